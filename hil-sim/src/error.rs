@@ -1,0 +1,97 @@
+//! The error of every part of the bench.
+
+use dsp_core::frame::FrameError;
+
+/// Why a bench cannot be set up. The messages say what would be accepted.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// No built-in scene has this name.
+    #[error("no scene is called {name:?}; there are {known}")]
+    UnknownScene {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A line's frequency is not a positive number below the limit.
+    #[error(
+        "line {line}: frequency {frequency_hz} Hz; it must be above 0 and at most {limit_hz} Hz (bit rate / 32)"
+    )]
+    Frequency {
+        /// Place of the line in the scene.
+        line: usize,
+        /// Its frequency in hertz.
+        frequency_hz: f64,
+        /// The largest frequency that the modulators follow, in hertz.
+        limit_hz: f64,
+    },
+    /// A source lies in or before the plane z = 0, where the microphones may be.
+    #[error("line {line}, source {source_index}: z = {z_m} m; sources must lie at z < 0")]
+    NotBehind {
+        /// Place of the line in the scene.
+        line: usize,
+        /// Place of the source in the line.
+        source_index: usize,
+        /// The source's z in metres.
+        z_m: f64,
+    },
+    /// A source has a number that means nothing.
+    #[error("line {line}, source {source_index}: {name} = {value}; {expected}")]
+    SourceValue {
+        /// Place of the line in the scene.
+        line: usize,
+        /// Place of the source in the line.
+        source_index: usize,
+        /// The quantity.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is accepted.
+        expected: &'static str,
+    },
+    /// A setting of the array or of the simulator is out of range.
+    #[error("{name} = {value}; {expected}")]
+    Setting {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is accepted.
+        expected: &'static str,
+    },
+    /// A microphone would hear more than its modulator can follow.
+    #[error(
+        "microphone {index} would peak at {peak_fs:.3} of full scale, more than {limit_fs}: \
+         multiply the scene's level by {:.3} or less, or raise the SNR",
+        limit_fs / peak_fs
+    )]
+    Overload {
+        /// Grid index of the microphone.
+        index: usize,
+        /// Its expected peak as a fraction of full scale.
+        peak_fs: f64,
+        /// The largest peak accepted.
+        limit_fs: f64,
+    },
+    /// The frame format cannot carry this array or this frame length.
+    #[error("cannot be sent in frames of this size: {0}")]
+    Frame(#[from] FrameError),
+    /// The frame format counts channels in 16 bits.
+    #[error("{channels} channels; a frame carries at most 65535")]
+    TooManyChannels {
+        /// Channels of the array.
+        channels: u32,
+    },
+}
+
+impl Error {
+    /// Refuses a setting that is not in `range`, or not a number.
+    pub(crate) fn unless(
+        accepted: bool,
+        name: &'static str,
+        value: f64,
+        expected: &'static str,
+    ) -> Result<(), Self> {
+        if accepted { Ok(()) } else { Err(Self::Setting { name, value, expected }) }
+    }
+}

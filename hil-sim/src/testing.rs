@@ -1,0 +1,14 @@
+//! Polar form by the standard library, for tests: independent of the crate's own sines, and absent from
+//! `no_std` complex numbers.
+
+use num_complex::Complex;
+
+/// |z|.
+pub fn magnitude(z: Complex<f64>) -> f64 {
+    z.re.hypot(z.im)
+}
+
+/// exp(jx).
+pub fn cis(x: f64) -> Complex<f64> {
+    Complex::new(x.cos(), x.sin())
+}

@@ -1,0 +1,264 @@
+//! The command line as it is typed; commands turn it into resolved settings.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::fmt;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+const AFTER_HELP: &str = "\
+Examples:
+  nearfield                                   simulate an array, decimate its bits, draw what it heard
+  nearfield info night.sigmf-meta             describe and check a recording
+  nearfield decimate night --out night.wav    bits to samples, as WAV, NPY or HDF5
+  nearfield filter --fir-rate 2 --pass-hz 36000   design a decimator for another rate
+  nearfield bench dsp                         how fast this machine is
+  nearfield doctor                            what this machine has
+
+Exit codes: 0 done, 1 the computation failed, 2 wrong usage or input, 130 interrupted.";
+
+/// Turns the raw one-bit streams of a sensor array into fields.
+#[derive(Debug, Parser)]
+#[command(name = "nearfield", version, after_help = AFTER_HELP)]
+pub struct Arguments {
+    /// Options of every command.
+    #[command(flatten)]
+    pub common: Common,
+    /// What to do; without a command, `demo`.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// Options of every command.
+#[derive(Debug, Clone, Args)]
+pub struct Common {
+    /// Where to compute: auto, cpu, cuda or cuda:INDEX
+    #[arg(long, global = true, default_value = "auto", value_name = "DEVICE")]
+    pub device: Device,
+    /// Floating-point type of solvers; the decimator is exact in integers and the same in both
+    #[arg(long, global = true, default_value = "f32")]
+    pub precision: Precision,
+    /// Threads to use; by default all cores
+    #[arg(long, global = true, value_name = "N")]
+    pub threads: Option<NonZero<usize>>,
+    /// Machine-readable progress and result on standard output, one JSON object a line
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Say nothing but errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+/// Where to compute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Device {
+    /// The best that is there.
+    Auto,
+    /// This processor.
+    Cpu,
+    /// The CUDA device with this index.
+    Cuda(u32),
+}
+
+impl FromStr for Device {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("'{text}' is no device: use auto, cpu, cuda or cuda:INDEX");
+        match text.split_once(':') {
+            None if text == "auto" => Ok(Self::Auto),
+            None if text == "cpu" => Ok(Self::Cpu),
+            None if text == "cuda" => Ok(Self::Cuda(0)),
+            Some(("cuda", index)) => index.parse().map(Self::Cuda).map_err(|_| wrong()),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => write!(f, "auto"),
+            Self::Cpu => write!(f, "cpu"),
+            Self::Cuda(index) => write!(f, "cuda:{index}"),
+        }
+    }
+}
+
+/// Floating-point type of solvers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Precision {
+    /// 32 bits.
+    F32,
+    /// 64 bits.
+    F64,
+}
+
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        })
+    }
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// The main job with no hardware: simulate a scene, stream its bits, decimate, draw and write
+    Demo(Demo),
+    /// Describe a recording and check every byte of it
+    Info(Info),
+    /// Bits to samples: NAME.wav, NAME.npy or NAME.h5
+    Decimate(Decimate),
+    /// Design a decimator: taps, response, tables for firmware
+    Filter(Filter),
+    /// Benchmarks with their baselines, in one run
+    Bench(Bench),
+    /// What this machine has: processor, GPUs, libraries, firmware tools
+    Doctor,
+}
+
+impl Default for Command {
+    fn default() -> Self {
+        Self::Demo(Demo::parse_from(["demo"]))
+    }
+}
+
+/// Options of `demo`.
+#[derive(Debug, Parser)]
+pub struct Demo {
+    /// Folder for the results
+    #[arg(long, default_value = "nearfield-demo", value_name = "DIR")]
+    pub out: PathBuf,
+    /// What stands before the array; any unknown name lists them
+    #[arg(long, default_value = "demo", value_name = "NAME")]
+    pub scene: String,
+    /// Seconds to simulate
+    #[arg(long, default_value_t = 1.0, value_name = "S")]
+    pub duration: f64,
+    /// Microphone whose spectrum and sound are written: row x 32 + column, from the top left
+    #[arg(long, default_value_t = 528, value_name = "INDEX")]
+    pub microphone: u32,
+    /// Seed of all that is random
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Keep the bits as well, as a SigMF recording (192 MB a second)
+    #[arg(long)]
+    pub record: bool,
+    /// Stop when the results are written; this version has no live viewer and always does
+    #[arg(long)]
+    pub once: bool,
+}
+
+/// Options of `info`.
+#[derive(Debug, Args)]
+pub struct Info {
+    /// The recording: NAME, NAME.sigmf-meta or NAME.sigmf-data
+    pub recording: PathBuf,
+}
+
+/// Options of `decimate`.
+#[derive(Debug, Args)]
+pub struct Decimate {
+    /// The recording: NAME, NAME.sigmf-meta or NAME.sigmf-data
+    pub recording: PathBuf,
+    /// File to write; its ending chooses the format: .wav (RF64 when large), .npy, .h5 (Acoular)
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Replace FILE if it exists
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub chain: Chain,
+}
+
+/// Options of `filter`.
+#[derive(Debug, Args)]
+pub struct Filter {
+    /// Folder for the results
+    #[arg(long, default_value = "nearfield-filter", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Bits a second and channel
+    #[arg(long, default_value_t = 1.5e6, value_name = "HZ")]
+    pub bit_rate_hz: f64,
+    #[command(flatten)]
+    pub chain: Chain,
+}
+
+/// The decimating filters.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Filters (defaults: flat to 18 kHz, 96 dB of alias rejection, rate 32)")]
+pub struct Chain {
+    /// Order of the CIC
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub cic_order: u32,
+    /// Rate of the CIC
+    #[arg(long, default_value_t = 8, value_name = "R")]
+    pub cic_rate: u32,
+    /// Rate of the FIR; the whole rate is R x D
+    #[arg(long, default_value_t = 4, value_name = "D")]
+    pub fir_rate: u32,
+    /// Highest frequency that must be flat; by default 0.384 of the output rate
+    #[arg(long, value_name = "HZ")]
+    pub pass_hz: Option<f64>,
+    /// Largest deviation from flatness
+    #[arg(long, default_value_t = 0.004, value_name = "DB")]
+    pub ripple_db: f64,
+    /// Smallest rejection by the FIR
+    #[arg(long, default_value_t = 98.0, value_name = "DB")]
+    pub stop_db: f64,
+    /// Fractional bits of the integer taps
+    #[arg(long, default_value_t = 20, value_name = "BITS")]
+    pub tap_bits: u32,
+}
+
+/// Options of `bench`.
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// What to measure: dsp
+    #[arg(default_value = "dsp")]
+    pub what: BenchKind,
+    /// Seconds to spend on each row
+    #[arg(long, default_value_t = 1.0, value_name = "S")]
+    pub seconds: f64,
+}
+
+/// The benchmarks there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BenchKind {
+    /// Decimators, transforms and filters of dsp-core
+    Dsp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn devices_read_back() {
+        for text in ["auto", "cpu", "cuda:3"] {
+            assert_eq!(text.parse::<Device>().unwrap().to_string(), text);
+        }
+        assert_eq!("cuda".parse(), Ok(Device::Cuda(0)));
+        for text in ["", "gpu", "cuda:", "cuda:-1", "cuda:x", "cpu:0"] {
+            assert!(text.parse::<Device>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_command_is_the_demo() {
+        let Command::Demo(demo) = Command::default() else { panic!("not the demo") };
+        assert_eq!(demo.out, PathBuf::from("nearfield-demo"));
+    }
+}

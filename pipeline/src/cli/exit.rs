@@ -1,0 +1,55 @@
+//! The exit codes: 0 done, 1 the computation failed, 2 wrong usage or input, 130 interrupted.
+
+use pipeline::decimate::DecimateError;
+use pipeline::filter_design::DesignError;
+use std::process::ExitCode;
+
+/// The user pressed Ctrl-C or the program was asked to end.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted; unfinished files were removed")]
+pub struct Interrupted;
+
+/// The command line asks for something that cannot be.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(String);
+
+/// A usage error with this message.
+pub fn usage(message: impl Into<String>) -> anyhow::Error {
+    Usage(message.into()).into()
+}
+
+/// Prints a failure and gives the code that the shell sees.
+pub fn code(outcome: anyhow::Result<()>) -> ExitCode {
+    let Err(error) = outcome else { return ExitCode::SUCCESS };
+    eprintln!("nearfield: {error:#}");
+    ExitCode::from(number(&error))
+}
+
+fn number(error: &anyhow::Error) -> u8 {
+    if error.is::<Interrupted>() {
+        return 130;
+    }
+    let wrong_input = error.is::<Usage>()
+        || error.is::<DesignError>()
+        || error.is::<DecimateError>()
+        || error.is::<hil_sim::Error>()
+        || error.downcast_ref::<pipeline::io::Error>().is_some_and(pipeline::io::Error::is_input);
+    if wrong_input { 2 } else { 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_failure_has_its_code() {
+        assert_eq!(number(&Interrupted.into()), 130);
+        assert_eq!(number(&usage("no")), 2);
+        assert_eq!(number(&pipeline::io::Error::NotFound { path: "a".into() }.into()), 2);
+        let full =
+            pipeline::io::Error::Write { path: "a".into(), source: std::io::ErrorKind::StorageFull.into() };
+        assert_eq!(number(&full.into()), 1);
+        assert_eq!(number(&anyhow::anyhow!("other")), 1);
+    }
+}

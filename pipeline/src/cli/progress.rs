@@ -1,0 +1,47 @@
+//! Progress of long work: a bar on a terminal, JSON lines for programs, nothing in a pipe.
+
+use super::Context;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+/// Time between two JSON lines.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// Progress through a known amount of work.
+pub struct Progress<'a> {
+    context: &'a Context,
+    what: &'static str,
+    bar: ProgressBar,
+    last: Instant,
+}
+
+impl<'a> Progress<'a> {
+    /// Starts at 0 of `total`.
+    pub fn new(context: &'a Context, what: &'static str, total: u64) -> Self {
+        // The bar's target hides itself where standard error is no terminal.
+        let silent = context.common.json || context.common.quiet;
+        let target = if silent { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(Some(total), target).with_message(what);
+        let style = ProgressStyle::with_template("{msg:>12} {wide_bar} {percent:>3} % {eta:>4} left");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { context, what, bar, last: Instant::now() }
+    }
+
+    /// Reports `done`; fails if the user pressed Ctrl-C.
+    pub fn at(&mut self, done: u64) -> Result<(), super::Interrupted> {
+        self.bar.set_position(done);
+        if self.last.elapsed() >= INTERVAL {
+            self.last = Instant::now();
+            let total = self.bar.length();
+            self.context.emit(&json!({"progress": self.what, "done": done, "total": total}));
+        }
+        self.context.check_interrupt()
+    }
+}
+
+impl Drop for Progress<'_> {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

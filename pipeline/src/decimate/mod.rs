@@ -1,0 +1,144 @@
+//! Bits of all channels to samples of all channels: the array's decimator on the host.
+//!
+//! Input is rows, one time sample of all channels each, as the array sends them; output is frames, one sample of
+//! every channel in grid order, as integer codes with full scale [`FULL_SCALE`]. The default chain gives the very
+//! integers of [`dsp_core::decimator`].
+//!
+//! Two engines, chosen once: [`wide`] (byte tables and multiply-add pairs over 256 channels at a time, for a CIC by
+//! 8 and a FIR by 4) and [`general`] (any designed rate, one channel after the other).
+
+mod general;
+mod multiply_add;
+pub mod single;
+mod split;
+mod wide;
+
+pub use dsp_core::decimator::FULL_SCALE;
+
+use crate::filter_design::Design;
+use dsp_core::Progress;
+use dsp_core::pdm::TileLayout;
+use rayon::prelude::*;
+
+/// Rows that an engine takes at a time: one word of every channel's time.
+pub const ROWS: usize = 32;
+
+/// Why a design cannot be run.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum DecimateError {
+    /// The general engine knows only certain CICs.
+    #[error(
+        "no engine for a CIC of order {order} by {rate}: the order must be 1 to 6, the rate 4, 8, 16 or 32"
+    )]
+    NoEngine {
+        /// Order asked for.
+        order: u32,
+        /// Rate asked for.
+        rate: u32,
+    },
+    /// The FIR's sums could overflow.
+    #[error(transparent)]
+    Fir(#[from] dsp_core::fir::FirError),
+    /// The CIC's output full scale and the taps leave no fractional bits to drop.
+    #[error(
+        "taps of {tap_bits} bits behind a CIC of gain 2^{gain_bits} do not fill 24 bits: use more tap bits"
+    )]
+    TooFewBits {
+        /// Fractional bits of the taps.
+        tap_bits: u32,
+        /// Binary logarithm of the CIC's gain.
+        gain_bits: u32,
+    },
+}
+
+/// One slice of the channels with its own state; slices run side by side.
+enum Engine {
+    Wide(Box<wide::Band>),
+    General(Box<general::Group>),
+}
+
+/// The decimator of a whole array.
+pub struct ArrayDecimator {
+    engines: Vec<Engine>,
+    /// Grid index of each engine's channels, engine after engine.
+    index: Vec<u32>,
+    row_bytes: usize,
+    channels: usize,
+    rate: usize,
+}
+
+impl ArrayDecimator {
+    /// A decimator for `design` on an array of `layout`; every channel has been idle for ever.
+    pub fn new(design: &Design, layout: &TileLayout) -> Result<Self, DecimateError> {
+        let channels = layout.channels();
+        let rate = (design.specification.cic_rate * design.specification.fir_rate) as usize;
+        let mut engines = Vec::new();
+        if let Some(filter) = wide::Filter::new(design) {
+            let filter = std::sync::Arc::new(filter);
+            engines.extend(wide::Band::cover(&filter, channels).map(|b| Engine::Wide(Box::new(b))));
+        } else {
+            for group in general::Group::cover(design, channels)? {
+                engines.push(Engine::General(Box::new(group)));
+            }
+        }
+        let index = (0..channels).filter_map(|position| layout.index_of(position)).collect();
+        Ok(Self { engines, index, row_bytes: layout.row_bytes(), channels: channels as usize, rate })
+    }
+
+    /// Channels of a frame.
+    pub fn channels(&self) -> usize {
+        self.channels
+    }
+
+    /// Rows for one frame.
+    pub fn rate(&self) -> usize {
+        self.rate
+    }
+
+    /// Takes whole groups of [`ROWS`] rows (bytes, as sent) and appends their frames to `frames`; counts rows and
+    /// frames. Engines share the threads of the current rayon pool.
+    pub fn process(&mut self, rows: &[u8], frames: &mut Vec<i32>) -> Progress {
+        let taken = rows.len() / (ROWS * self.row_bytes) * ROWS;
+        let rows = &rows[..taken * self.row_bytes];
+        let row_bytes = self.row_bytes;
+        let run = |engine: &mut Engine| match engine {
+            Engine::Wide(band) => band.process(rows, row_bytes),
+            Engine::General(group) => group.process(rows, row_bytes),
+        };
+        if rayon::current_num_threads() > 1 {
+            self.engines.par_iter_mut().for_each(run);
+        } else {
+            self.engines.iter_mut().for_each(run);
+        }
+        let before = frames.len();
+        self.gather(frames);
+        Progress { consumed: taken, produced: (frames.len() - before) / self.channels }
+    }
+
+    /// Puts the engines' outputs into frames in grid order.
+    fn gather(&self, frames: &mut Vec<i32>) {
+        let outputs: Vec<(&[i32], usize)> = self.engines.iter().map(Engine::output).collect();
+        let count = outputs.first().map_or(0, |(samples, width)| samples.len() / width);
+        let start = frames.len();
+        frames.resize(start + count * self.channels, 0);
+        for (n, frame) in frames[start..].chunks_exact_mut(self.channels).enumerate() {
+            let mut index = self.index.iter();
+            for (samples, width) in &outputs {
+                // The engine's row may be padded beyond the last channel; `index` ends there.
+                for (sample, place) in samples[n * width..(n + 1) * width].iter().zip(index.by_ref()) {
+                    frame[*place as usize] = *sample;
+                }
+            }
+        }
+    }
+}
+
+impl Engine {
+    /// What the last call made: rows of samples in stream order, and their width.
+    fn output(&self) -> (&[i32], usize) {
+        match self {
+            Self::Wide(band) => band.output(),
+            Self::General(group) => group.output(),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Frames in, rows out: decodes what arrives, keeps it in order and counts what did not.
+//!
+//! A receiver hands over one datagram after the other. What comes back is a span of rows with the number of time
+//! samples that are missing before it, so that the stages behind can keep time. Nothing is dropped silently.
+
+use dsp_core::frame::{Frame, FrameError, Kind, sequence_gap};
+
+/// What has happened so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Counters {
+    /// Frames accepted.
+    pub frames: u64,
+    /// Time samples accepted.
+    pub samples: u64,
+    /// Frames that never came, by their sequence numbers.
+    pub lost_frames: u64,
+    /// Time samples that never came, by their sample counters.
+    pub lost_samples: u64,
+    /// Frames refused: damaged, of another kind or of another array.
+    pub bad_frames: u64,
+    /// Frames refused because their samples were already past.
+    pub late_frames: u64,
+}
+
+/// Why a datagram was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum IngestError {
+    /// It is not a frame.
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    /// It is a frame of something else.
+    #[error("a frame of {found:?} for {channels} channels, where bits of {expected} channels are expected")]
+    Unexpected {
+        /// Its kind.
+        found: Kind,
+        /// Its channels.
+        channels: u16,
+        /// The channels of this array.
+        expected: u16,
+    },
+    /// It repeats or precedes what was already taken.
+    #[error("a late frame: it starts at sample {first_sample}, but sample {next_sample} is due")]
+    Late {
+        /// Its first sample.
+        first_sample: u64,
+        /// The sample that is due.
+        next_sample: u64,
+    },
+}
+
+/// Rows of one frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span<'a> {
+    /// Time samples missing before the first row.
+    pub missing: u64,
+    /// Index of the first time sample.
+    pub first_sample: u64,
+    /// The rows, each padded to whole 32-bit words.
+    pub rows: &'a [u8],
+}
+
+/// The receiving end of one array.
+#[derive(Debug)]
+pub struct Ingest {
+    channels: u16,
+    next: Option<(u32, u64)>,
+    counters: Counters,
+}
+
+impl Ingest {
+    /// Expects bits of `channels` channels; the first frame sets the clock.
+    pub fn new(channels: u16) -> Self {
+        Self { channels, next: None, counters: Counters::default() }
+    }
+
+    /// What has happened so far.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// Takes one datagram.
+    pub fn accept<'a>(&mut self, datagram: &'a [u8]) -> Result<Span<'a>, IngestError> {
+        let frame = self.check(datagram).inspect_err(|_| self.counters.bad_frames += 1)?;
+        let header = frame.header;
+        let samples = frame.rows() as u64;
+        let mut missing = 0;
+        if let Some((sequence, next_sample)) = self.next {
+            let Some(gap) = header.first_sample.checked_sub(next_sample) else {
+                self.counters.late_frames += 1;
+                return Err(IngestError::Late { first_sample: header.first_sample, next_sample });
+            };
+            missing = gap;
+            self.counters.lost_frames += u64::from(sequence_gap(sequence, header.sequence));
+            self.counters.lost_samples += gap;
+        }
+        self.next = Some((header.sequence, header.first_sample.saturating_add(samples)));
+        self.counters.frames += 1;
+        self.counters.samples += samples;
+        Ok(Span { missing, first_sample: header.first_sample, rows: frame.payload })
+    }
+
+    fn check<'a>(&self, datagram: &'a [u8]) -> Result<Frame<'a>, IngestError> {
+        let frame = Frame::decode_datagram(datagram)?;
+        let (found, channels) = (frame.header.kind, frame.header.channels);
+        if found != Kind::Bits || channels != self.channels {
+            return Err(IngestError::Unexpected { found, channels, expected: self.channels });
+        }
+        Ok(frame)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dsp_core::frame::{HEADER_LEN, Header};
+
+    fn frame(sequence: u32, first_sample: u64) -> Vec<u8> {
+        let header =
+            Header { kind: Kind::Bits, layout: 0, channels: 32, sequence, first_sample, timestamp_ns: 0 };
+        let mut bytes = vec![0; HEADER_LEN + 16];
+        header.encode(&[sequence as u8; 16], &mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn gaps_are_counted_and_reported() {
+        let mut ingest = Ingest::new(32);
+        assert_eq!(ingest.accept(&frame(7, 100)).unwrap().missing, 0);
+        assert_eq!(ingest.accept(&frame(8, 104)).unwrap().missing, 0);
+        let span = ingest.accept(&frame(11, 116)).unwrap().missing;
+        assert_eq!(span, 8);
+        let expected =
+            Counters { frames: 3, samples: 12, lost_frames: 2, lost_samples: 8, ..Counters::default() };
+        assert_eq!(ingest.counters(), expected);
+    }
+
+    #[test]
+    fn late_damaged_and_foreign_frames_are_refused() {
+        let mut ingest = Ingest::new(32);
+        assert!(ingest.accept(&frame(0, 0)).is_ok());
+        let late = IngestError::Late { first_sample: 0, next_sample: 4 };
+        assert_eq!(ingest.accept(&frame(0, 0)), Err(late));
+        let mut damaged = frame(1, 4);
+        damaged[50] ^= 1;
+        assert!(matches!(ingest.accept(&damaged), Err(IngestError::Frame(FrameError::BadCrc { .. }))));
+        let mut other = Ingest::new(64);
+        assert!(matches!(other.accept(&frame(0, 0)), Err(IngestError::Unexpected { expected: 64, .. })));
+        assert_eq!(ingest.accept(&frame(1, 4)).unwrap().missing, 0);
+        let counters = ingest.counters();
+        assert_eq!((counters.frames, counters.late_frames, counters.bad_frames), (2, 1, 1));
+    }
+}

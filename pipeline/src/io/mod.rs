@@ -1,0 +1,22 @@
+//! File readers and writers.
+//!
+//! | module | file |
+//! |---|---|
+//! | [`sigmf`] | recordings of packed one-bit samples, read and written |
+//! | [`wav`] | samples as 32-bit float WAV, RF64 when large |
+//! | [`npy`] | samples as a NumPy array |
+//! | [`hdf5`] | samples in Acoular's HDF5 layout |
+//! | [`sink`] | chooses among the last three by the file name |
+//! | [`atomic`] | a file that appears under its name only when it is complete |
+//!
+//! Every failure is an [`enum@Error`] that names the file and, where there is one, the position in it.
+
+pub mod atomic;
+mod error;
+pub mod hdf5;
+pub mod npy;
+pub mod sigmf;
+pub mod sink;
+pub mod wav;
+
+pub use error::Error;

@@ -1,0 +1,68 @@
+//! The level of every channel: the first thing to look at when an array is switched on.
+//!
+//! dBFS as AES17 has it: a sine that just reaches full scale is 0 dBFS, so level = 20 log10(sqrt(2) rms / FULL_SCALE).
+//! The mean is taken out: a microphone's offset is no sound.
+
+use crate::decimate::FULL_SCALE;
+
+/// Sums over the frames seen so far.
+#[derive(Debug, Clone)]
+pub struct Levels {
+    frames: u64,
+    sum: Vec<i64>,
+    /// Codes have 25 bits, squares 50: 2^77 frames fit.
+    squares: Vec<i128>,
+}
+
+impl Levels {
+    /// Levels of `channels` channels.
+    pub fn new(channels: usize) -> Self {
+        Self { frames: 0, sum: vec![0; channels], squares: vec![0; channels] }
+    }
+
+    /// Adds whole frames of codes.
+    pub fn add(&mut self, frames: &[i32]) {
+        for frame in frames.chunks_exact(self.sum.len()) {
+            self.frames += 1;
+            for ((code, sum), square) in frame.iter().zip(&mut self.sum).zip(&mut self.squares) {
+                let code = i64::from(*code);
+                *sum += code;
+                *square += i128::from(code * code);
+            }
+        }
+    }
+
+    /// Level of every channel in dBFS; NaN before the first frame, minus infinity for exact silence.
+    pub fn dbfs(&self) -> Vec<f32> {
+        let n = self.frames as f64;
+        let full_scale = f64::from(FULL_SCALE);
+        let level = |(sum, square): (&i64, &i128)| {
+            let mean = *sum as f64 / n;
+            let variance = (*square as f64 / n - mean * mean).max(0.0);
+            (10.0 * (2.0 * variance / (full_scale * full_scale)).log10()) as f32
+        };
+        self.sum.iter().zip(&self.squares).map(level).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_scale_sine_is_zero_whatever_its_offset() {
+        let mut levels = Levels::new(2);
+        let frames: Vec<i32> = (0..1000)
+            .flat_map(|n| {
+                let sine = (f64::from(n) * std::f64::consts::TAU / 100.0).sin() * f64::from(FULL_SCALE);
+                [sine.round() as i32, 12345]
+            })
+            .collect();
+        levels.add(&frames);
+        let dbfs = levels.dbfs();
+        // Rounding to codes changes the power by 1/12 code^2 of 2^45: 1e-14 dB, under the f32 result's rounding.
+        assert!(dbfs[0].abs() < 1e-6, "{dbfs:?}");
+        assert_eq!(dbfs[1], f32::NEG_INFINITY);
+        assert!(Levels::new(1).dbfs()[0].is_nan());
+    }
+}

@@ -1,0 +1,21 @@
+//! The `nearfield` program: bits of a sensor array to fields.
+#![forbid(unsafe_code)]
+
+mod cli;
+
+use clap::Parser;
+use cli::args::{Arguments, Command};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let Arguments { common, command } = Arguments::parse();
+    let outcome = cli::Context::new(common).and_then(|context| match command.unwrap_or_default() {
+        Command::Demo(arguments) => cli::demo::run(&context, arguments),
+        Command::Info(arguments) => cli::info::run(&context, &arguments),
+        Command::Decimate(arguments) => cli::decimate::run(&context, &arguments),
+        Command::Filter(arguments) => cli::filter::run(&context, &arguments),
+        Command::Bench(arguments) => cli::bench::run(&context, &arguments),
+        Command::Doctor => cli::doctor::run(&context),
+    });
+    cli::exit::code(outcome)
+}

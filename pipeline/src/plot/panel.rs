@@ -1,0 +1,102 @@
+//! A rectangle with a frame, a title, ticks and axis labels around it.
+
+use plotters::style::BLACK;
+
+use super::Error;
+use super::axis::{Axis, Tick};
+use super::canvas::{Canvas, LABEL, Place, STROKE, TICK, TITLE, text_width};
+
+/// Length of a labelled tick in pixels; others are half as long.
+const TICK_LENGTH: i32 = 14;
+
+/// The inside of the frame, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Panel {
+    pub x: i32,
+    pub y: i32,
+    pub width: i32,
+    pub height: i32,
+}
+
+/// Pixel of a tick, as the first of a stroke that is centred on it.
+fn stroke_at(axis: &Axis, tick: &Tick) -> i32 {
+    (axis.pixel(tick.value) - 0.5 * f64::from(STROKE)).round() as i32
+}
+
+fn length(tick: &Tick) -> i32 {
+    if tick.label.is_empty() { TICK_LENGTH / 2 } else { TICK_LENGTH }
+}
+
+impl Panel {
+    /// A horizontal axis over the panel's width.
+    pub fn horizontal(&self, from: f64, to: f64, logarithmic: bool) -> Axis {
+        let (first_pixel, last_pixel) = (f64::from(self.x), f64::from(self.x + self.width));
+        Axis { from, to, first_pixel, last_pixel, logarithmic }
+    }
+
+    /// A vertical axis with `top` at the upper edge.
+    pub fn vertical(&self, top: f64, bottom: f64) -> Axis {
+        let (first_pixel, last_pixel) = (f64::from(self.y), f64::from(self.y + self.height));
+        Axis { from: top, to: bottom, first_pixel, last_pixel, logarithmic: false }
+    }
+
+    /// The frame, with a title that is made smaller until it fits the sheet of `sheet` pixels' width.
+    pub fn frame(&self, canvas: &mut Canvas, title: &str, title_y: i32, sheet: i32) -> Result<(), Error> {
+        canvas.frame((self.x, self.y), (self.width, self.height));
+        let width = text_width(title, TITLE)?.max(1);
+        let room = 2 * (self.x + self.width / 2).min(sheet - self.x - self.width / 2) - TITLE;
+        let size = if width > room { (TITLE * room / width).max(TITLE / 3) } else { TITLE };
+        canvas.text(title, size, (self.x + self.width / 2, title_y), Place::Centre)
+    }
+
+    /// Ticks and label below.
+    pub fn below(&self, canvas: &mut Canvas, axis: &Axis, ticks: &[Tick], label: &str) -> Result<(), Error> {
+        let y = self.y + self.height + STROKE;
+        for tick in ticks {
+            let x = stroke_at(axis, tick);
+            canvas.fill((x, y), (STROKE, length(tick)), BLACK);
+            canvas.text(
+                &tick.label,
+                TICK,
+                (x + STROKE / 2, y + TICK_LENGTH + TICK * 3 / 5),
+                Place::Centre,
+            )?;
+        }
+        let centre = self.x + self.width / 2;
+        canvas.text(label, LABEL, (centre, y + TICK_LENGTH + TICK + LABEL), Place::Centre)
+    }
+
+    /// Ticks and label at the left; the label's middle is at `label_x`.
+    pub fn left(
+        &self,
+        canvas: &mut Canvas,
+        axis: &Axis,
+        ticks: &[Tick],
+        label: (&str, i32),
+    ) -> Result<(), Error> {
+        let x = self.x - STROKE;
+        for tick in ticks {
+            let y = stroke_at(axis, tick);
+            canvas.fill((x - length(tick), y), (length(tick), STROKE), BLACK);
+            canvas.text(&tick.label, TICK, (x - TICK_LENGTH - TICK / 4, y + STROKE / 2), Place::Left)?;
+        }
+        canvas.text(label.0, LABEL, (label.1, self.y + self.height / 2), Place::Upright)
+    }
+
+    /// Ticks and label at the right; the label's middle is at `label_x`.
+    pub fn right(
+        &self,
+        canvas: &mut Canvas,
+        axis: &Axis,
+        ticks: &[Tick],
+        label: (&str, i32),
+    ) -> Result<(), Error> {
+        let x = self.x + self.width + STROKE;
+        for tick in ticks {
+            let y = stroke_at(axis, tick);
+            canvas.fill((x, y), (length(tick), STROKE), BLACK);
+            canvas.text(&tick.label, TICK, (x + TICK_LENGTH + TICK / 4, y + STROKE / 2), Place::Right)?;
+        }
+        canvas.text(label.0, LABEL, (label.1, self.y + self.height / 2), Place::Upright)
+    }
+}

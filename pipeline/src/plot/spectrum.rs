@@ -1,0 +1,262 @@
+//! Level over frequency as a line.
+//!
+//! The decibel axis ends at the next ten above the highest level plus 3 dB, and begins at the ten below the
+//! level that 1 % of the values do not reach, so that single notches do not flatten the rest; it spans 20 to
+//! 160 dB. The line goes out of the frame below. A column of pixels shows all values that fall into it, from
+//! the lowest to the highest, so that no narrow line is lost.
+
+use std::path::Path;
+
+use plotters::style::RGBColor;
+
+use super::Error;
+use super::axis::Axis;
+use super::canvas::{Canvas, GRID, LABEL, Place, STROKE, TICK, TITLE, text_width};
+use super::panel::Panel;
+
+const FIGURE: &str = "spectrum";
+
+const LEFT: i32 = 220;
+const TOP: i32 = 90;
+const RIGHT: i32 = 60;
+const BOTTOM: i32 = 150;
+const WIDTH: i32 = 1300;
+const HEIGHT: i32 = 750;
+
+/// Rows of mark labels above the frame, at most, and the height of one.
+const MARK_ROWS: usize = 3;
+const ROW: i32 = TICK + 4;
+
+/// Blue of the line, readable on white and in grey print.
+const LINE: RGBColor = RGBColor(30, 80, 160);
+/// Lines from the marks.
+const MARK: RGBColor = RGBColor(205, 130, 60);
+/// Half the width of the line in pixels, and half the height of a round pen of this size one pixel off its
+/// middle.
+const HALF_WIDTH: f64 = 1.6;
+const HALF_BESIDE: f64 = 1.25;
+/// Between the end of a mark's line and the spectrum.
+const MARK_GAP: f64 = 12.0;
+
+/// Widest logarithmic axis.
+const MOST_DECADES: f64 = 1e4;
+
+/// How frequencies are spread over the axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FrequencyAxis {
+    /// Equal distances for equal differences.
+    #[default]
+    Linear,
+    /// Equal distances for equal ratios, over the highest four decades at most.
+    Logarithmic,
+}
+
+/// A frequency to point out, with a short name above the frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mark<'a> {
+    /// Frequency in hertz.
+    pub frequency_hz: f64,
+    /// What stands above it.
+    pub label: &'a str,
+}
+
+/// Draws levels in dB re full scale over rising frequencies in hertz into a PNG file. NaN leaves a gap.
+pub fn spectrum(
+    path: impl AsRef<Path>,
+    title: &str,
+    freq_hz: &[f64],
+    level_dbfs: &[f64],
+    axis: FrequencyAxis,
+    marks: &[Mark<'_>],
+) -> Result<(), Error> {
+    draw(title, freq_hz, level_dbfs, axis, marks)?.save(path.as_ref())
+}
+
+fn draw(
+    title: &str,
+    freq_hz: &[f64],
+    level_dbfs: &[f64],
+    kind: FrequencyAxis,
+    marks: &[Mark<'_>],
+) -> Result<Canvas, Error> {
+    let range = frequency_range(freq_hz, level_dbfs.len(), kind)?;
+    let labels = place_labels(range, kind, marks)?;
+    let rows = labels.iter().filter_map(|label| label.row).max().map_or(0, |row| row + 1);
+    let panel = Panel { x: LEFT, y: TOP + ROW * rows, width: WIDTH, height: HEIGHT };
+    let frequency = frequency_axis(&panel, range, kind);
+    let level = level_axis(&panel, level_range(freq_hz, level_dbfs, range.0)?);
+    let mut canvas = Canvas::new(LEFT + WIDTH + RIGHT, panel.y + HEIGHT + BOTTOM);
+    let kilo = kind == FrequencyAxis::Linear && range.1 >= 2000.0;
+    let (unit, name) = if kilo { (1000.0, "frequency (kHz)") } else { (1.0, "frequency (Hz)") };
+    let (across, up) = (frequency.ticks(110.0, unit), level.ticks(80.0, 1.0));
+    for x in across.iter().map(|tick| frequency.pixel(tick.value).round() as i32) {
+        canvas.fill((x, panel.y), (2, HEIGHT), GRID);
+    }
+    for y in up.iter().map(|tick| level.pixel(tick.value).round() as i32) {
+        canvas.fill((LEFT, y), (WIDTH, 2), GRID);
+    }
+    let columns = columns(freq_hz, level_dbfs, &frequency, &level);
+    draw_line(&mut canvas, &panel, &columns);
+    draw_marks(&mut canvas, &panel, &columns, &labels)?;
+    panel.frame(&mut canvas, title, TITLE, LEFT + WIDTH + RIGHT)?;
+    panel.below(&mut canvas, &frequency, &across, name)?;
+    panel.left(&mut canvas, &level, &up, ("level (dBFS)", LABEL))?;
+    Ok(canvas)
+}
+
+/// First and last frequency of the axis.
+fn frequency_range(freq_hz: &[f64], levels: usize, kind: FrequencyAxis) -> Result<(f64, f64), Error> {
+    if levels != freq_hz.len() {
+        return Err(Error::Length { figure: FIGURE, found: levels, expected: freq_hz.len() });
+    }
+    let fault = |at: usize, expected| {
+        Err(Error::Axis { figure: FIGURE, name: "frequency", value: freq_hz[at], at, expected })
+    };
+    if let Some(at) = freq_hz.iter().position(|f| !(*f >= 0.0 && f.is_finite())) {
+        return fault(at, "it must be finite and not below 0 Hz");
+    }
+    if let Some(at) = freq_hz.windows(2).position(|w| w[0] >= w[1]) {
+        return fault(at + 1, "frequencies must rise");
+    }
+    let (Some(&first), Some(&last)) = (freq_hz.first(), freq_hz.last()) else {
+        return Err(Error::Empty { figure: FIGURE });
+    };
+    let positive = freq_hz.iter().copied().find(|&f| f > 0.0).unwrap_or(last);
+    let low = match kind {
+        FrequencyAxis::Linear => first,
+        FrequencyAxis::Logarithmic => positive.max(last / MOST_DECADES),
+    };
+    if low >= last {
+        return fault(0, "at least two frequencies are needed, above 0 Hz on a logarithmic axis");
+    }
+    Ok((low, last))
+}
+
+fn frequency_axis(panel: &Panel, (low, high): (f64, f64), kind: FrequencyAxis) -> Axis {
+    panel.horizontal(low, high, kind == FrequencyAxis::Logarithmic)
+}
+
+/// Lowest and highest level of the axis, for the frequencies from `low_hz`.
+fn level_range(freq_hz: &[f64], level_dbfs: &[f64], low_hz: f64) -> Result<(f64, f64), Error> {
+    let shown = freq_hz.iter().zip(level_dbfs).filter(|(f, _)| **f >= low_hz);
+    let mut finite: Vec<f64> = shown.map(|(_, &level)| level).filter(|level| level.is_finite()).collect();
+    finite.sort_by(f64::total_cmp);
+    let Some(&highest) = finite.last() else {
+        return Err(Error::NothingFinite { figure: FIGURE, count: level_dbfs.len() });
+    };
+    let top = ((highest + 3.0) / 10.0).ceil() * 10.0;
+    let low = (finite[finite.len() / 100] / 10.0).floor() * 10.0;
+    Ok((low.clamp(top - 160.0, top - 20.0), top))
+}
+
+fn level_axis(panel: &Panel, (low, high): (f64, f64)) -> Axis {
+    panel.vertical(high, low)
+}
+
+/// Lowest and highest line in every column of the panel, as pixels from the top; none where there is no line.
+fn columns(freq_hz: &[f64], level_dbfs: &[f64], frequency: &Axis, level: &Axis) -> Vec<Option<(f64, f64)>> {
+    let mut columns = vec![None; WIDTH as usize];
+    // A little below the frame, so that the line leaves it; minus infinity lies there too.
+    let deepest = level.last_pixel + 2.0 * HALF_WIDTH;
+    let point =
+        |(&f, &l): (&f64, &f64)| (frequency.pixel(f) - frequency.first_pixel, level.pixel(l).min(deepest));
+    let points: Vec<(f64, f64)> = freq_hz.iter().zip(level_dbfs).map(point).collect();
+    for (&(x0, y0), &(x1, y1)) in points.iter().zip(points.iter().skip(1)) {
+        // f = 0 on a logarithmic axis is at minus infinity.
+        if y0.is_nan() || y1.is_nan() || x1 < 0.0 || !x0.is_finite() {
+            continue;
+        }
+        let at = |x: f64| y0 + (y1 - y0) * ((x - x0) / (x1 - x0)).clamp(0.0, 1.0);
+        let first = x0.max(0.0) as usize;
+        let last = (x1 as usize).min(columns.len() - 1);
+        for (column, slot) in columns.iter_mut().enumerate().take(last + 1).skip(first) {
+            let (a, b) = (at(column as f64), at(column as f64 + 1.0));
+            let (upper, lower) = slot.unwrap_or((f64::MAX, f64::MIN));
+            *slot = Some((upper.min(a).min(b), lower.max(a).max(b)));
+        }
+    }
+    columns
+}
+
+/// Draws the line with a round pen: a column and its neighbours make one vertical stroke, whose ends cover
+/// their pixels in part.
+fn draw_line(canvas: &mut Canvas, panel: &Panel, columns: &[Option<(f64, f64)>]) {
+    let (top, bottom) = (f64::from(panel.y), f64::from(panel.y + panel.height));
+    let at = |column: Option<usize>| column.and_then(|c| columns.get(c).copied().flatten());
+    for c in 0..columns.len() {
+        let pens =
+            [(at(Some(c)), HALF_WIDTH), (at(c.checked_sub(1)), HALF_BESIDE), (at(Some(c + 1)), HALF_BESIDE)];
+        let strokes = pens.into_iter().filter_map(|(column, half)| column.map(|(a, b)| (a - half, b + half)));
+        let Some((from, to)) = strokes.reduce(|s, t| (s.0.min(t.0), s.1.max(t.1))) else { continue };
+        let (from, to) = (from.max(top), to.min(bottom));
+        for y in from.floor() as i32..to.ceil() as i32 {
+            let cover = to.min(f64::from(y) + 1.0) - from.max(f64::from(y));
+            canvas.shade(panel.x + c as i32, y, LINE, cover);
+        }
+    }
+}
+
+/// A mark inside the frame: its pixel, and its label with the row above the frame in which there is room for
+/// it, if any.
+struct Label<'a> {
+    text: &'a str,
+    x: i32,
+    row: Option<i32>,
+}
+
+/// Puts every label into the lowest row in which it does not touch the one before; one without room is left
+/// out.
+fn place_labels<'a>(
+    range: (f64, f64),
+    kind: FrequencyAxis,
+    marks: &'a [Mark<'_>],
+) -> Result<Vec<Label<'a>>, Error> {
+    let inside = |mark: &&Mark<'_>| (range.0..=range.1).contains(&mark.frequency_hz);
+    let mut marks: Vec<&Mark<'_>> = marks.iter().filter(inside).collect();
+    marks.sort_by(|a, b| a.frequency_hz.total_cmp(&b.frequency_hz));
+    // Horizontal places do not depend on the panel's height or on the sheet.
+    let axis = frequency_axis(&Panel { x: LEFT, y: 0, width: WIDTH, height: HEIGHT }, range, kind);
+    let mut ends = [i32::MIN; MARK_ROWS];
+    let mut place = |mark: &&'a Mark<'_>| {
+        let half = text_width(mark.label, TICK)? / 2;
+        let x = axis.pixel(mark.frequency_hz).round() as i32;
+        let free = (0..).zip(&mut ends).find(|(_, end)| label_centre(x, half) - half > **end);
+        let row = free.map(|(row, end)| {
+            *end = label_centre(x, half) + half + TICK / 3;
+            row
+        });
+        Ok(Label { text: mark.label, x, row })
+    };
+    marks.iter().map(&mut place).collect()
+}
+
+/// Where a label of this half width stands: above its mark, but not beyond the frame's ends.
+fn label_centre(x: i32, half: i32) -> i32 {
+    x.min(LEFT + WIDTH - half).max(LEFT + half)
+}
+
+/// A dashed line from every mark's label down to the spectrum.
+fn draw_marks(
+    canvas: &mut Canvas,
+    panel: &Panel,
+    columns: &[Option<(f64, f64)>],
+    labels: &[Label<'_>],
+) -> Result<(), Error> {
+    for label in labels {
+        let near = columns.iter().skip((label.x - LEFT - 3).max(0) as usize).take(7).flatten();
+        let highest = near.map(|column| column.0).fold(f64::from(panel.y + panel.height), f64::min);
+        let end = (highest - MARK_GAP) as i32;
+        for y in (panel.y..end).step_by(18) {
+            canvas.fill((label.x - 1, y), (3, 10.min(end - y)), MARK);
+        }
+        if let Some(row) = label.row {
+            let y = panel.y - STROKE - TICK * 3 / 5 - ROW * row;
+            let half = text_width(label.text, TICK)? / 2;
+            canvas.text(label.text, TICK, (label_centre(label.x, half), y), Place::Centre)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! Developer commands. `cargo xtask test` is what every change must pass; `cargo xtask --help` lists the rest.
+
+mod bare_metal;
+mod command;
+mod paths;
+mod report;
+mod step;
+mod tools;
+
+use anyhow::{Context, Result, bail};
+use std::path::Path;
+use std::process::ExitCode;
+use step::{Action, Step};
+
+/// All that `cargo xtask test` does, in this order. Lines are run from the repository's root as they stand here.
+const STEPS: &[Step] = &[
+    Step {
+        name: "tools",
+        about: "install what the other steps need (as root), or say how",
+        actions: &[Action::Own(tools::install_missing)],
+    },
+    Step {
+        name: "fmt",
+        about: "formatting",
+        actions: &[
+            Action::Line("cargo fmt --all -- --check"),
+            Action::Line("cargo fmt --manifest-path tests/no-panic/Cargo.toml -- --check"),
+        ],
+    },
+    Step {
+        name: "clippy",
+        about: "lints, warnings are errors",
+        actions: &[
+            Action::Line("cargo clippy --workspace --all-targets -- -D warnings"),
+            Action::Line("cargo clippy --package dsp-core --all-features -- -D warnings"),
+            Action::Line(
+                "cargo clippy --manifest-path tests/no-panic/Cargo.toml --target-dir target/no-panic \
+                 --all-features -- -D warnings",
+            ),
+        ],
+    },
+    Step {
+        name: "unit",
+        about: "unit, property, documentation and integration tests",
+        actions: &[Action::Line("cargo test --workspace")],
+    },
+    Step {
+        name: "doc",
+        about: "the API documentation, warnings are errors",
+        actions: &[Action::Line("RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps")],
+    },
+    Step {
+        name: "bare-metal",
+        about: "dsp-core for every bare-metal target that the toolchain has",
+        actions: &[Action::Own(bare_metal::build)],
+    },
+    Step {
+        name: "paths",
+        about: "every path that the documents name exists",
+        actions: &[Action::Own(paths::check)],
+    },
+];
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            report::failure(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask lies in the repository")?;
+    std::env::set_current_dir(root).with_context(|| root.display().to_string())?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["test"] => step::run_all(STEPS),
+        ["help" | "--help" | "-h"] => {
+            print!("{}", usage());
+            Ok(())
+        }
+        [name] if STEPS.iter().any(|step| step.name == name) => {
+            STEPS.iter().filter(|step| step.name == name).try_for_each(|step| step.run().map(drop))
+        }
+        _ => bail!("no such command: {:?}\n{}", arguments.join(" "), usage()),
+    }
+}
+
+fn usage() -> String {
+    let mut text = String::from(
+        "Usage: cargo xtask COMMAND\n\n  test        all of the following in this order; stops at the first failure\n",
+    );
+    for step in STEPS {
+        text += &format!("  {:<12}{}\n", step.name, step.about);
+        for action in step.actions {
+            if let Action::Line(line) = action {
+                text += &format!("              $ {line}\n");
+            }
+        }
+    }
+    text
+}

@@ -1,0 +1,76 @@
+//! What the person in front of it sees. Colour on a terminal only, and not where `NO_COLOR` is set.
+
+use crate::step::Outcome;
+use std::io::IsTerminal;
+use std::time::Duration;
+
+/// A step begins.
+pub fn begin(name: &str, about: &str) {
+    println!("{} {about}", paint(BOLD, &format!("== {name}:")));
+}
+
+/// A command line begins.
+pub fn command(line: &str) {
+    println!("   $ {line}");
+}
+
+/// A step ended without failure.
+pub fn end(name: &str, outcome: &Outcome, elapsed: Duration) {
+    match outcome {
+        Outcome::Done => println!("{} {}", paint(GREEN, &format!("== {name} ok:")), time(elapsed)),
+        Outcome::Skipped(reason) => skipped(name, reason),
+    }
+}
+
+/// A step did nothing.
+pub fn skipped(name: &str, reason: &str) {
+    println!("{} {reason}", paint(YELLOW, &format!("== {name} SKIPPED:")));
+}
+
+/// All steps ended without failure.
+pub fn success(elapsed: Duration) {
+    println!("{}", paint(GREEN, &format!("all checks passed in {}", long_time(elapsed))));
+}
+
+/// The error's chain, the cause first: the last line is what to do next.
+pub fn failure(error: &anyhow::Error) {
+    eprint!("{} ", paint(RED, "error:"));
+    for error in error.chain().rev() {
+        eprintln!("{error}");
+    }
+}
+
+/// Seconds with one decimal.
+pub fn time(elapsed: Duration) -> String {
+    format!("{:.1} s", elapsed.as_secs_f64())
+}
+
+fn long_time(elapsed: Duration) -> String {
+    format!("{} min {} s", elapsed.as_secs() / 60, elapsed.as_secs() % 60)
+}
+
+const BOLD: u8 = 1;
+const RED: u8 = 31;
+const GREEN: u8 = 32;
+const YELLOW: u8 = 33;
+
+/// `text` in an ANSI style where both streams are a terminal.
+fn paint(style: u8, text: &str) -> String {
+    let terminal = std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
+    if terminal && std::env::var_os("NO_COLOR").is_none() {
+        format!("\x1b[{style}m{text}\x1b[0m")
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_in_minutes_only_where_they_are_long() {
+        assert_eq!(time(Duration::from_millis(12_340)), "12.3 s");
+        assert_eq!(long_time(Duration::from_millis(192_900)), "3 min 12 s");
+    }
+}

@@ -1,0 +1,132 @@
+//! The programs that the other steps call: which are missing, and how to get them.
+//!
+//! To add one, add a line to [`TOOLS`]; a new way of installing is a variant of [`Source`] and its command in
+//! [`commands`].
+
+use crate::command;
+use crate::step::Outcome;
+use anyhow::{Result, bail};
+
+/// A program that some step needs.
+struct Tool {
+    name: &'static str,
+    /// A command line that succeeds where the program is installed.
+    detect: &'static str,
+    source: Source,
+    /// Who needs it.
+    why: &'static str,
+}
+
+/// Where a program comes from.
+enum Source {
+    /// A component of the Rust toolchain.
+    Rustup(&'static str),
+    /// Debian packages.
+    Apt(&'static [&'static str]),
+}
+
+const TOOLS: &[Tool] = &[
+    Tool {
+        name: "rustfmt",
+        detect: "cargo fmt --version",
+        source: Source::Rustup("rustfmt"),
+        why: "the step fmt",
+    },
+    Tool {
+        name: "clippy",
+        detect: "cargo clippy --version",
+        source: Source::Rustup("clippy"),
+        why: "the step clippy",
+    },
+    Tool {
+        name: "cc",
+        detect: "cc --version",
+        source: Source::Apt(&["gcc", "libc6-dev"]),
+        why: "links every program; tests/tests/no_panic.rs links with it",
+    },
+    Tool {
+        name: "nm",
+        detect: "nm --version",
+        source: Source::Apt(&["binutils"]),
+        why: "tests/tests/no_panic.rs lists symbols with it",
+    },
+];
+
+/// Installs what is missing as root; for others it is an error that holds the commands to type.
+pub fn install_missing() -> Result<Outcome> {
+    let missing = missing(TOOLS);
+    if missing.is_empty() {
+        return Ok(Outcome::Done);
+    }
+    for tool in &missing {
+        println!("   {} is missing: {}", tool.name, tool.why);
+    }
+    let root = command::output("id -u")? == "0";
+    let commands = commands(&missing, root);
+    if !root {
+        bail!("missing tools; install them with\n    {}", commands.join("\n    "));
+    }
+    for line in &commands {
+        command::run(line)?;
+    }
+    if let Some(tool) = self::missing(TOOLS).first() {
+        bail!("{} is still missing: `{}` fails", tool.name, tool.detect);
+    }
+    Ok(Outcome::Done)
+}
+
+fn missing(tools: &[Tool]) -> Vec<&Tool> {
+    tools.iter().filter(|tool| !command::succeeds(tool.detect)).collect()
+}
+
+/// The command lines that install `tools`, for root or for somebody who may become root.
+fn commands(tools: &[&Tool], root: bool) -> Vec<String> {
+    let (mut components, mut packages) = (Vec::<&str>::new(), Vec::<&str>::new());
+    for tool in tools {
+        match tool.source {
+            Source::Rustup(component) => components.push(component),
+            Source::Apt(names) => packages.extend(names),
+        }
+    }
+    let mut lines = Vec::new();
+    if !packages.is_empty() {
+        let apt = if root { "DEBIAN_FRONTEND=noninteractive apt-get" } else { "sudo apt-get" };
+        lines.push(format!("{apt} update"));
+        lines.push(format!("{apt} install -y --no-install-recommends {}", packages.join(" ")));
+    }
+    if !components.is_empty() {
+        lines.push(format!("rustup component add {}", components.join(" ")));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_tools_are_found_and_present_ones_are_not() {
+        let tool = |detect| Tool { name: "x", detect, source: Source::Rustup("x"), why: "a test" };
+        let tools = [tool("true"), tool("no-such-program-of-nearfield --version"), tool("false")];
+        let detects: Vec<_> = missing(&tools).iter().map(|tool| tool.detect).collect();
+        assert_eq!(detects, ["no-such-program-of-nearfield --version", "false"]);
+    }
+
+    #[test]
+    fn all_packages_come_in_one_command() {
+        let all: Vec<_> = TOOLS.iter().collect();
+        let rustup = "rustup component add rustfmt clippy";
+        let install = "apt-get install -y --no-install-recommends gcc libc6-dev binutils";
+        let others = ["sudo apt-get update".to_owned(), format!("sudo {install}"), rustup.to_owned()];
+        assert_eq!(commands(&all, false), others);
+        let frontend = "DEBIAN_FRONTEND=noninteractive";
+        let root = [format!("{frontend} apt-get update"), format!("{frontend} {install}"), rustup.to_owned()];
+        assert_eq!(commands(&all, true), root);
+    }
+
+    #[test]
+    fn nothing_is_run_for_nothing() {
+        assert!(commands(&[], true).is_empty());
+        assert_eq!(commands(&[&TOOLS[1]], false), ["rustup component add clippy"]);
+    }
+}
