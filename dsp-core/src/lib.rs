@@ -1,4 +1,4 @@
-//! Signal processing for one-bit sensor arrays.
+#![doc = include_str!("../README.md")]
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,6 @@
 //! Decimating FIR by byte tables: eight one-bit samples cost one table row.
 //!
-//! y[n] = sum_j h\[j\] x\[R n + R - 1 - j\] with x = +1 or -1, exactly, for any integer taps h: those of a CIC, or of a
+//! y\[n\] = sum_j h\[j\] x\[R n + R - 1 - j\] with x = +1 or -1, exactly, for any integer taps h: those of a CIC, or of a
 //! CIC and the FIR behind it. The transposed form is used: a byte does not wait for its outputs, it adds its
 //! share to all of them at once. A table row holds those shares side by side, so one step is `W` vector
 //! additions, a shift by `E` lanes, and nothing else: no multiplication, no branch.

@@ -43,25 +43,30 @@ impl TimeWord {
     }
 }
 
-/// Masks of the five butterfly passes: columns whose index lacks the bit that is being exchanged.
-const MASKS_32: [(u32, u32); 5] =
-    [(16, 0x0000_ffff), (8, 0x00ff_00ff), (4, 0x0f0f_0f0f), (2, 0x3333_3333), (1, 0x5555_5555)];
-
 /// Transposes `G` bit matrices of 32x32 at once, in place: bit c of `rows[r][g]` goes to bit r of `rows[c][g]`.
 ///
 /// The lanes `g` are independent, so the compiler turns each line into vector instructions.
 #[inline(always)]
 pub fn transpose32_lanes<const G: usize>(rows: &mut [[u32; G]; 32]) {
-    for (s, mask) in MASKS_32 {
-        let half = s as usize;
-        for block in rows.chunks_exact_mut(2 * half) {
-            let (upper, lower) = block.split_at_mut(half);
-            for (a, b) in upper.iter_mut().zip(lower) {
-                for (x, y) in a.iter_mut().zip(b) {
-                    let t = ((*x >> s) ^ *y) & mask;
-                    *x ^= t << s;
-                    *y ^= t;
-                }
+    exchange::<32, G>(rows, 0x0000_ffff);
+    exchange::<16, G>(rows, 0x00ff_00ff);
+    exchange::<8, G>(rows, 0x0f0f_0f0f);
+    exchange::<4, G>(rows, 0x3333_3333);
+    exchange::<2, G>(rows, 0x5555_5555);
+}
+
+/// One pass of butterflies: in every block of `B` rows, the upper right quarter of each square of `B` bits changes
+/// places with the lower left one. `mask` has the columns of the left halves.
+#[inline(always)]
+fn exchange<const B: usize, const G: usize>(rows: &mut [[u32; G]; 32], mask: u32) {
+    let shift = B as u32 / 2;
+    for block in rows.as_chunks_mut::<B>().0 {
+        let (upper, lower) = block.split_at_mut(B / 2);
+        for (a, b) in upper.iter_mut().zip(lower) {
+            for (x, y) in a.iter_mut().zip(b) {
+                let t = ((*x >> shift) ^ *y) & mask;
+                *x ^= t << shift;
+                *y ^= t;
             }
         }
     }

@@ -57,6 +57,16 @@ impl Bank {
 
     /// Makes the next `count` words; `phasors` holds the lines' phasors, sample after sample.
     pub fn run(&mut self, count: usize, phasors: &[[f32; 2]]) {
+        // Compiled once for each instruction set. The bits are the same on all: floating-point sums are neither
+        // reordered nor fused.
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || self.make_words(count, phasors),
+        );
+    }
+
+    #[inline(always)]
+    fn make_words(&mut self, count: usize, phasors: &[[f32; 2]]) {
         let lines = self.lines.len();
         self.words.clear();
         for t in 0..count {

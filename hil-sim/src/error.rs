@@ -85,7 +85,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Refuses a setting that is not in `range`, or not a number.
+    /// Refuses a setting unless it is `accepted`.
     pub(crate) fn unless(
         accepted: bool,
         name: &'static str,

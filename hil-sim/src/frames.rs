@@ -34,9 +34,10 @@ impl FrameSource {
             first_sample: 0,
             timestamp_ns: 0,
         };
+        Error::unless(samples > 0, "samples a frame", 0.0, "there must be at least one")?;
         let sized = |row: usize| samples.saturating_mul(row);
         let len = sized(header.kind.row_len(header.channels));
-        if len == 0 || len > dsp_core::frame::MAX_PAYLOAD {
+        if len > dsp_core::frame::MAX_PAYLOAD {
             return Err(FrameError::TooLarge { len, max: dsp_core::frame::MAX_PAYLOAD }.into());
         }
         let rows = vec![0; sized(simulator.row_bytes())];
@@ -131,7 +132,9 @@ mod tests {
         assert_eq!(source.next_frame(&mut a[..1063]), 0);
         assert_eq!((source.next_frame(&mut a), again.next_frame(&mut b)), (1064, 1064));
         assert!(a == b);
-        for samples in [0, 8193, usize::MAX] {
+        let empty = FrameSource::new(simulator(&Array::CAMERA), 0);
+        assert!(matches!(empty, Err(Error::Setting { name: "samples a frame", .. })));
+        for samples in [8193, usize::MAX] {
             assert!(matches!(FrameSource::new(simulator(&Array::CAMERA), samples), Err(Error::Frame(_))));
         }
     }

@@ -25,7 +25,16 @@ const MODULES: [&str; 10] =
 
 #[test]
 fn firmware_paths_cannot_panic() {
-    let archive = build("paths", &[]);
+    no_entry_panics("release");
+}
+
+#[test]
+fn nor_when_built_for_size() {
+    no_entry_panics("small");
+}
+
+fn no_entry_panics(profile: &str) {
+    let archive = build(profile, profile, &[]);
     let entries = entries(&archive, "path_");
     for module in MODULES {
         let prefix = format!("path_{module}_");
@@ -44,25 +53,26 @@ fn firmware_paths_cannot_panic() {
 
 #[test]
 fn the_same_procedure_finds_a_panic() {
-    let archive = build("control", &["--features", "control"]);
+    let archive = build("control", "release", &["--features", "control"]);
     for entry in ["control_assert", "control_index", "control_unwrap"] {
         let symbols = reachable(&archive, entry);
         assert!(panics(&symbols).contains(&"panic_is_reachable".into()), "{entry} leaves only {symbols:?}");
     }
 }
 
-/// Builds the library and keeps a copy under `name`, since both builds share their target folder.
-fn build(name: &str, options: &[&str]) -> PathBuf {
+/// Builds the library and keeps a copy under `name`, since builds share their target folder.
+fn build(name: &str, profile: &str, options: &[&str]) -> PathBuf {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock();
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("no-panic/Cargo.toml");
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-panic");
     let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
     let mut command = Command::new(cargo);
-    command.args(["build", "--release", "--locked", "--manifest-path"]).arg(manifest);
+    command.args(["build", "--locked", "--profile", profile, "--manifest-path"]).arg(manifest);
     output(command.arg("--target-dir").arg(&target).args(options));
     let copy = target.join(name).with_extension("a");
-    std::fs::copy(target.join("release/libfirmware_paths.a"), &copy).expect("cargo has built the archive");
+    std::fs::copy(target.join(profile).join("libfirmware_paths.a"), &copy)
+        .expect("cargo has built the archive");
     copy
 }
 

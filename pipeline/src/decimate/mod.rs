@@ -4,8 +4,8 @@
 //! every channel in grid order, as integer codes with full scale [`FULL_SCALE`]. The default chain gives the very
 //! integers of [`dsp_core::decimator`].
 //!
-//! Two engines, chosen once: [`wide`] (byte tables and multiply-add pairs over 256 channels at a time, for a CIC by
-//! 8 and a FIR by 4) and [`general`] (any designed rate, one channel after the other).
+//! Two engines, chosen once: `wide` (byte tables and multiply-add pairs over 256 channels at a time, for a CIC by
+//! 8 and a FIR by 4) and `general` (any designed rate, one channel after the other).
 
 mod general;
 mod multiply_add;
@@ -60,8 +60,8 @@ enum Engine {
 /// The decimator of a whole array.
 pub struct ArrayDecimator {
     engines: Vec<Engine>,
-    /// Grid index of each engine's channels, engine after engine.
-    index: Vec<u32>,
+    /// Where the engines' channels go, eight at a time.
+    places: Vec<Place>,
     row_bytes: usize,
     channels: usize,
     rate: usize,
@@ -81,8 +81,13 @@ impl ArrayDecimator {
                 engines.push(Engine::General(Box::new(group)));
             }
         }
-        let index = (0..channels).filter_map(|position| layout.index_of(position)).collect();
-        Ok(Self { engines, index, row_bytes: layout.row_bytes(), channels: channels as usize, rate })
+        Ok(Self {
+            engines,
+            places: places(layout),
+            row_bytes: layout.row_bytes(),
+            channels: channels as usize,
+            rate,
+        })
     }
 
     /// Channels of a frame.
@@ -122,15 +127,48 @@ impl ArrayDecimator {
         let start = frames.len();
         frames.resize(start + count * self.channels, 0);
         for (n, frame) in frames[start..].chunks_exact_mut(self.channels).enumerate() {
-            let mut index = self.index.iter();
+            let mut places = self.places.iter();
             for (samples, width) in &outputs {
-                // The engine's row may be padded beyond the last channel; `index` ends there.
-                for (sample, place) in samples[n * width..(n + 1) * width].iter().zip(index.by_ref()) {
-                    frame[*place as usize] = *sample;
+                // The engine's row may be padded beyond the last channel; `places` ends there.
+                let eights = samples[n * width..(n + 1) * width].as_chunks::<8>().0;
+                for (eight, place) in eights.iter().zip(places.by_ref()) {
+                    place.put(eight, frame);
                 }
             }
         }
     }
+}
+
+/// Grid indices of eight successive stream positions.
+enum Place {
+    /// One run, as in tiles whose side is a multiple of eight.
+    Run(usize),
+    /// Anywhere.
+    Scattered([usize; 8]),
+}
+
+impl Place {
+    #[inline]
+    fn put(&self, samples: &[i32; 8], frame: &mut [i32]) {
+        match self {
+            Self::Run(start) => frame[*start..start + 8].copy_from_slice(samples),
+            Self::Scattered(indices) => {
+                for (sample, index) in samples.iter().zip(indices) {
+                    frame[*index] = *sample;
+                }
+            }
+        }
+    }
+}
+
+fn places(layout: &TileLayout) -> Vec<Place> {
+    let index: Vec<usize> =
+        (0..layout.channels()).filter_map(|p| layout.index_of(p)).map(|i| i as usize).collect();
+    let place = |eight: &[usize; 8]| {
+        let run = eight.iter().zip(eight[0]..).all(|(index, next)| *index == next);
+        if run { Place::Run(eight[0]) } else { Place::Scattered(*eight) }
+    };
+    index.as_chunks::<8>().0.iter().map(place).collect()
 }
 
 impl Engine {

@@ -155,15 +155,17 @@ impl Band {
     /// One channel's word at `[j][g]` for channel 32 g + j of the band.
     #[inline(always)]
     fn transpose(&self, group: &[u8], row_bytes: usize) -> [[u32; WORDS]; 32] {
+        // Loops, not `array::from_fn`: its body would be compiled apart, without the vector instructions.
         let mut time = [[0; WORDS]; 32];
         for (words, row) in time.iter_mut().zip(group.chunks_exact(row_bytes)) {
             let bytes = &row[4 * self.first_word..];
-            if let Some((bytes, _)) = bytes.split_first_chunk::<{ 4 * WORDS }>() {
-                *words =
-                    std::array::from_fn(|g| u32::from_le_bytes(std::array::from_fn(|b| bytes[4 * g + b])));
+            if let Some(bytes) = bytes.first_chunk::<{ 4 * WORDS }>() {
+                for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
+                    *word = u32::from_le_bytes(*bytes);
+                }
             } else {
                 for (word, bytes) in words.iter_mut().zip(bytes.chunks(4)) {
-                    *word = u32::from_le_bytes(std::array::from_fn(|b| bytes.get(b).copied().unwrap_or(0)));
+                    *word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
                 }
             }
         }
@@ -177,10 +179,12 @@ impl Band {
         let history = self.filter.history();
         let lines = self.samples.chunks_exact_mut(history + BLOCK);
         let states = self.cic.as_chunks_mut::<LANES>().0;
+        let eights = time.as_chunks::<LANES>().0;
         for (group, (line, states)) in lines.zip(states).enumerate() {
-            let (g, first) = (group / 4, group % 4 * LANES);
-            for (j, (four, state)) in line[history + at].iter_mut().zip(states).enumerate() {
-                *four = self.filter.table.step(state, TimeWord(time[first + j][g % WORDS]));
+            let (g, words) = (group / 4 % WORDS, &eights[group % 4]);
+            let row = &mut line[history + at];
+            for ((four, state), word) in row.iter_mut().zip(states).zip(words) {
+                *four = self.filter.table.step(state, TimeWord(word[g]));
             }
         }
     }
@@ -223,14 +227,20 @@ fn convolve<M: MultiplyAdd, const B: usize>(simd: M, filter: &Filter, line: &[Ro
     let high: [Sums; B] = sums(simd, &filter.high, &line[filter.high_from..]);
     let half = 1 << (filter.shift - 1);
     let mut outputs = [[0; LANES]; B];
-    for ((output, low), high) in outputs.iter_mut().zip(&low).zip(&high) {
-        for (lane, y) in output.iter_mut().enumerate() {
-            let low = low[2 * lane].wrapping_add(low[2 * lane + 1]);
-            let high = high[2 * lane].wrapping_add(high[2 * lane + 1]);
+    for ((output, low), high) in outputs.iter_mut().zip(low).zip(high) {
+        let (low, high): ([u64; LANES], [u64; LANES]) = (pulp::cast(low), pulp::cast(high));
+        for ((y, low), high) in output.iter_mut().zip(low).zip(high) {
+            let (low, high) = (add_halves(low), add_halves(high));
             *y = (high << filter.raise).wrapping_add(low.wrapping_add(half) >> filter.shift);
         }
     }
     outputs
+}
+
+/// The sum of the two 32-bit halves: a channel's two partial sums.
+#[inline(always)]
+fn add_halves(pair: u64) -> i32 {
+    (pair as u32).wrapping_add((pair >> 32) as u32).cast_signed()
 }
 
 #[inline(always)]
