@@ -9,7 +9,7 @@
 //! | 5 | 1 | kind | what the payload holds, see [`Kind`] |
 //! | 6 | 2 | layout | where the channels sit: 0 unspecified, 1 the camera's 32x32 in tiles of 8x8 |
 //! | 8 | 2 | channels | channels in the payload, at least 1 |
-//! | 10 | 2 | reserved | zero |
+//! | 10 | 2 | stride | bit clocks from one row to the next, at least 1; see [`Header::stride`] |
 //! | 12 | 4 | sequence | frames sent before this one, wraps |
 //! | 16 | 8 | first_sample | index of the payload's first sample, counted in bit clocks |
 //! | 24 | 8 | timestamp_ns | when that sample was taken, nanoseconds of the source's clock |
@@ -108,6 +108,9 @@ pub struct Header {
     pub layout: u16,
     /// Channels in the payload, at least 1.
     pub channels: u16,
+    /// Bit clocks from one row to the next: 1 for bits, the decimation for samples; for Walsh coefficients, whose rows
+    /// are indices, the bits of the transformed window. At least 1.
+    pub stride: u16,
     /// Frames sent before this one, wraps.
     pub sequence: u32,
     /// Index of the payload's first sample, counted in bit clocks.
@@ -144,11 +147,8 @@ pub enum FrameError {
     },
     /// Zero channels.
     NoChannels,
-    /// Reserved bits are not zero.
-    ReservedSet {
-        /// The reserved field found.
-        found: u16,
-    },
+    /// A stride of zero: rows would have no time.
+    NoStride,
     /// The payload is longer than [`MAX_PAYLOAD`].
     TooLarge {
         /// Payload bytes.
@@ -196,7 +196,7 @@ impl fmt::Display for FrameError {
             }
             Self::UnknownKind { found } => write!(f, "unknown frame kind {found}"),
             Self::NoChannels => write!(f, "frame with zero channels"),
-            Self::ReservedSet { found } => write!(f, "reserved bits set: {found:#06x}"),
+            Self::NoStride => write!(f, "frame with a stride of zero"),
             Self::TooLarge { len, max } => write!(f, "payload of {len} bytes, at most {max}"),
             Self::PartialRow { len, row } => {
                 write!(f, "payload of {len} bytes is not a multiple of {row}")
@@ -238,6 +238,9 @@ impl Header {
         if row == 0 {
             return Err(FrameError::NoChannels);
         }
+        if self.stride == 0 {
+            return Err(FrameError::NoStride);
+        }
         if len > MAX_PAYLOAD {
             return Err(FrameError::TooLarge { len, max: MAX_PAYLOAD });
         }
@@ -254,7 +257,7 @@ impl Header {
         put(&mut rest, [VERSION, self.kind as u8]);
         put(&mut rest, self.layout.to_le_bytes());
         put(&mut rest, self.channels.to_le_bytes());
-        put(&mut rest, [0; 2]);
+        put(&mut rest, self.stride.to_le_bytes());
         put(&mut rest, self.sequence.to_le_bytes());
         put(&mut rest, self.first_sample.to_le_bytes());
         put(&mut rest, self.timestamp_ns.to_le_bytes());
@@ -278,16 +281,13 @@ impl Header {
         let kind = Kind::try_from(kind)?;
         let layout = u16::from_le_bytes(take(&mut rest)?);
         let channels = u16::from_le_bytes(take(&mut rest)?);
-        let reserved = u16::from_le_bytes(take(&mut rest)?);
-        if reserved != 0 {
-            return Err(FrameError::ReservedSet { found: reserved });
-        }
+        let stride = u16::from_le_bytes(take(&mut rest)?);
         let sequence = u32::from_le_bytes(take(&mut rest)?);
         let first_sample = u64::from_le_bytes(take(&mut rest)?);
         let timestamp_ns = u64::from_le_bytes(take(&mut rest)?);
         let length = u32::from_le_bytes(take(&mut rest)?) as usize;
         let crc = u32::from_le_bytes(take(&mut rest)?);
-        let header = Self { kind, layout, channels, sequence, first_sample, timestamp_ns };
+        let header = Self { kind, layout, channels, stride, sequence, first_sample, timestamp_ns };
         header.check_len(length)?;
         Ok((header, length, crc))
     }

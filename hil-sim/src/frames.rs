@@ -30,6 +30,7 @@ impl FrameSource {
             kind: Kind::Bits,
             layout: if layout == TileLayout::CAMERA { LAYOUT_CAMERA } else { LAYOUT_UNSPECIFIED },
             channels: channels.try_into().map_err(|_| Error::TooManyChannels { channels })?,
+            stride: 1,
             sequence: 0,
             first_sample: 0,
             timestamp_ns: 0,

@@ -115,8 +115,15 @@ mod tests {
     use dsp_core::frame::{HEADER_LEN, Header};
 
     fn frame(sequence: u32, first_sample: u64) -> Vec<u8> {
-        let header =
-            Header { kind: Kind::Bits, layout: 0, channels: 32, sequence, first_sample, timestamp_ns: 0 };
+        let header = Header {
+            kind: Kind::Bits,
+            layout: 0,
+            channels: 32,
+            stride: 1,
+            sequence,
+            first_sample,
+            timestamp_ns: 0,
+        };
         let mut bytes = vec![0; HEADER_LEN + 16];
         header.encode(&[sequence as u8; 16], &mut bytes).unwrap();
         bytes

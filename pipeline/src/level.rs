@@ -38,7 +38,9 @@ impl Levels {
         let full_scale = f64::from(FULL_SCALE);
         let level = |(sum, square): (&i64, &i128)| {
             let mean = *sum as f64 / n;
-            let variance = (*square as f64 / n - mean * mean).max(0.0);
+            // Rounding may leave a tiny negative number; NaN (no frames) must stay NaN.
+            let variance = *square as f64 / n - mean * mean;
+            let variance = if variance < 0.0 { 0.0 } else { variance };
             (10.0 * (2.0 * variance / (full_scale * full_scale)).log10()) as f32
         };
         self.sum.iter().zip(&self.squares).map(level).collect()

@@ -202,7 +202,7 @@ fn wrong_usage_is_refused_with_advice() {
         (&["decimate", "rec", "--out", "x.wav", "--stop-db", "nan"], "rejection"),
         (&["info", "missing"], "no such file"),
         (&["demo", "--scene", "opera"], "demo"),
-        (&["demo", "--duration", "-1"], "--duration"),
+        (&["demo", "--duration=-1"], "--duration"),
         (&["demo", "--duration", "nan"], "--duration"),
         (&["demo", "--microphone", "1024"], "0 to 1023"),
         (&["--device", "cuda", "doctor"], "cpu"),

@@ -6,6 +6,7 @@ const CAMERA: Header = Header {
     kind: Kind::Bits,
     layout: LAYOUT_CAMERA,
     channels: 1024,
+    stride: 1,
     sequence: 0x0102_0304,
     first_sample: 0x1112_1314_1516_1718,
     timestamp_ns: 0x2122_2324_2526_2728,
@@ -38,7 +39,7 @@ impl Random {
 fn bytes_are_where_the_table_says() {
     let payload = [0x5A; 128];
     let frame = encoded(&CAMERA, &payload);
-    let mut expected = std::vec![b'N', b'F', b'L', b'D', 1, 1, 1, 0, 0, 4, 0, 0];
+    let mut expected = std::vec![b'N', b'F', b'L', b'D', 1, 1, 1, 0, 0, 4, 1, 0];
     expected.extend([4, 3, 2, 1]);
     expected.extend([0x18, 0x17, 0x16, 0x15, 0x14, 0x13, 0x12, 0x11]);
     expected.extend([0x28, 0x27, 0x26, 0x25, 0x24, 0x23, 0x22, 0x21]);
@@ -99,7 +100,7 @@ fn malformed_headers_are_named() {
     assert_eq!(error_with(4, 2), FrameError::UnsupportedVersion { found: 2 });
     assert_eq!(error_with(5, 0), FrameError::UnknownKind { found: 0 });
     assert_eq!(error_with(9, 0), FrameError::NoChannels);
-    assert_eq!(error_with(11, 0x80), FrameError::ReservedSet { found: 0x8000 });
+    assert_eq!(error_with(10, 0), FrameError::NoStride);
     let len = 128 | 1 << 30;
     assert_eq!(error_with(35, 0x40), FrameError::TooLarge { len, max: MAX_PAYLOAD });
     assert_eq!(error_with(32, 132), FrameError::PartialRow { len: 132, row: 128 });
@@ -111,6 +112,8 @@ fn encoder_refuses_what_the_decoder_would() {
     let mut out = std::vec![0; HEADER_LEN + 128];
     let none = Header { channels: 0, ..CAMERA };
     assert_eq!(none.encode(&[], &mut out), Err(FrameError::NoChannels));
+    let still = Header { stride: 0, ..CAMERA };
+    assert_eq!(still.encode(&[], &mut out), Err(FrameError::NoStride));
     let ragged = CAMERA.encode(&[0; 100], &mut out);
     assert_eq!(ragged, Err(FrameError::PartialRow { len: 100, row: 128 }));
     let large = std::vec![0; MAX_PAYLOAD + 128];
@@ -196,10 +199,10 @@ fn kind() -> impl Strategy<Value = Kind> {
 
 prop_compose! {
     fn header()(
-        kind in kind(), layout: u16, channels in 1u16..=1500, sequence: u32,
+        kind in kind(), layout: u16, channels in 1u16..=1500, stride in 1u16.., sequence: u32,
         first_sample: u64, timestamp_ns: u64,
     ) -> Header {
-        Header { kind, layout, channels, sequence, first_sample, timestamp_ns }
+        Header { kind, layout, channels, stride, sequence, first_sample, timestamp_ns }
     }
 }
 

@@ -191,6 +191,7 @@ impl Results<'_> {
             &title,
             frequency,
             level,
+            "level (dBFS)",
             plot::FrequencyAxis::Logarithmic,
             &[],
         )?)

@@ -38,6 +38,7 @@ pub fn run(context: &Context, arguments: &Filter) -> anyhow::Result<()> {
         &title,
         &frequency_hz,
         &response_db,
+        "gain (dB)",
         plot::FrequencyAxis::Linear,
         &[],
     )?;

@@ -86,6 +86,7 @@ impl Group {
     /// Groups for `channels` channels.
     pub fn cover(design: &Design, channels: u32) -> Result<Vec<Self>, DecimateError> {
         let s = &design.specification;
+        stage(s.cic_order, s.cic_rate)?;
         if !Symmetric::accepts(&design.taps) {
             return Err(FirError::WrongForm.into());
         }

@@ -149,7 +149,7 @@ fn draw_bar(canvas: &mut Canvas, bar: &Panel, (low, high): (f64, f64), sheet: i3
     }
     bar.frame(canvas, "", bar.y, sheet)?;
     let axis = bar.vertical(high, low);
-    bar.right(canvas, &axis, &axis.ticks(BAR_SPACING, 1.0), ("level (dB)", sheet - LABEL))
+    bar.right(canvas, &axis, &axis.ticks(BAR_SPACING, 1.0), ("level (dBFS)", sheet - LABEL))
 }
 
 /// What the hatching means, below the colour bar.

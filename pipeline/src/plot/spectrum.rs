@@ -60,31 +60,33 @@ pub struct Mark<'a> {
     pub label: &'a str,
 }
 
-/// Draws levels in dB re full scale over rising frequencies in hertz into a PNG file. NaN leaves a gap.
+/// Draws decibels (`quantity` names them on the axis) over rising frequencies in hertz into a PNG file. NaN leaves a gap.
 pub fn spectrum(
     path: impl AsRef<Path>,
     title: &str,
     freq_hz: &[f64],
-    level_dbfs: &[f64],
+    level_db: &[f64],
+    quantity: &str,
     axis: FrequencyAxis,
     marks: &[Mark<'_>],
 ) -> Result<(), Error> {
-    draw(title, freq_hz, level_dbfs, axis, marks)?.save(path.as_ref())
+    draw(title, freq_hz, level_db, quantity, axis, marks)?.save(path.as_ref())
 }
 
 fn draw(
     title: &str,
     freq_hz: &[f64],
-    level_dbfs: &[f64],
+    level_db: &[f64],
+    quantity: &str,
     kind: FrequencyAxis,
     marks: &[Mark<'_>],
 ) -> Result<Canvas, Error> {
-    let range = frequency_range(freq_hz, level_dbfs.len(), kind)?;
+    let range = frequency_range(freq_hz, level_db.len(), kind)?;
     let labels = place_labels(range, kind, marks)?;
     let rows = labels.iter().filter_map(|label| label.row).max().map_or(0, |row| row + 1);
     let panel = Panel { x: LEFT, y: TOP + ROW * rows, width: WIDTH, height: HEIGHT };
     let frequency = frequency_axis(&panel, range, kind);
-    let level = level_axis(&panel, level_range(freq_hz, level_dbfs, range.0)?);
+    let level = level_axis(&panel, level_range(freq_hz, level_db, range.0)?);
     let mut canvas = Canvas::new(LEFT + WIDTH + RIGHT, panel.y + HEIGHT + BOTTOM);
     let kilo = kind == FrequencyAxis::Linear && range.1 >= 2000.0;
     let (unit, name) = if kilo { (1000.0, "frequency (kHz)") } else { (1.0, "frequency (Hz)") };
@@ -95,12 +97,12 @@ fn draw(
     for y in up.iter().map(|tick| level.pixel(tick.value).round() as i32) {
         canvas.fill((LEFT, y), (WIDTH, 2), GRID);
     }
-    let columns = columns(freq_hz, level_dbfs, &frequency, &level);
+    let columns = columns(freq_hz, level_db, &frequency, &level);
     draw_line(&mut canvas, &panel, &columns);
     draw_marks(&mut canvas, &panel, &columns, &labels)?;
     panel.frame(&mut canvas, title, TITLE, LEFT + WIDTH + RIGHT)?;
     panel.below(&mut canvas, &frequency, &across, name)?;
-    panel.left(&mut canvas, &level, &up, ("level (dBFS)", LABEL))?;
+    panel.left(&mut canvas, &level, &up, (quantity, LABEL))?;
     Ok(canvas)
 }
 
@@ -137,12 +139,12 @@ fn frequency_axis(panel: &Panel, (low, high): (f64, f64), kind: FrequencyAxis) -
 }
 
 /// Lowest and highest level of the axis, for the frequencies from `low_hz`.
-fn level_range(freq_hz: &[f64], level_dbfs: &[f64], low_hz: f64) -> Result<(f64, f64), Error> {
-    let shown = freq_hz.iter().zip(level_dbfs).filter(|(f, _)| **f >= low_hz);
+fn level_range(freq_hz: &[f64], level_db: &[f64], low_hz: f64) -> Result<(f64, f64), Error> {
+    let shown = freq_hz.iter().zip(level_db).filter(|(f, _)| **f >= low_hz);
     let mut finite: Vec<f64> = shown.map(|(_, &level)| level).filter(|level| level.is_finite()).collect();
     finite.sort_by(f64::total_cmp);
     let Some(&highest) = finite.last() else {
-        return Err(Error::NothingFinite { figure: FIGURE, count: level_dbfs.len() });
+        return Err(Error::NothingFinite { figure: FIGURE, count: level_db.len() });
     };
     let top = ((highest + 3.0) / 10.0).ceil() * 10.0;
     let low = (finite[finite.len() / 100] / 10.0).floor() * 10.0;
@@ -154,13 +156,13 @@ fn level_axis(panel: &Panel, (low, high): (f64, f64)) -> Axis {
 }
 
 /// Lowest and highest line in every column of the panel, as pixels from the top; none where there is no line.
-fn columns(freq_hz: &[f64], level_dbfs: &[f64], frequency: &Axis, level: &Axis) -> Vec<Option<(f64, f64)>> {
+fn columns(freq_hz: &[f64], level_db: &[f64], frequency: &Axis, level: &Axis) -> Vec<Option<(f64, f64)>> {
     let mut columns = vec![None; WIDTH as usize];
     // A little below the frame, so that the line leaves it; minus infinity lies there too.
     let deepest = level.last_pixel + 2.0 * HALF_WIDTH;
     let point =
         |(&f, &l): (&f64, &f64)| (frequency.pixel(f) - frequency.first_pixel, level.pixel(l).min(deepest));
-    let points: Vec<(f64, f64)> = freq_hz.iter().zip(level_dbfs).map(point).collect();
+    let points: Vec<(f64, f64)> = freq_hz.iter().zip(level_db).map(point).collect();
     for (&(x0, y0), &(x1, y1)) in points.iter().zip(points.iter().skip(1)) {
         // f = 0 on a logarithmic axis is at minus infinity.
         if y0.is_nan() || y1.is_nan() || x1 < 0.0 || !x0.is_finite() {

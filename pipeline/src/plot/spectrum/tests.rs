@@ -18,7 +18,7 @@ fn is_line(canvas: &Canvas, x: i32, y: f64) -> bool {
 #[test]
 fn line_passes_through_its_points() {
     let (f, l) = ramp(201);
-    let canvas = draw("ramp", &f, &l, FrequencyAxis::Linear, &[]).unwrap();
+    let canvas = draw("ramp", &f, &l, "level (dB)", FrequencyAxis::Linear, &[]).unwrap();
     let (_, frequency, level) = axes(&f, &l, FrequencyAxis::Linear, 0);
     // -80 to -30 dB: the axis ends at the next ten above -27.
     assert_eq!((level.from, level.to), (-20.0, -80.0));
@@ -39,7 +39,7 @@ fn narrow_peaks_survive_and_nan_leaves_a_gap() {
     for gap in &mut l[200_000..210_000] {
         *gap = f64::NAN;
     }
-    let canvas = draw("peak", &f, &l, FrequencyAxis::Linear, &[]).unwrap();
+    let canvas = draw("peak", &f, &l, "level (dB)", FrequencyAxis::Linear, &[]).unwrap();
     let (_, frequency, level) = axes(&f, &l, FrequencyAxis::Linear, 0);
     let x = frequency.pixel(130_123.0) as i32;
     assert!((-80..=-20).step_by(10).all(|db| is_line(&canvas, x, level.pixel(f64::from(db)))));
@@ -54,7 +54,7 @@ fn logarithmic_axis_leaves_out_zero_and_keeps_four_decades() {
     let (f, l) = ramp(201);
     let (_, axis, level) = axes(&f, &l, FrequencyAxis::Logarithmic, 0);
     assert_eq!((axis.from, axis.to), (100.0, 20_000.0));
-    let canvas = draw("ramp", &f, &l, FrequencyAxis::Logarithmic, &[]).unwrap();
+    let canvas = draw("ramp", &f, &l, "level (dB)", FrequencyAxis::Logarithmic, &[]).unwrap();
     assert!(is_line(&canvas, axis.pixel(10_000.0) as i32, level.pixel(l[100])));
     let wide = [1e-3, 1.0, 1e3];
     assert_eq!(frequency_range(&wide, 3, FrequencyAxis::Logarithmic).unwrap(), (0.1, 1e3));
@@ -67,15 +67,22 @@ fn level_axis_ignores_single_notches() {
     l[51] = f64::NEG_INFINITY;
     assert_eq!(level_range(&f, &l, 0.0).unwrap(), (-80.0, -20.0));
     assert_eq!(level_range(&f, &[-60.0; 201], 0.0).unwrap(), (-70.0, -50.0));
-    draw("notches", &f, &l, FrequencyAxis::Linear, &[]).unwrap();
+    draw("notches", &f, &l, "level (dB)", FrequencyAxis::Linear, &[]).unwrap();
 }
 
 #[test]
 fn marks_draw_a_dashed_line_and_leave_out_what_is_outside() {
     let (f, l) = ramp(201);
     let mark = |frequency_hz| Mark { frequency_hz, label: "here" };
-    let canvas =
-        draw("", &f, &l, FrequencyAxis::Linear, &[mark(5000.0), mark(50_000.0), mark(f64::NAN)]).unwrap();
+    let canvas = draw(
+        "",
+        &f,
+        &l,
+        "level (dB)",
+        FrequencyAxis::Linear,
+        &[mark(5000.0), mark(50_000.0), mark(f64::NAN)],
+    )
+    .unwrap();
     let (panel, frequency, level) = axes(&f, &l, FrequencyAxis::Linear, 1);
     let x = frequency.pixel(5000.0).round() as i32;
     assert_eq!(canvas.pixel(x, panel.y + 1), MARK);
@@ -100,7 +107,7 @@ fn labels_take_rows_and_stay_over_the_frame() {
 
 #[test]
 fn nonsense_is_refused() {
-    let refused = |f: &[f64], l: &[f64], kind| draw("", f, l, kind, &[]).err().unwrap();
+    let refused = |f: &[f64], l: &[f64], kind| draw("", f, l, "level (dB)", kind, &[]).err().unwrap();
     let linear = FrequencyAxis::Linear;
     assert!(matches!(refused(&[], &[], linear), Error::Empty { .. }));
     assert!(matches!(refused(&[1.0, 2.0], &[0.0], linear), Error::Length { found: 1, expected: 2, .. }));
