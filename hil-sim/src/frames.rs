@@ -101,6 +101,7 @@ mod tests {
                 kind: Kind::Bits,
                 layout: LAYOUT_CAMERA,
                 channels: 1024,
+                stride: 1,
                 sequence,
                 first_sample: 64 * u64::from(sequence),
                 // 64 samples at 1.5 MHz are 42666.67 ns.

@@ -22,18 +22,23 @@ const LANES: usize = 8;
 /// Words in time between two passes of the FIR: long enough to pay for its history, short enough for the cache.
 const BLOCK: usize = 32;
 /// FIR outputs computed side by side: their sums stay in registers while a row of taps is loaded once.
-const TOGETHER: usize = 4;
+const TOGETHER: usize = 8;
+
+/// One cache line, so that no register's worth of samples or taps straddles two.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line<T>(T);
 
 /// Four successive 16-bit samples of each of eight channels.
-type Row = [u64; LANES];
+type Row = Line<[u64; LANES]>;
 
 /// Tables and taps, shared by all bands.
 pub struct Filter {
     table: PackedLut,
     /// Low parts of the taps, oldest sample first, one row for each row of samples.
-    low: Vec<Quad>,
+    low: Vec<Line<Quad>>,
     /// High parts; rows of zeros at both ends are left out.
-    high: Vec<Quad>,
+    high: Vec<Line<Quad>>,
     /// Rows left out before `high`.
     high_from: usize,
     raise: u32,
@@ -55,7 +60,7 @@ impl Filter {
             return None;
         }
         let (low, mut high) = (rows_of_taps(&split.low), rows_of_taps(&split.high));
-        let is_zero = |row: &Quad| row.iter().all(|&h| h == 0);
+        let is_zero = |row: &Line<Quad>| row.0.iter().all(|&h| h == 0);
         let high_from = high.iter().take_while(|row| is_zero(row)).count();
         high.drain(..high_from);
         high.truncate(high.len() - high.iter().rev().take_while(|row| is_zero(row)).count());
@@ -69,11 +74,11 @@ impl Filter {
 }
 
 /// Taps by rows of four, oldest first, each row repeated for the eight channels of a register.
-fn rows_of_taps(taps: &[i16]) -> Vec<Quad> {
+fn rows_of_taps(taps: &[i16]) -> Vec<Line<Quad>> {
     let row = |chunk: &[i16]| {
         // Row i of the newest-first taps meets samples 4(n-i) .. 4(n-i)+3, whose taps run backwards.
         let four: [i16; 4] = std::array::from_fn(|e| chunk.get(3 - e).copied().unwrap_or(0));
-        std::array::from_fn(|lane| four[lane % 4])
+        Line(std::array::from_fn(|lane| four[lane % 4]))
     };
     taps.chunks(4).rev().map(row).collect()
 }
@@ -117,7 +122,7 @@ impl Band {
                 first_word,
                 words,
                 cic: vec![filter.table.initial(); words * 32],
-                samples: vec![[0; LANES]; groups * (filter.history() + BLOCK)],
+                samples: vec![Line([0; LANES]); groups * (filter.history() + BLOCK)],
                 output: Vec::new(),
             }
         })
@@ -182,8 +187,8 @@ impl Band {
         let eights = time.as_chunks::<LANES>().0;
         for (group, (line, states)) in lines.zip(states).enumerate() {
             let (g, words) = (group / 4 % WORDS, &eights[group % 4]);
-            let row = &mut line[history + at];
-            for ((four, state), word) in row.iter_mut().zip(states).zip(words) {
+            // Straight into place: a register written in eight parts and stored as one would wait for all of them.
+            for ((four, state), word) in line[history + at].0.iter_mut().zip(states).zip(words) {
                 *four = self.filter.table.step(state, TimeWord(word[g]));
             }
         }
@@ -244,11 +249,11 @@ fn add_halves(pair: u64) -> i32 {
 }
 
 #[inline(always)]
-fn sums<M: MultiplyAdd, const B: usize>(simd: M, taps: &[Quad], line: &[Row]) -> [Sums; B] {
+fn sums<M: MultiplyAdd, const B: usize>(simd: M, taps: &[Line<Quad>], line: &[Row]) -> [Sums; B] {
     let mut sums = [[0; 16]; B];
     for (w, rows) in taps.iter().zip(line.array_windows::<B>()) {
         for (sum, x) in sums.iter_mut().zip(rows) {
-            *sum = simd.multiply_add(*sum, &pulp::cast(*x), w);
+            *sum = simd.multiply_add(*sum, &pulp::cast(x.0), &w.0);
         }
     }
     sums
