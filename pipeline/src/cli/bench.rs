@@ -89,7 +89,7 @@ impl Meter<'_> {
     fn print(&mut self) {
         self.clock_hz = self.clock_hz.max(clock_hz());
         self.context.say(format!("one core, clock about {:.2} GHz", self.clock_hz / 1e9));
-        self.context.say(format!("{:<44} {:>12} {:>12} {:>14}", "", "best", "median", "cycles/sample"));
+        self.context.say(format!("{:<48} {:>14} {:>14} {:>14}", "", "best", "median", "cycles/sample"));
         for row in &self.rows {
             let (scale, unit) = match row.unit {
                 Unit::Bits => (1e9, "Gbit/s"),
@@ -98,7 +98,7 @@ impl Meter<'_> {
             let (best, median) = (1.0 / row.best_s / scale, 1.0 / row.median_s / scale);
             let cycles = row.best_s * self.clock_hz;
             self.context.say(format!(
-                "{:<44} {best:>7.2} {unit:<6} {median:>5.2} {unit:<6} {cycles:>10.3}",
+                "{:<48} {best:>8.2} {unit:<6} {median:>7.2} {unit:<6} {cycles:>13.3}",
                 row.name
             ));
             self.context.emit(&json!({

@@ -103,6 +103,9 @@ pub enum DesignError {
         /// Ripple of the last try.
         last_ripple_db: f64,
     },
+    /// The exchange failed.
+    #[error(transparent)]
+    Remez(#[from] RemezError),
 }
 
 /// A decimator with integer taps.
@@ -122,18 +125,44 @@ impl Design {
     pub fn new(specification: Specification) -> Result<Self, DesignError> {
         check(&specification)?;
         let first = estimate(&specification);
-        let (mut tried, mut last_ripple_db, mut last_stop_db) = (0, f64::NAN, f64::NAN);
-        for taps in (first..=(2 * first + 63).min(MOST_TAPS)).step_by(2) {
-            // Far beyond the needed length the exchange loses its footing; what was tried before stands.
-            let Ok(ideal) = ideal(&specification, taps) else { break };
-            let design = Self { specification, taps: quantise(&ideal, specification.tap_bits) };
-            (tried, last_ripple_db, last_stop_db) = (taps, design.ripple_db(), design.fir_rejection_db());
-            if last_ripple_db <= specification.ripple_db && last_stop_db >= specification.stop_db {
-                return Ok(design);
+        let longest = (2 * first + 63).min(MOST_TAPS);
+        // Lengths grow by an eighth until one will do; between the last that would not and that one, halve.
+        let mut best = Self::of_length(specification, first)?;
+        let mut too_short = first - 2;
+        while !best.meets_specification() {
+            too_short = best.taps.len();
+            let longer = (too_short + too_short / 8 + 2) | 1;
+            // Far beyond the needed length the exchange loses its footing: then more taps are no way out.
+            best = match Self::of_length(specification, longer) {
+                Ok(design) if longer <= longest => design,
+                _ => return Err(best.out_of_reach()),
+            };
+        }
+        while best.taps.len() - too_short > 2 {
+            let middle = (best.taps.len() + too_short) / 2 | 1;
+            let design = Self::of_length(specification, middle)?;
+            if design.meets_specification() {
+                best = design;
+            } else {
+                too_short = middle;
             }
         }
-        let Specification { stop_db, ripple_db, .. } = specification;
-        Err(DesignError::OutOfReach { tried, stop_db, ripple_db, last_stop_db, last_ripple_db })
+        Ok(best)
+    }
+
+    fn of_length(specification: Specification, taps: usize) -> Result<Self, DesignError> {
+        Ok(Self { specification, taps: quantise(&ideal(&specification, taps)?, specification.tap_bits) })
+    }
+
+    fn meets_specification(&self) -> bool {
+        let s = &self.specification;
+        self.ripple_db() <= s.ripple_db && self.fir_rejection_db() >= s.stop_db
+    }
+
+    fn out_of_reach(&self) -> DesignError {
+        let Specification { stop_db, ripple_db, .. } = self.specification;
+        let (last_ripple_db, last_stop_db) = (self.ripple_db(), self.fir_rejection_db());
+        DesignError::OutOfReach { tried: self.taps.len(), stop_db, ripple_db, last_stop_db, last_ripple_db }
     }
 
     /// A decimator with given taps, to measure somebody else's design.
