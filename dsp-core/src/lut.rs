@@ -61,12 +61,12 @@ pub enum LutError {
     /// A finished output could exceed the accumulator.
     Overflow {
         /// The sum of the absolute taps.
-        sum: i64,
+        sum: i128,
     },
     /// Half units need an even sum of taps.
     OddSum {
         /// The sum of the taps.
-        sum: i64,
+        sum: i128,
     },
 }
 
@@ -99,11 +99,11 @@ const fn tap(taps: &[i64], rate: usize, lane: usize, bit: usize) -> i64 {
 }
 
 /// The sum of the taps and of their absolute values.
-const fn sums(taps: &[i64]) -> (i64, i64) {
-    let (mut sum, mut absolute, mut j) = (0i64, 0i64, 0);
+const fn sums(taps: &[i64]) -> (i128, i128) {
+    let (mut sum, mut absolute, mut j) = (0i128, 0i128, 0);
     while j < taps.len() {
-        sum = sum.saturating_add(taps[j]);
-        absolute = absolute.saturating_add(taps[j].saturating_abs());
+        sum += taps[j] as i128;
+        absolute += taps[j].unsigned_abs() as i128;
         j += 1;
     }
     (sum, absolute)
@@ -115,7 +115,7 @@ macro_rules! accumulator {
             /// Tables whose output is the sum itself, with a history of zeros (as a CIC after reset).
             pub const fn new(taps: &[i64]) -> Result<Self, LutError> {
                 let (_, absolute) = sums(taps);
-                if let Err(e) = Self::check(taps, absolute) {
+                if let Err(e) = Self::check(taps, absolute, 1) {
                     return Err(e);
                 }
                 let mut lut = Self { entries: [[[0; L]; 256]; W], fill: 0, initial: [0; L] };
@@ -131,7 +131,7 @@ macro_rules! accumulator {
                 if sum % 2 != 0 {
                     return Err(LutError::OddSum { sum });
                 }
-                if let Err(e) = Self::check(taps, absolute / 2) {
+                if let Err(e) = Self::check(taps, absolute, 2) {
                     return Err(e);
                 }
                 let fill = (-sum / 2) as $a;
@@ -151,7 +151,8 @@ macro_rules! accumulator {
                 Ok(lut)
             }
 
-            const fn check(taps: &[i64], peak: i64) -> Result<(), LutError> {
+            /// Whether the shape fits and sums over `absolute / unit` stay in the accumulator.
+            const fn check(taps: &[i64], absolute: i128, unit: i128) -> Result<(), LutError> {
                 if E == 0 || E > L || W == 0 || (8 * W) % E != 0 {
                     return Err(LutError::Shape { bytes: W, outputs: E, lanes: L });
                 }
@@ -159,8 +160,8 @@ macro_rules! accumulator {
                 if needed > L {
                     return Err(LutError::TooManyTaps { taps: taps.len(), needed, lanes: L });
                 }
-                if peak > <$a>::MAX as i64 {
-                    return Err(LutError::Overflow { sum: peak });
+                if absolute / unit > <$a>::MAX as i128 {
+                    return Err(LutError::Overflow { sum: absolute });
                 }
                 Ok(())
             }
@@ -330,6 +331,8 @@ mod tests {
         let many = LutError::TooManyTaps { taps: 20, needed: 3, lanes: 2 };
         assert_eq!(Lut::<i32, 1, 2, 1>::new(&[1; 20]).err(), Some(many));
         assert_eq!(Lut::<i16, 1, 2, 1>::new(&[32768]).err(), Some(LutError::Overflow { sum: 32768 }));
+        let huge = LutError::Overflow { sum: 2 * i128::from(i64::MAX) };
+        assert_eq!(Lut::<i64, 1, 2, 1>::new(&[i64::MAX; 2]).err(), Some(huge));
         assert_eq!(Lut::<i16, 1, 2, 1>::halved(&[3]).err(), Some(LutError::OddSum { sum: 3 }));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A word of 32 samples touches eight outputs, so a table row is two `u64`. Each lane holds c + sum of the taps that
 //! met a 1 bit, which runs from c to c + G for taps that are not negative (G = their sum): with c = 2^15 - G/2 it
-//! stays within 16 bits, no carry leaves a lane, and plain 64-bit additions do four channels' worth of work. The
+//! stays within 16 bits, no carry leaves a lane, and one 64-bit addition serves four outputs. The
 //! output in half units, the same as [`super::Lut::halved`] gives, is the lane with its top bit flipped.
 //!
 //! Cost: 8 additions for 32 samples, 16 KiB of table, one `u64` of state a channel.
