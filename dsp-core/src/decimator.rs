@@ -63,6 +63,7 @@ static FIR: Fir<i32, Symmetric, { TAPS.len() }> = Fir::symmetric_constant(TAPS, 
 /// assert_eq!(samples[SETTLING..], [FULL_SCALE; 64 - SETTLING]);
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Decimator {
     cic: [i16; LANES],
     fir: Delay<i32, { TAPS.len() }>,

@@ -100,12 +100,15 @@ pub trait Form {
 
 /// Any taps.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Direct;
 /// Linear phase: one multiplication for two taps.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Symmetric;
 /// Linear phase at a quarter of the rate: the zero taps are skipped too.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct HalfBand;
 
 fn is_symmetric<T: Sample>(taps: &[T]) -> bool {
@@ -200,6 +203,7 @@ impl core::error::Error for FirError {}
 
 /// Configuration: taps, form and rate. One serves any number of channels.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Fir<T, F, const TAPS: usize> {
     taps: [T; TAPS],
     rate: usize,
@@ -209,6 +213,7 @@ pub struct Fir<T, F, const TAPS: usize> {
 
 /// State of one channel: the last `TAPS` samples, kept twice so that a window is always one slice.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Delay<T, const TAPS: usize> {
     line: [[T; TAPS]; 2],
     at: usize,

@@ -1,9 +1,16 @@
 //! Frames in, rows out: decodes what arrives, keeps it in order and counts what did not.
 //!
+//! A source that starts again (a board that was reset) or jumps by more than [`RESTART`] samples sets a new clock; this
+//! is counted too, and no gap is claimed.
+//!
 //! A receiver hands over one datagram after the other. What comes back is a span of rows with the number of time
 //! samples that are missing before it, so that the stages behind can keep time. Nothing is dropped silently.
 
 use dsp_core::frame::{Frame, FrameError, Kind, sequence_gap};
+
+/// A jump of the sample counter, either way, that means another start of the source: 11 s at 1.5 MHz. Shorter jumps
+/// forward are losses, shorter ones backward are late frames.
+pub const RESTART: u64 = 1 << 24;
 
 /// What has happened so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
@@ -20,6 +27,8 @@ pub struct Counters {
     pub bad_frames: u64,
     /// Frames refused because their samples were already past.
     pub late_frames: u64,
+    /// Times that the source started again.
+    pub restarts: u64,
 }
 
 /// Why a datagram was refused.
@@ -29,12 +38,17 @@ pub enum IngestError {
     #[error(transparent)]
     Frame(#[from] FrameError),
     /// It is a frame of something else.
-    #[error("a frame of {found:?} for {channels} channels, where bits of {expected} channels are expected")]
+    #[error(
+        "a frame of {found:?} for {channels} channels with stride {stride}, where bits of {expected} channels with \
+         stride 1 are expected"
+    )]
     Unexpected {
         /// Its kind.
         found: Kind,
         /// Its channels.
         channels: u16,
+        /// Its stride.
+        stride: u16,
         /// The channels of this array.
         expected: u16,
     },
@@ -85,13 +99,19 @@ impl Ingest {
         let samples = frame.rows() as u64;
         let mut missing = 0;
         if let Some((sequence, next_sample)) = self.next {
-            let Some(gap) = header.first_sample.checked_sub(next_sample) else {
+            let first_sample = header.first_sample;
+            if first_sample.abs_diff(next_sample) > RESTART {
+                self.counters.restarts += 1;
+            } else if first_sample < next_sample {
                 self.counters.late_frames += 1;
-                return Err(IngestError::Late { first_sample: header.first_sample, next_sample });
-            };
-            missing = gap;
-            self.counters.lost_frames += u64::from(sequence_gap(sequence, header.sequence));
-            self.counters.lost_samples += gap;
+                return Err(IngestError::Late { first_sample, next_sample });
+            } else {
+                missing = first_sample - next_sample;
+                let gap = sequence_gap(sequence, header.sequence);
+                // A gap beyond half the range is a sequence that went backwards, which says nothing.
+                self.counters.lost_frames += if gap < 1 << 31 { u64::from(gap) } else { 0 };
+                self.counters.lost_samples += missing;
+            }
         }
         self.next = Some((header.sequence, header.first_sample.saturating_add(samples)));
         self.counters.frames += 1;
@@ -101,9 +121,9 @@ impl Ingest {
 
     fn check<'a>(&self, datagram: &'a [u8]) -> Result<Frame<'a>, IngestError> {
         let frame = Frame::decode_datagram(datagram)?;
-        let (found, channels) = (frame.header.kind, frame.header.channels);
-        if found != Kind::Bits || channels != self.channels {
-            return Err(IngestError::Unexpected { found, channels, expected: self.channels });
+        let (found, channels, stride) = (frame.header.kind, frame.header.channels, frame.header.stride);
+        if found != Kind::Bits || channels != self.channels || stride != 1 {
+            return Err(IngestError::Unexpected { found, channels, stride, expected: self.channels });
         }
         Ok(frame)
     }
@@ -139,6 +159,19 @@ mod tests {
         let expected =
             Counters { frames: 3, samples: 12, lost_frames: 2, lost_samples: 8, ..Counters::default() };
         assert_eq!(ingest.counters(), expected);
+    }
+
+    #[test]
+    fn a_source_that_starts_again_is_followed() {
+        let mut ingest = Ingest::new(32);
+        let far = RESTART + 5;
+        for (sequence, first_sample) in [(9, 0), (10, far), (0, 0), (1, 4), (0, 12)] {
+            assert_eq!(ingest.accept(&frame(sequence, first_sample)).unwrap().first_sample, first_sample);
+        }
+        let counters = ingest.counters();
+        assert_eq!((counters.restarts, counters.frames), (2, 5));
+        // The last frame came 4 samples late with a sequence number from the past: samples are lost, frames unknown.
+        assert_eq!((counters.lost_samples, counters.lost_frames), (4, 0));
     }
 
     #[test]

@@ -99,6 +99,8 @@ fn info_finds_stuck_microphones() {
     let json = succeed(folder.path(), &["info", "rec", "--json"]);
     let value: serde_json::Value = serde_json::from_str(json.lines().last().unwrap()).unwrap();
     assert_eq!(value["stuck_at_1"], serde_json::json!([0]));
+    // The others alternate: no offset, and none is invented.
+    assert_eq!((&value["offset_min_fs"], &value["offset_max_fs"]), (&0.0.into(), &0.0.into()));
     assert_eq!(value["samples"], 6400);
 }
 
@@ -193,6 +195,11 @@ fn bad_recordings_name_file_and_position_and_leave_nothing() {
 #[test]
 fn wrong_usage_is_refused_with_advice() {
     let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), 31);
+    for end in ["data", "meta"] {
+        let name = |stem: &str| folder.path().join(format!("{stem}.sigmf-{end}"));
+        fs::rename(name("rec"), name("short")).unwrap();
+    }
     record(folder.path(), 640);
     for (arguments, advice) in [
         (&["decimate", "rec", "--out", "x.mp3"][..], ".wav"),
@@ -200,6 +207,9 @@ fn wrong_usage_is_refused_with_advice() {
         (&["decimate", "rec", "--out", "x.wav", "--pass-hz", "30000"], "half the output rate"),
         (&["decimate", "rec", "--out", "x.wav", "--cic-rate", "7", "--pass-hz", "9000"], "4, 8, 16 or 32"),
         (&["decimate", "rec", "--out", "x.wav", "--stop-db", "nan"], "rejection"),
+        (&["decimate", "short", "--out", "x.wav"], "31 time samples"),
+        (&["--threads", "100000", "doctor"], "--threads"),
+        (&["filter", "--bit-rate-hz", "1e308"], "1 GHz"),
         (&["info", "missing"], "no such file"),
         (&["demo", "--scene", "opera"], "demo"),
         (&["demo", "--duration=-1"], "--duration"),
@@ -213,7 +223,8 @@ fn wrong_usage_is_refused_with_advice() {
         let message = refuse(folder.path(), arguments);
         assert!(message.contains(advice), "{arguments:?}: {message}");
     }
-    assert_eq!(names(folder.path()), ["rec.sigmf-data", "rec.sigmf-meta"]);
+    let recordings = ["rec.sigmf-data", "rec.sigmf-meta", "short.sigmf-data", "short.sigmf-meta"];
+    assert_eq!(names(folder.path()), recordings);
 }
 
 #[test]
@@ -223,6 +234,7 @@ fn filter_makes_tables_for_another_rate() {
     assert_eq!(names(&folder.path().join("f")), ["filter.rs", "response.png", "summary.json", "taps.csv"]);
     let source = fs::read_to_string(folder.path().join("f/filter.rs")).unwrap();
     assert!(source.contains("pub const FIR_RATE: usize = 2;"));
+    assert!(source.starts_with("// Made by `nearfield filter --fir-rate 2`"), "{source}");
 }
 
 #[test]

@@ -59,13 +59,7 @@ cic_is_table_is_convolution!(order_7_by_8, 7, 8, 1, 1);
 
 /// The taps of the whole default chain at the bit rate.
 fn chain_taps() -> Vec<i64> {
-    let mut taps = vec![0; LENGTH_BITS];
-    for (i, h) in TAPS.iter().enumerate() {
-        for (j, c) in CIC_IMPULSE.iter().enumerate() {
-            taps[CIC_RATE * i + j] += i64::from(*h) * c;
-        }
-    }
-    taps
+    upsampled_convolution(&TAPS.map(i64::from), &CIC_IMPULSE, CIC_RATE)
 }
 
 proptest! {
@@ -113,6 +107,62 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Random orders, rates and symmetric taps: the array engines are one convolution over the bits, rounded once.
+    #[test]
+    fn any_chain_is_one_convolution(
+        order in 1u32..=6, cic_bits in 2u32..=5, fir_rate in 2u32..=9, tap_bits in 19u32..=24,
+        half in prop::collection::vec(-60_000i64..60_000, 1..20), seed: u64, groups in 1usize..40,
+    ) {
+        let cic_rate = 1u32 << cic_bits;
+        prop_assume!(order * cic_bits + tap_bits >= 24);
+        let taps: Vec<i64> = half.iter().chain(half.iter().rev().skip(1)).copied().collect();
+        let integers = taps.iter().map(|&h| i32::try_from(h).unwrap()).collect();
+        let specification = Specification { cic_order: order, cic_rate, fir_rate, tap_bits, ..Specification::DEFAULT };
+        let layout = TileLayout::new(2, 4, 2).unwrap();
+        let stream = noise(seed, groups * ROWS);
+        let mut frames = Vec::new();
+        let mut engine = ArrayDecimator::new(&Design::with_taps(specification, integers), &layout).unwrap();
+        let _ = engine.process(&stream, &mut frames);
+
+        let chain = upsampled_convolution(&taps, &boxes(order, cic_rate), cic_rate as usize);
+        let rate = (cic_rate * fir_rate) as usize;
+        let shift = order * cic_bits + tap_bits - 23;
+        for position in 0..8 {
+            // Idle before the first bit: 1 at even times.
+            let x = |t: i64| match t {
+                t if t < 0 => 1 - 2 * t.rem_euclid(2),
+                t => i64::from(stream[t as usize] >> position & 1) * 2 - 1,
+            };
+            let index = layout.index_of(position).unwrap() as usize;
+            prop_assert_eq!(frames.len() / 8, groups * ROWS / rate);
+            for (n, frame) in frames.chunks_exact(8).enumerate() {
+                let newest = (rate * n + rate - 1) as i64;
+                let sum: i64 = chain.iter().zip(0..).map(|(h, j)| h * x(newest - j)).sum();
+                prop_assert_eq!(i64::from(frame[index]), round_shift(sum, shift));
+            }
+        }
+    }
+}
+
+/// `order` boxes of `rate` ones, convolved.
+fn boxes(order: u32, rate: u32) -> Vec<i64> {
+    (0..order).fold(vec![1], |taps, _| upsampled_convolution(&vec![1; rate as usize], &taps, 1))
+}
+
+/// `slow`, one tap every `rate` samples, convolved with `fast`.
+fn upsampled_convolution(slow: &[i64], fast: &[i64], rate: usize) -> Vec<i64> {
+    let mut out = vec![0; rate * (slow.len() - 1) + fast.len()];
+    for (i, h) in slow.iter().enumerate() {
+        for (j, c) in fast.iter().enumerate() {
+            out[rate * i + j] += h * c;
+        }
+    }
+    out
 }
 
 /// The two engines on a design that both can run are one filter.

@@ -140,8 +140,9 @@ fn one_bit_tone_and_in_band_noise() {
         measured += tone_amplitude(&x, f * RATE as f64 / BIT_RATE).norm_sqr() / 2.0;
         bins += 1.0;
     }
-    // The sum of n exponentially distributed powers has a spread of at most sqrt(largest share); 4 of those and 0.5 dB
-    // for an error that is not quite white.
+    // A bin's power is exponentially distributed, with a deviation equal to its mean. The density rises as f^4, so the
+    // sum is that of about n/4 equal bins: a relative deviation of 1/sqrt(n/4), of which 4 are allowed. An error that
+    // follows the tone is not white; 0.5 dB is what its lines may add.
     let clearance = 10.0 * (1.0 + 4.0 / (bins / 4.0).sqrt()).log10() + 0.5;
     let off = 10.0 * (measured / predicted).log10();
     assert!(off.abs() < clearance, "noise {off:.2} dB off theory, allowed {clearance:.2}");

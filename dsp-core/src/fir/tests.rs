@@ -74,7 +74,7 @@ proptest! {
     ) {
         let taps: [f32; 11] = core::array::from_fn(|j| half[j.min(10 - j)]);
         let exact = run::<f64, Direct, 11>(taps.map(f64::from), 1, 0, &x.iter().map(|&v| v.into()).collect::<Vec<_>>());
-        // A sum of T products, each under 1, in f32: at most T (T + 1) / 2 roundings of eps/2 of the running sum.
+        // T products and T sums, each rounded by at most eps/2 of a running sum of at most T: under 2 T (T + 1) eps/2.
         let bound = 11.0 * 12.0 * f64::from(f32::EPSILON);
         for y in [run::<f32, Direct, 11>(taps, 1, 0, &x), run::<f32, Symmetric, 11>(taps, 1, 0, &x)] {
             for (a, b) in y.iter().zip(&exact) {

@@ -111,7 +111,7 @@ impl fmt::Display for Precision {
 pub enum Command {
     /// The main job with no hardware: simulate a scene, stream its bits, decimate, draw and write
     Demo(Demo),
-    /// Describe a recording and check every byte of it
+    /// Describe a recording, check it, find stuck microphones
     Info(Info),
     /// Bits to samples: NAME.wav, NAME.npy or NAME.h5
     Decimate(Decimate),
@@ -209,7 +209,7 @@ pub struct Chain {
     /// Largest deviation from flatness
     #[arg(long, default_value_t = 0.004, value_name = "DB")]
     pub ripple_db: f64,
-    /// Smallest rejection by the FIR
+    /// Smallest rejection by the FIR; what folds in before it is the CIC's to reject
     #[arg(long, default_value_t = 98.0, value_name = "DB")]
     pub stop_db: f64,
     /// Fractional bits of the integer taps

@@ -48,6 +48,14 @@ pub fn run(context: &Context, arguments: &Decimate) -> anyhow::Result<()> {
     let decimator = ArrayDecimator::new(&design, &layout)?;
     let output_rate_hz = design.specification.output_rate_hz();
     let expected = recording.samples() / decimator.rate() as u64;
+    if expected == 0 {
+        let (path, samples, rate) = (recording.data_path().display(), recording.samples(), decimator.rate());
+        return Err(usage(format!(
+            "{path}: {samples} time samples make no output; it takes {rate} for each"
+        )));
+    }
+    context.check_interrupt()?;
+    warn_of_aliases(context, &design);
     let mut sink = create_sink(&arguments.out, decimator.channels(), output_rate_hz, expected)?;
     let written = stream(context, &mut recording, decimator, &layout, |samples| Ok(sink.write(samples)?))?;
     sink.finish()?;
@@ -70,12 +78,25 @@ pub fn run(context: &Context, arguments: &Decimate) -> anyhow::Result<()> {
         "channels": channels,
         "sample_rate_hz": output_rate_hz,
         "delay_bits": design.delay_bits(),
+        "alias_rejection_db": design.alias_rejection_db(),
         "filter": design.specification,
         "taps": design.taps.len(),
         "settings": context.settings(),
         "elapsed_s": start.elapsed().as_secs_f64(),
     }));
     Ok(())
+}
+
+/// The FIR cannot reject what the CIC has already folded into the band.
+pub fn warn_of_aliases(context: &Context, design: &Design) {
+    let (rejection, wanted) = (design.alias_rejection_db(), design.specification.stop_db);
+    // The default chain is meant to lose 2 dB to its CIC.
+    if rejection < wanted - 3.0 {
+        context.warn(format!(
+            "the CIC folds signals into the band only {rejection:.1} dB down, not {wanted} dB: \
+             use a higher --cic-order or a lower --cic-rate"
+        ));
+    }
 }
 
 /// Sends the whole recording through `decimator`; returns the frames handed to `write`.

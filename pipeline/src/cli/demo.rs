@@ -122,6 +122,7 @@ impl Bench {
         let mut codes = Vec::new();
         for datagram in receive {
             let span = self.ingest.accept(&datagram)?;
+            anyhow::ensure!(span.missing == 0, "{} time samples were lost on the way", span.missing);
             if let Some(recorder) = &mut self.recorder {
                 recorder.write_rows(span.rows)?;
             }
@@ -163,7 +164,7 @@ impl Results<'_> {
         plot::level_map(self.folder.join("levels.png"), title, rows, cols, self.array.pitch, &levels)?;
         let spectrum = welch(&bench.sound, self.rate_hz, SPECTRUM_LENGTH)
             .ok_or_else(|| usage(format!("--duration {}: too short for a spectrum", arguments.duration)))?;
-        self.draw_spectrum(&spectrum, arguments.microphone)?;
+        self.draw_spectrum(&spectrum, arguments)?;
         let mut sink =
             create_sink(self.folder.join("microphone.wav"), 1, self.rate_hz, bench.sound.len() as u64)?;
         sink.write(&bench.sound)?;
@@ -182,8 +183,16 @@ impl Results<'_> {
         summary::write(context, self.folder, settings, figures, start)
     }
 
-    fn draw_spectrum(&self, spectrum: &Spectrum, microphone: u32) -> anyhow::Result<()> {
-        let title = format!("Spectrum of microphone {microphone}");
+    fn draw_spectrum(&self, spectrum: &Spectrum, arguments: &Demo) -> anyhow::Result<()> {
+        let title = format!("Spectrum of microphone {}", arguments.microphone);
+        let frequencies: Vec<f64> =
+            Scene::named(&arguments.scene)?.lines.iter().map(|l| l.frequency_hz).collect();
+        let labels: Vec<String> = frequencies.iter().map(|f| format!("{f:.0} Hz")).collect();
+        let marks: Vec<plot::Mark> = frequencies
+            .iter()
+            .zip(&labels)
+            .map(|(&frequency_hz, label)| plot::Mark { frequency_hz, label })
+            .collect();
         // Bin 0 has no place on a logarithmic axis.
         let (frequency, level) = (&spectrum.frequency_hz[1..], &spectrum.level_dbfs[1..]);
         Ok(plot::spectrum(
@@ -193,7 +202,7 @@ impl Results<'_> {
             level,
             "level (dBFS)",
             plot::FrequencyAxis::Logarithmic,
-            &[],
+            &marks,
         )?)
     }
 

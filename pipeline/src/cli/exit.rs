@@ -22,7 +22,8 @@ pub fn usage(message: impl Into<String>) -> anyhow::Error {
 /// Prints a failure and gives the code that the shell sees.
 pub fn code(outcome: anyhow::Result<()>) -> ExitCode {
     let Err(error) = outcome else { return ExitCode::SUCCESS };
-    eprintln!("nearfield: {error:#}");
+    // The messages of this program's errors hold their causes already.
+    eprintln!("nearfield: {error}");
     ExitCode::from(number(&error))
 }
 

@@ -1,8 +1,9 @@
 //! `nearfield filter`: design a decimator and write what firmware and people need of it.
 
 use super::args::Filter;
+use super::decimate::warn_of_aliases;
 use super::{Context, summary};
-use pipeline::filter_design::{Design, rust_source};
+use pipeline::filter_design::{Design, Specification, rust_source};
 use pipeline::io::atomic::AtomicFile;
 use pipeline::plot;
 use serde_json::json;
@@ -17,9 +18,11 @@ pub fn run(context: &Context, arguments: &Filter) -> anyhow::Result<()> {
     let start = Instant::now();
     let specification = arguments.chain.specification(arguments.bit_rate_hz);
     let design = Design::new(specification)?;
+    context.check_interrupt()?;
+    warn_of_aliases(context, &design);
     let folder = &arguments.out;
     summary::make_folder(folder)?;
-    write_text(folder, "filter.rs", &rust_source(&design, "nearfield filter"))?;
+    write_text(folder, "filter.rs", &rust_source(&design, &command(arguments)))?;
     let taps: Vec<String> = design.taps.iter().map(i32::to_string).collect();
     write_text(folder, "taps.csv", &format!("tap\n{}\n", taps.join("\n")))?;
     let to = 2.0 * specification.middle_rate_hz();
@@ -62,6 +65,27 @@ pub fn run(context: &Context, arguments: &Filter) -> anyhow::Result<()> {
         "output_rate_hz": specification.output_rate_hz(),
     });
     summary::write(context, folder, json!({"filter": specification}), figures, start)
+}
+
+/// The command that makes this filter again, with the options that are not the default.
+fn command(arguments: &Filter) -> String {
+    let chain = &arguments.chain;
+    let s = Specification::DEFAULT;
+    let numbers = [
+        ("bit-rate-hz", arguments.bit_rate_hz, s.bit_rate_hz),
+        ("cic-order", chain.cic_order.into(), s.cic_order.into()),
+        ("cic-rate", chain.cic_rate.into(), s.cic_rate.into()),
+        ("fir-rate", chain.fir_rate.into(), s.fir_rate.into()),
+        ("pass-hz", chain.pass_hz.unwrap_or(s.pass_hz), s.pass_hz),
+        ("ripple-db", chain.ripple_db, s.ripple_db),
+        ("stop-db", chain.stop_db, s.stop_db),
+        ("tap-bits", chain.tap_bits.into(), s.tap_bits.into()),
+    ];
+    let mut command = String::from("nearfield filter");
+    for (name, value, _) in numbers.iter().filter(|(_, value, default)| value != default) {
+        command += &format!(" --{name} {value}");
+    }
+    command
 }
 
 fn write_text(folder: &std::path::Path, name: &str, text: &str) -> anyhow::Result<()> {

@@ -1,15 +1,21 @@
-//! `nearfield info`: describe a recording and check every byte of it.
+//! `nearfield info`: describe a recording, check its metadata and size, and look for stuck microphones.
 
 use super::Context;
 use super::args::Info;
+use super::exit::usage;
 use super::progress::Progress;
-use anyhow::Context as _;
 use dsp_core::pdm::TileLayout;
 use pipeline::io::sigmf::Recording;
 use serde_json::json;
 
 /// Rows read at a time.
 const ROWS: usize = 8192;
+
+/// Fewer time samples say nothing about a microphone: even a good one may repeat a bit for a while.
+const LEAST_SAMPLES: u64 = 1000;
+
+/// Characters of a description that are shown.
+const LONGEST_TEXT: usize = 300;
 
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Info) -> anyhow::Result<()> {
@@ -22,7 +28,7 @@ pub fn run(context: &Context, arguments: &Info) -> anyhow::Result<()> {
     let seconds = samples as f64 / meta.sample_rate_hz;
     context.say(format!("{}", recording.data_path().display()));
     if let Some(text) = &meta.description {
-        context.say(format!("  {text}"));
+        context.say(format!("  {}", printable(text)));
     }
     let (rows, cols, side) = (meta.rows, meta.cols, meta.tile_side);
     context.say(format!(
@@ -32,7 +38,9 @@ pub fn run(context: &Context, arguments: &Info) -> anyhow::Result<()> {
     context
         .say(format!("  bits        {samples} time samples at {} Hz, {seconds:.6} s", meta.sample_rate_hz));
     context.say(format!("  history     {} time samples before the analysed window", meta.first_valid));
-    context.say(format!("  offset      {:+.4} to {:+.4} of full scale", health.lowest, health.highest));
+    if let Some((lowest, highest)) = health.offset {
+        context.say(format!("  offset      {lowest:+.4} to {highest:+.4} of full scale"));
+    }
     for (name, list) in [("stuck at 0", &health.stuck_low), ("stuck at 1", &health.stuck_high)] {
         if !list.is_empty() {
             let text: Vec<String> = list.iter().map(u32::to_string).collect();
@@ -49,8 +57,8 @@ pub fn run(context: &Context, arguments: &Info) -> anyhow::Result<()> {
         "samples": samples,
         "duration_s": seconds,
         "first_valid": meta.first_valid,
-        "offset_min_fs": health.lowest,
-        "offset_max_fs": health.highest,
+        "offset_min_fs": health.offset.map(|(lowest, _)| lowest),
+        "offset_max_fs": health.offset.map(|(_, highest)| highest),
         "stuck_at_0": health.stuck_low,
         "stuck_at_1": health.stuck_high,
     }));
@@ -82,25 +90,27 @@ fn count_ones(context: &Context, recording: &mut Recording) -> anyhow::Result<Ve
 
 /// What the bits say about the microphones; indices are those of the grid.
 struct Health {
-    lowest: f64,
-    highest: f64,
+    /// Lowest and highest mean of the working microphones, of full scale.
+    offset: Option<(f64, f64)>,
     stuck_low: Vec<u32>,
     stuck_high: Vec<u32>,
 }
 
 impl Health {
     fn of(ones: &[u64], samples: u64, layout: &TileLayout) -> Self {
-        let mut health = Self { lowest: 0.0, highest: 0.0, stuck_low: Vec::new(), stuck_high: Vec::new() };
+        let mut health = Self { offset: None, stuck_low: Vec::new(), stuck_high: Vec::new() };
+        if samples < LEAST_SAMPLES {
+            return health;
+        }
         for (position, &count) in (0..).zip(ones) {
             let index = layout.index_of(position).unwrap_or(position);
             match count {
-                _ if samples == 0 => {}
                 0 => health.stuck_low.push(index),
                 n if n == samples => health.stuck_high.push(index),
                 n => {
                     let mean = 2.0 * n as f64 / samples as f64 - 1.0;
-                    health.lowest = health.lowest.min(mean);
-                    health.highest = health.highest.max(mean);
+                    let (lowest, highest) = health.offset.unwrap_or((mean, mean));
+                    health.offset = Some((lowest.min(mean), highest.max(mean)));
                 }
             }
         }
@@ -110,7 +120,13 @@ impl Health {
     }
 }
 
+/// Somebody's text without control characters, which could play tricks on a terminal.
+fn printable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(LONGEST_TEXT).collect()
+}
+
 /// The tile layout that the metadata describes.
 pub fn layout(meta: &pipeline::io::sigmf::Meta) -> anyhow::Result<TileLayout> {
-    TileLayout::new(meta.rows, meta.cols, meta.tile_side).context("the grid in the metadata")
+    let layout = TileLayout::new(meta.rows, meta.cols, meta.tile_side);
+    layout.map_err(|e| usage(format!("nearfield:grid: {e}")))
 }

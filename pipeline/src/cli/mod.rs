@@ -18,6 +18,9 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// More threads than any machine has use for.
+const MOST_THREADS: usize = 1024;
+
 /// What every command needs: how to talk, how many threads, whether Ctrl-C was pressed.
 pub struct Context {
     common: Common,
@@ -34,10 +37,13 @@ impl Context {
             )));
         }
         let threads = common.threads.map_or(0, std::num::NonZero::get);
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+        if threads > MOST_THREADS {
+            return Err(usage(format!("--threads {threads}: at most {MOST_THREADS}")));
+        }
         let interrupted = Arc::new(AtomicBool::new(false));
         let flag = interrupted.clone();
         ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
         Ok(Self { common, interrupted })
     }
 
@@ -49,8 +55,14 @@ impl Context {
     /// A line for people, unless they asked for silence or for JSON.
     fn say(&self, line: impl AsRef<str>) {
         if !self.common.quiet && !self.common.json {
-            // A closed pipe is the reader's choice, not an error.
-            let _ = writeln!(std::io::stdout(), "{}", line.as_ref());
+            print_line(line.as_ref());
+        }
+    }
+
+    /// A line on standard error for people: the result is not what they may think.
+    fn warn(&self, line: impl AsRef<str>) {
+        if !self.common.quiet {
+            eprintln!("nearfield: warning: {}", line.as_ref());
         }
     }
 
@@ -64,7 +76,7 @@ impl Context {
     /// The result for programs: one JSON object on one line.
     fn emit(&self, result: &Value) {
         if self.common.json {
-            let _ = writeln!(std::io::stdout(), "{result}");
+            print_line(&result.to_string());
         }
     }
 
@@ -75,5 +87,16 @@ impl Context {
             "precision": self.common.precision.to_string(),
             "threads": rayon::current_num_threads(),
         })
+    }
+}
+
+/// Writes a line to standard output. A closed pipe is the reader's choice; anything else ends the program, since its
+/// result would be lost.
+fn print_line(line: &str) {
+    if let Err(error) = writeln!(std::io::stdout(), "{line}")
+        && error.kind() != std::io::ErrorKind::BrokenPipe
+    {
+        eprintln!("nearfield: cannot write to standard output: {error}");
+        std::process::exit(1);
     }
 }

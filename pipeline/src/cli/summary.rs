@@ -35,6 +35,6 @@ pub fn write(
 
 /// Makes the folder for the results.
 pub fn make_folder(folder: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder)
-        .map_err(|e| super::usage(format!("{}: cannot make this folder: {e}", folder.display())))
+    let made = std::fs::create_dir_all(folder);
+    Ok(made.map_err(|source| pipeline::io::Error::Write { path: folder.into(), source })?)
 }

@@ -5,7 +5,8 @@ pub type Quad = [i16; 32];
 /// Two partial sums for each of eight channels.
 pub type Sums = [i32; 16];
 
-/// An instruction set that multiplies and adds pairs: `sums[i] += x[2i] w[2i] + x[2i+1] w[2i+1]`, wrapping.
+/// An instruction set that multiplies and adds pairs: `sums[i] += x[2i] w[2i] + x[2i+1] w[2i+1]`; sums wrap, and `x`
+/// never holds -2^15, so that a pair does not overflow.
 pub trait MultiplyAdd: Copy {
     /// One row.
     fn multiply_add(self, sums: Sums, x: &Quad, w: &Quad) -> Sums;
@@ -67,7 +68,7 @@ mod tests {
         #[test]
         #[cfg(target_arch = "x86_64")]
         fn instruction_sets_agree(x in quad(), w in quad(), start: i32) {
-            // -2^15 * -2^15 twice is the one pair that overflows; the sum wraps on all of them, so keep it out here.
+            // -2^15 * -2^15 twice is the one pair that overflows 32 bits; samples never reach -2^15.
             prop_assume!(!x.contains(&i16::MIN) && !w.contains(&i16::MIN));
             let expected = Portable.multiply_add([start; 16], &x, &w);
             if let Some(simd) = pulp::x86::V3::try_new() {
