@@ -143,14 +143,18 @@ fn decimate_writes_every_format() {
 }
 
 #[test]
-fn an_existing_file_is_kept_unless_forced() {
+fn an_existing_file_is_replaced_only_by_a_complete_one() {
     let folder = tempfile::tempdir().unwrap();
-    record(folder.path(), 640);
-    fs::write(folder.path().join("a.npy"), "precious").unwrap();
-    assert!(refuse(folder.path(), &["decimate", "rec", "--out", "a.npy"]).contains("--force"));
-    assert_eq!(fs::read_to_string(folder.path().join("a.npy")).unwrap(), "precious");
-    succeed(folder.path(), &["decimate", "rec", "--out", "a.npy", "--force"]);
-    assert!(fs::read(folder.path().join("a.npy")).unwrap().starts_with(b"\x93NUMPY"));
+    let data = record(folder.path(), 640);
+    let out = folder.path().join("a.npy");
+    fs::write(&out, "precious").unwrap();
+    let good = fs::read(&data).unwrap();
+    fs::write(&data, &good[..good.len() - 3]).unwrap();
+    refuse(folder.path(), &["decimate", "rec", "--out", "a.npy"]);
+    assert_eq!(fs::read_to_string(&out).unwrap(), "precious");
+    fs::write(&data, good).unwrap();
+    succeed(folder.path(), &["decimate", "rec", "--out", "a.npy"]);
+    assert!(fs::read(&out).unwrap().starts_with(b"\x93NUMPY"));
 }
 
 #[test]

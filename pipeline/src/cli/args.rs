@@ -167,12 +167,9 @@ pub struct Info {
 pub struct Decimate {
     /// The recording: NAME, NAME.sigmf-meta or NAME.sigmf-data
     pub recording: PathBuf,
-    /// File to write; its ending chooses the format: .wav (RF64 when large), .npy, .h5 (Acoular)
+    /// File to write or replace; its ending chooses the format: .wav (RF64 when large), .npy, .h5 (Acoular)
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Replace FILE if it exists
-    #[arg(long)]
-    pub force: bool,
     #[command(flatten)]
     pub chain: Chain,
 }

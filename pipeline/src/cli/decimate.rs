@@ -38,9 +38,6 @@ impl Chain {
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Decimate) -> anyhow::Result<()> {
     let start = Instant::now();
-    if arguments.out.exists() && !arguments.force {
-        return Err(usage(format!("{}: exists already; use --force to replace it", arguments.out.display())));
-    }
     let mut recording = Recording::open(&arguments.recording)?;
     let meta = recording.meta().clone();
     let design = Design::new(arguments.chain.specification(meta.sample_rate_hz))?;
@@ -64,6 +61,11 @@ pub fn run(context: &Context, arguments: &Decimate) -> anyhow::Result<()> {
         "{}: {written} samples of {channels} channels at {output_rate_hz} Hz, full scale 1.0",
         arguments.out.display()
     ));
+    let left_over = recording.samples()
+        - written * u64::from(design.specification.cic_rate * design.specification.fir_rate);
+    if left_over > 0 {
+        context.detail(format!("  the last {left_over} time samples make no whole output"));
+    }
     context.detail(format!(
         "  {} taps, flat to {:.4} dB up to {} Hz, aliases {:.1} dB down, delay {} bits",
         design.taps.len(),
