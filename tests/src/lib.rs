@@ -40,3 +40,8 @@ pub fn tone_amplitude(x: &[f64], frequency: f64) -> num_complex::Complex<f64> {
     }
     sum * (2.0 / (0.5 * n))
 }
+
+/// The README's Rust compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;
