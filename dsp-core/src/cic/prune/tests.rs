@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use std::vec;
 use std::vec::Vec;
 
-/// Hogenauer's design example: N = 4, R = 25, M = 1, 16 bits in and out. The register growth is 19 bits,
-/// so the output drops 19, and the paper's table of dropped bits is this one.
+/// The parameters of Hogenauer's design example: N = 4, R = 25, M = 1, 16 bits in and out. The register growth is 19
+/// bits, so the output drops 19; his formula, evaluated apart from this code in floating point, gives these bits.
 #[test]
-fn the_published_example() {
+fn hogenauers_design_example() {
     const EXAMPLE: Pruning<4, 25, 1> = match Pruning::hogenauer(19) {
         Ok(pruning) => pruning,
         Err(_) => panic!("19 is within the limit"),
