@@ -18,10 +18,10 @@ pub struct Split {
 }
 
 impl Split {
-    /// Cuts `taps` for inputs of magnitude up to `peak` and an output shift of `shift`, if a cut keeps all sums in 32
+    /// Cuts `taps` for inputs of magnitude up to `peak` and an output shift of `shift`, at least 1, if a cut keeps all sums in 32
     /// bits; the highest such cut leaves the fewest high parts.
     pub fn new(taps: &[i32], peak: i64, shift: u32) -> Option<Self> {
-        (shift.max(1)..=15).rev().find_map(|k| Self::at(taps, peak, shift, k))
+        (shift..=15).rev().find_map(|k| Self::at(taps, peak, shift, k))
     }
 
     fn at(taps: &[i32], peak: i64, shift: u32, k: u32) -> Option<Self> {
