@@ -159,6 +159,48 @@ pub enum Error {
         /// Time samples written before this block.
         at_sample: u64,
     },
+    /// A ZIP archive that is damaged, or made in a way that is not read.
+    #[error("{}: not a readable NPZ archive: {reason} (byte {offset})", path.display())]
+    Archive {
+        /// The file.
+        path: PathBuf,
+        /// Where the fault is, in bytes from the start of the file.
+        offset: u64,
+        /// What is wrong there.
+        reason: &'static str,
+    },
+    /// An archive has no array of this name.
+    #[error("{}: no array {name:?}; it holds: {found}", path.display())]
+    NoArray {
+        /// The file.
+        path: PathBuf,
+        /// The name asked for.
+        name: String,
+        /// The names that are there, the first few.
+        found: String,
+    },
+    /// An array of an archive is damaged or of another type than is needed.
+    #[error("{}: the array {name:?} cannot be used: {reason}", path.display())]
+    BadArray {
+        /// The file.
+        path: PathBuf,
+        /// The array.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// An array handed to a writer has another number of values than its shape. A fault of the caller.
+    #[error("{}: {values} values for the array {name:?} of shape {shape:?}", path.display())]
+    Shape {
+        /// The output file.
+        path: PathBuf,
+        /// The array.
+        name: String,
+        /// Its shape.
+        shape: Vec<usize>,
+        /// The values given.
+        values: usize,
+    },
     /// Memory for the file's content could not be had.
     #[error("{}: no memory for {bytes} bytes; write .npy or .wav, which need none", path.display())]
     NoMemory {
@@ -181,7 +223,10 @@ impl Error {
     /// Whether the input or the request is at fault (exit code 2), rather than the machine that writes (exit
     /// code 1).
     pub fn is_input(&self) -> bool {
-        !matches!(self, Self::Write { .. } | Self::NoMemory { .. } | Self::PartialSample { .. })
+        !matches!(
+            self,
+            Self::Write { .. } | Self::NoMemory { .. } | Self::PartialSample { .. } | Self::Shape { .. }
+        )
     }
 
     /// A failed read at byte `offset`; a missing file has a variant of its own.

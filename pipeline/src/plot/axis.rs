@@ -39,10 +39,15 @@ impl Axis {
             linear(low, high, length, spacing, unit)
         }
     }
+
+    /// Ticks at the whole multiples of `step`, a whole number, that lie inside.
+    pub fn ticks_every(&self, step: f64) -> Vec<Tick> {
+        multiples(self.from.min(self.to), self.from.max(self.to), step, 0, 1.0)
+    }
 }
 
 /// The smallest of 1, 2, 5 times a power of ten that is not below `least`, and its power of ten.
-fn nice_step(least: f64) -> (f64, i32) {
+pub fn nice_step(least: f64) -> (f64, i32) {
     let power = least.log10().floor() as i32;
     let decade = 10f64.powi(power);
     // A step that is nice already must not be lost to rounding.
@@ -55,7 +60,11 @@ fn nice_step(least: f64) -> (f64, i32) {
 fn linear(low: f64, high: f64, length: f64, spacing: f64, unit: f64) -> Vec<Tick> {
     let (low, high) = (low / unit, high / unit);
     let (step, power) = nice_step((high - low) * spacing / length);
-    let digits = (-power).max(0) as usize;
+    multiples(low, high, step, (-power).max(0) as usize, unit)
+}
+
+/// A tick at every multiple of `step`; `low`, `high` and `step` are in units of `unit`.
+fn multiples(low: f64, high: f64, step: f64, digits: usize, unit: f64) -> Vec<Tick> {
     // A tick on the edge may lie outside by rounding only.
     let (first, last) = ((low / step - 1e-6).ceil() as i64, (high / step + 1e-6).floor() as i64);
     let tick = |i: i64| {
@@ -77,11 +86,15 @@ fn logarithmic(low: f64, high: f64, length: f64, spacing: f64) -> Vec<Tick> {
     inside.map(|(m, value)| Tick { value, label: label(m, value) }).collect()
 }
 
-/// A number below a thousand, or in thousands with a k.
+/// A number from a thousandth to a thousand, in thousands with a k, or below with a power of ten.
 fn short(value: f64) -> String {
     // Rounding to nine digits drops what 10^n leaves behind.
     let tidy = |v: f64| format!("{}", (v * 1e9).round() / 1e9);
-    if value >= 999.5 { format!("{}k", tidy(value / 1000.0)) } else { tidy(value) }
+    match value {
+        999.5.. => format!("{}k", tidy(value / 1000.0)),
+        ..9.995e-4 => format!("{value:.0e}").replace('-', "\u{2212}"),
+        _ => tidy(value),
+    }
 }
 
 #[cfg(test)]
@@ -110,6 +123,12 @@ mod tests {
     }
 
     #[test]
+    fn ticks_at_given_steps_include_the_ends() {
+        let ticks = axis(180.0, -180.0, 300.0, false).ticks_every(90.0);
+        assert_eq!(labels(&ticks), ["\u{2212}180", "\u{2212}90", "0", "90", "180"]);
+    }
+
+    #[test]
     fn steps_are_the_smallest_that_fit() {
         for (least, step) in [(0.1, 0.1), (0.11, 0.2), (3.0, 5.0), (5.1, 10.0), (1e-4, 1e-4)] {
             assert!((nice_step(least).0 / step - 1.0).abs() < 1e-12, "{least}");
@@ -123,6 +142,8 @@ mod tests {
         assert_eq!(ticks.len(), 8 + 9 + 9 + 2);
         let ticks = axis(20.0, 20_000.0, 600.0, true).ticks(100.0, 1.0);
         assert_eq!(labels(&ticks), ["100", "1k", "10k"]);
+        let ticks = axis(1e-5, 0.1, 600.0, true).ticks(100.0, 1.0);
+        assert_eq!(labels(&ticks), ["1e\u{2212}5", "1e\u{2212}4", "0.001", "0.01", "0.1"]);
     }
 
     #[test]

@@ -126,6 +126,28 @@ impl Canvas {
         self.backend().draw_text(text, &style, (x, y)).map_err(fault)
     }
 
+    /// Writes a text centred on a point, made smaller, to a third at most, to take no more than `room`
+    /// pixels.
+    pub fn title(&mut self, text: &str, size: i32, point: (i32, i32), room: i32) -> Result<(), Error> {
+        let width = text_width(text, size)?.max(1);
+        let size = if width > room { (size * room / width).max(size / 3) } else { size };
+        self.text(text, size, point, Place::Centre)
+    }
+
+    /// The mean grey of every square of `side` pixels, row by row; colours count by their mean.
+    pub fn averaged(&self, side: i32) -> Vec<u8> {
+        let side = side.max(1) as usize;
+        let (width, count) = (3 * self.width as usize, 3 * side * side);
+        let square = |rows: &[u8], column: usize| {
+            let lines =
+                rows.chunks_exact(width).flat_map(|row| &row[3 * side * column..3 * side * (column + 1)]);
+            ((lines.map(|&c| usize::from(c)).sum::<usize>() + count / 2) / count) as u8
+        };
+        let rows = self.rgb.chunks_exact(width * side);
+        rows.flat_map(|rows| (0..self.width as usize / side).map(move |column| square(rows, column)))
+            .collect()
+    }
+
     /// Writes the sheet as a PNG file, whatever the name ends in.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         let mut file = AtomicFile::create(path)?;
@@ -209,6 +231,15 @@ mod tests {
         canvas.shade(-1, 500, BLACK, 1.0);
         canvas.shade(0, 0, BLACK, 0.8);
         assert_eq!(canvas.pixel(0, 0), RGBColor(51, 51, 51));
+    }
+
+    #[test]
+    fn averages_are_of_whole_squares() {
+        let mut canvas = Canvas::new(7, 6);
+        canvas.fill((0, 0), (1, 3), BLACK);
+        canvas.fill((3, 3), (3, 3), BLACK);
+        // Three columns are two squares and a rest; 6 of 9 pixels white are 170.
+        assert_eq!(canvas.averaged(3), [170, 255, 255, 0]);
     }
 
     #[test]

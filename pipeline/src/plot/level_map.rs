@@ -7,20 +7,17 @@
 
 use std::path::Path;
 
-use plotters::style::RGBColor;
-
 use super::Error;
-use super::canvas::{Canvas, LABEL, Place, TICK};
+use super::canvas::{Canvas, LABEL, TICK};
 use super::colour_map::colour;
+use super::grid::Grid;
 use super::panel::Panel;
+use super::raster::{Scale, draw_key, paint};
 
 const FIGURE: &str = "level map";
 
 /// Pixels that the longer side of the array takes, about.
 const SIDE: usize = 1152;
-
-/// Most microphones along a side.
-const MOST: usize = 4096;
 
 /// Widest range of the colours in decibels.
 const RANGE_DB: f64 = 60.0;
@@ -33,15 +30,10 @@ const BAR_GAP: i32 = 60;
 const BAR_WIDTH: i32 = 48;
 /// Right of the bar: ticks, numbers, label.
 const RIGHT: i32 = 210;
-/// Least distances between numbers along the map and the bar.
+/// Least distance between numbers along the map.
 const TICK_SPACING: f64 = 130.0;
-const BAR_SPACING: f64 = 100.0;
 /// Least height of map and bar together: room for the bar's label.
 const LEAST_HEIGHT: i32 = 420;
-
-/// Ground and lines of the hatching.
-const NO_DATA: RGBColor = RGBColor(235, 235, 235);
-const HATCH: RGBColor = RGBColor(150, 150, 150);
 
 /// Draws `level_db`, row by row from the top left, for `rows` x `cols` microphones `pitch_m` metres apart,
 /// into a PNG file.
@@ -57,38 +49,22 @@ pub fn level_map(
 }
 
 /// Levels at the lowest and the highest colour.
-fn range(level_db: &[f32]) -> Option<(f64, f64)> {
-    let finite = || level_db.iter().copied().filter(|v| v.is_finite()).map(f64::from);
+pub(super) fn range<T: Copy + Into<f64>>(level_db: &[T]) -> Option<(f64, f64)> {
+    let finite = || level_db.iter().map(|&v| v.into()).filter(|v| v.is_finite());
     let (low, high) = (finite().reduce(f64::min)?.floor(), finite().reduce(f64::max)?.ceil());
     Some((low.max(high - RANGE_DB).min(high - 1.0), high))
 }
 
-fn is_level(level: f32) -> bool {
-    level.is_finite() || level == f32::NEG_INFINITY
-}
-
-fn check(rows: usize, cols: usize, pitch_m: f64, count: usize) -> Result<(), Error> {
-    if rows == 0 || cols == 0 || count == 0 {
-        return Err(Error::Empty { figure: FIGURE });
-    }
-    let fault = |name, value, at, expected| Error::Axis { figure: FIGURE, name, value, at, expected };
-    for (at, side) in [rows, cols].into_iter().enumerate() {
-        if side > MOST {
-            return Err(fault("side of the array", side as f64, at, "at most 4096 microphones are drawn"));
-        }
-    }
-    if count != rows * cols {
-        return Err(Error::Length { figure: FIGURE, found: count, expected: rows * cols });
-    }
-    if !(pitch_m > 0.0 && pitch_m.is_finite()) {
-        return Err(fault("pitch", pitch_m, 0, "it must be finite and above 0 m"));
-    }
-    Ok(())
+pub(super) fn is_level(level: f64) -> bool {
+    level.is_finite() || level == f64::NEG_INFINITY
 }
 
 fn draw(title: &str, rows: usize, cols: usize, pitch_m: f64, level_db: &[f32]) -> Result<Canvas, Error> {
-    check(rows, cols, pitch_m, level_db.len())?;
-    let levels = range(level_db).ok_or(Error::NothingFinite { figure: FIGURE, count: level_db.len() })?;
+    let grid = Grid::centred(rows, cols, pitch_m);
+    grid.check(FIGURE, level_db.len())?;
+    let (low, high) =
+        range(level_db).ok_or(Error::NothingFinite { figure: FIGURE, count: level_db.len() })?;
+    let scale = Scale { low, high, unit: 1.0, step: None, label: "level (dBFS)".into(), colour };
     let cell = (SIDE / rows.max(cols)).max(1) as i32;
     let (width, height) = (cell * cols as i32, cell * rows as i32);
     let body = height.max(LEAST_HEIGHT);
@@ -96,73 +72,33 @@ fn draw(title: &str, rows: usize, cols: usize, pitch_m: f64, level_db: &[f32]) -
     let bar = Panel { x: LEFT + width + BAR_GAP, y: TOP, width: BAR_WIDTH, height: body };
     let sheet = bar.x + BAR_WIDTH + RIGHT;
     let mut canvas = Canvas::new(sheet, TOP + body + BOTTOM);
-    draw_cells(&mut canvas, &map, cell, cols, level_db, levels);
+    let colour_of = |&level: &f32| is_level(level.into()).then(|| colour(scale.part(level.into())));
+    let colours: Vec<_> = level_db.iter().map(colour_of).collect();
+    paint(&mut canvas, &map, |place| colours[grid.index(place)]);
     map.frame(&mut canvas, title, map.y - TOP / 2, sheet)?;
-    let half = |count: usize| count as f64 * pitch_m / 2.0;
-    let x = map.horizontal(-half(cols), half(cols), false);
-    map.below(&mut canvas, &x, &x.ticks(TICK_SPACING, 1.0), "x (m)")?;
-    let y = map.vertical(-half(rows), half(rows));
-    // Numbers are lower than wide: a low map has room for three.
-    let spacing = TICK_SPACING.min(f64::from(height) / 3.0).max(1.2 * f64::from(TICK));
-    map.left(&mut canvas, &y, &y.ticks(spacing, 1.0), ("y (m)", LABEL))?;
-    draw_bar(&mut canvas, &bar, levels, sheet)?;
-    if !level_db.iter().all(|&level| is_level(level)) {
+    draw_axes(&mut canvas, &map, &grid)?;
+    scale.bar(&mut canvas, &bar, sheet - LABEL)?;
+    if colours.contains(&None) {
         draw_key(&mut canvas, &bar)?;
     }
     Ok(canvas)
 }
 
-fn draw_cells(
-    canvas: &mut Canvas,
-    map: &Panel,
-    cell: i32,
-    cols: usize,
-    level_db: &[f32],
-    (low, high): (f64, f64),
-) {
-    for (row, levels) in (0..).zip(level_db.chunks(cols)) {
-        for (col, &level) in (0..).zip(levels) {
-            let corner = (map.x + cell * col, map.y + cell * row);
-            if is_level(level) {
-                canvas.fill(corner, (cell, cell), colour((f64::from(level) - low) / (high - low)));
-            } else {
-                hatch(canvas, corner, (cell, cell));
-            }
-        }
-    }
-}
-
-/// Grey with diagonal lines that run on from one cell to the next.
-fn hatch(canvas: &mut Canvas, (x, y): (i32, i32), (w, h): (i32, i32)) {
-    canvas.fill((x, y), (w, h), NO_DATA);
-    for py in y..y + h {
-        for px in (x..x + w).filter(|px| (px + py).rem_euclid(12) < 2) {
-            canvas.shade(px, py, HATCH, 1.0);
-        }
-    }
-}
-
-fn draw_bar(canvas: &mut Canvas, bar: &Panel, (low, high): (f64, f64), sheet: i32) -> Result<(), Error> {
-    for line in 0..bar.height {
-        let t = 1.0 - (f64::from(line) + 0.5) / f64::from(bar.height);
-        canvas.fill((bar.x, bar.y + line), (bar.width, 1), colour(t));
-    }
-    bar.frame(canvas, "", bar.y, sheet)?;
-    let axis = bar.vertical(high, low);
-    bar.right(canvas, &axis, &axis.ticks(BAR_SPACING, 1.0), ("level (dBFS)", sheet - LABEL))
-}
-
-/// What the hatching means, below the colour bar.
-fn draw_key(canvas: &mut Canvas, bar: &Panel) -> Result<(), Error> {
-    let y = bar.y + bar.height + 50;
-    hatch(canvas, (bar.x, y), (bar.width, bar.width));
-    canvas.frame((bar.x, y), (bar.width, bar.width));
-    canvas.text("no data", TICK, (bar.x + bar.width + TICK / 2, y + bar.width / 2), Place::Right)
+fn draw_axes(canvas: &mut Canvas, map: &Panel, grid: &Grid) -> Result<(), Error> {
+    let ((left, right), (top, bottom)) = (grid.x_m(), grid.y_m());
+    let x = map.horizontal(left, right, false);
+    map.below(canvas, &x, &x.ticks(TICK_SPACING, 1.0), "x (m)")?;
+    let y = map.vertical(top, bottom);
+    // Numbers are lower than wide: a low map has room for three.
+    let spacing = TICK_SPACING.min(f64::from(map.height) / 3.0).max(1.2 * f64::from(TICK));
+    map.left(canvas, &y, &y.ticks(spacing, 1.0), ("y (m)", LABEL))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plot::raster::{HATCH, NO_DATA};
+    use plotters::style::RGBColor;
 
     /// Middle of a cell of a 4 x 8 map: 144-pixel cells.
     fn middle(row: i32, col: i32) -> (i32, i32) {
@@ -206,8 +142,8 @@ mod tests {
 
     #[test]
     fn ranges_are_whole_decibels_neither_tiny_nor_huge() {
-        assert_eq!(range(&[-20.4, -3.2, f32::NAN]), Some((-21.0, -3.0)));
-        assert_eq!(range(&[-3.0, -3.0]), Some((-4.0, -3.0)));
+        assert_eq!(range(&[-20.4, -3.2, f64::NAN]), Some((-21.0, -3.0)));
+        assert_eq!(range(&[-3.0f32, -3.0]), Some((-4.0, -3.0)));
         assert_eq!(range(&[-300.0, -3.0, f32::NEG_INFINITY]), Some((-63.0, -3.0)));
         assert_eq!(range(&[f32::NAN, f32::INFINITY]), None);
     }

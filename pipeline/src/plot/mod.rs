@@ -1,21 +1,32 @@
-//! Figures for papers, as PNG files.
+//! Figures for papers, as PNG files, and an animation.
 //!
 //! | module | figure |
 //! |---|---|
-//! | [`level_map`] | the level at every microphone, in true proportion |
-//! | [`spectrum`] | level over frequency |
+//! | [`level_map()`] | the level at every microphone, in true proportion |
+//! | [`spectrum()`] | level over frequency |
+//! | [`hologram`] | fields at one frequency: level, phase, signed quantities |
+//! | [`animation`] | a level map over time, as a GIF |
+//! | [`lines`] | curves with a legend |
 //!
-//! Figures are about 1600 pixels wide with 38-pixel type, which is 8-point type at 14 cm. The font is part of
-//! the program, and a figure appears under its name only when it is complete.
+//! Figures are 1600 to 2000 pixels wide (holograms: 1020 a field) with 38-pixel type, which is 7- to 8-point
+//! type at 14 cm. The font is part of the program, and a figure appears under its name only when it is
+//! complete.
 
+pub mod animation;
 mod axis;
 mod canvas;
 mod colour_map;
 mod error;
+mod grid;
+pub mod hologram;
 mod level_map;
+mod line;
+pub mod lines;
 mod panel;
+mod raster;
 mod spectrum;
 
 pub use error::Error;
+pub use grid::Grid;
 pub use level_map::level_map;
 pub use spectrum::{FrequencyAxis, Mark, spectrum};

@@ -4,7 +4,7 @@ use plotters::style::BLACK;
 
 use super::Error;
 use super::axis::{Axis, Tick};
-use super::canvas::{Canvas, LABEL, Place, STROKE, TICK, TITLE, text_width};
+use super::canvas::{Canvas, LABEL, Place, STROKE, TICK, TITLE};
 
 /// Length of a labelled tick in pixels; others are half as long.
 const TICK_LENGTH: i32 = 14;
@@ -43,10 +43,8 @@ impl Panel {
     /// The frame, with a title that is made smaller until it fits the sheet of `sheet` pixels' width.
     pub fn frame(&self, canvas: &mut Canvas, title: &str, title_y: i32, sheet: i32) -> Result<(), Error> {
         canvas.frame((self.x, self.y), (self.width, self.height));
-        let width = text_width(title, TITLE)?.max(1);
-        let room = 2 * (self.x + self.width / 2).min(sheet - self.x - self.width / 2) - TITLE;
-        let size = if width > room { (TITLE * room / width).max(TITLE / 3) } else { TITLE };
-        canvas.text(title, size, (self.x + self.width / 2, title_y), Place::Centre)
+        let centre = self.x + self.width / 2;
+        canvas.title(title, TITLE, (centre, title_y), 2 * centre.min(sheet - centre) - TITLE)
     }
 
     /// Ticks and label below.

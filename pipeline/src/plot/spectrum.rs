@@ -2,8 +2,7 @@
 //!
 //! The decibel axis ends at the next ten above the highest level plus 3 dB, and begins at the ten below the
 //! level that 1 % of the values do not reach, so that single notches do not flatten the rest; it spans 20 to
-//! 160 dB. The line goes out of the frame below. A column of pixels shows all values that fall into it, from
-//! the lowest to the highest, so that no narrow line is lost.
+//! 160 dB. The line goes out of the frame below.
 
 use std::path::Path;
 
@@ -12,6 +11,7 @@ use plotters::style::RGBColor;
 use super::Error;
 use super::axis::Axis;
 use super::canvas::{Canvas, GRID, LABEL, Place, STROKE, TICK, TITLE, text_width};
+use super::line::{self, Column, HALF_WIDTH};
 use super::panel::Panel;
 
 const FIGURE: &str = "spectrum";
@@ -31,10 +31,6 @@ const ROW: i32 = TICK + 4;
 const LINE: RGBColor = RGBColor(30, 80, 160);
 /// Lines from the marks.
 const MARK: RGBColor = RGBColor(205, 130, 60);
-/// Half the width of the line in pixels, and half the height of a round pen of this size one pixel off its
-/// middle.
-const HALF_WIDTH: f64 = 1.6;
-const HALF_BESIDE: f64 = 1.25;
 /// Between the end of a mark's line and the spectrum.
 const MARK_GAP: f64 = 12.0;
 
@@ -98,7 +94,7 @@ fn draw(
         canvas.fill((LEFT, y), (WIDTH, 2), GRID);
     }
     let columns = columns(freq_hz, level_db, &frequency, &level);
-    draw_line(&mut canvas, &panel, &columns);
+    line::draw_line(&mut canvas, &panel, &columns, LINE);
     draw_marks(&mut canvas, &panel, &columns, &labels)?;
     panel.frame(&mut canvas, title, TITLE, LEFT + WIDTH + RIGHT)?;
     panel.below(&mut canvas, &frequency, &across, name)?;
@@ -155,47 +151,13 @@ fn level_axis(panel: &Panel, (low, high): (f64, f64)) -> Axis {
     panel.vertical(high, low)
 }
 
-/// Lowest and highest line in every column of the panel, as pixels from the top; none where there is no line.
-fn columns(freq_hz: &[f64], level_db: &[f64], frequency: &Axis, level: &Axis) -> Vec<Option<(f64, f64)>> {
-    let mut columns = vec![None; WIDTH as usize];
+/// The line in every column of the panel.
+fn columns(freq_hz: &[f64], level_db: &[f64], frequency: &Axis, level: &Axis) -> Vec<Column> {
     // A little below the frame, so that the line leaves it; minus infinity lies there too.
     let deepest = level.last_pixel + 2.0 * HALF_WIDTH;
     let point =
         |(&f, &l): (&f64, &f64)| (frequency.pixel(f) - frequency.first_pixel, level.pixel(l).min(deepest));
-    let points: Vec<(f64, f64)> = freq_hz.iter().zip(level_db).map(point).collect();
-    for (&(x0, y0), &(x1, y1)) in points.iter().zip(points.iter().skip(1)) {
-        // f = 0 on a logarithmic axis is at minus infinity.
-        if y0.is_nan() || y1.is_nan() || x1 < 0.0 || !x0.is_finite() {
-            continue;
-        }
-        let at = |x: f64| y0 + (y1 - y0) * ((x - x0) / (x1 - x0)).clamp(0.0, 1.0);
-        let first = x0.max(0.0) as usize;
-        let last = (x1 as usize).min(columns.len() - 1);
-        for (column, slot) in columns.iter_mut().enumerate().take(last + 1).skip(first) {
-            let (a, b) = (at(column as f64), at(column as f64 + 1.0));
-            let (upper, lower) = slot.unwrap_or((f64::MAX, f64::MIN));
-            *slot = Some((upper.min(a).min(b), lower.max(a).max(b)));
-        }
-    }
-    columns
-}
-
-/// Draws the line with a round pen: a column and its neighbours make one vertical stroke, whose ends cover
-/// their pixels in part.
-fn draw_line(canvas: &mut Canvas, panel: &Panel, columns: &[Option<(f64, f64)>]) {
-    let (top, bottom) = (f64::from(panel.y), f64::from(panel.y + panel.height));
-    let at = |column: Option<usize>| column.and_then(|c| columns.get(c).copied().flatten());
-    for c in 0..columns.len() {
-        let pens =
-            [(at(Some(c)), HALF_WIDTH), (at(c.checked_sub(1)), HALF_BESIDE), (at(Some(c + 1)), HALF_BESIDE)];
-        let strokes = pens.into_iter().filter_map(|(column, half)| column.map(|(a, b)| (a - half, b + half)));
-        let Some((from, to)) = strokes.reduce(|s, t| (s.0.min(t.0), s.1.max(t.1))) else { continue };
-        let (from, to) = (from.max(top), to.min(bottom));
-        for y in from.floor() as i32..to.ceil() as i32 {
-            let cover = to.min(f64::from(y) + 1.0) - from.max(f64::from(y));
-            canvas.shade(panel.x + c as i32, y, LINE, cover);
-        }
-    }
+    line::columns(&freq_hz.iter().zip(level_db).map(point).collect::<Vec<_>>(), WIDTH)
 }
 
 /// A mark inside the frame: its pixel, and its label with the row above the frame in which there is room for
@@ -241,7 +203,7 @@ fn label_centre(x: i32, half: i32) -> i32 {
 fn draw_marks(
     canvas: &mut Canvas,
     panel: &Panel,
-    columns: &[Option<(f64, f64)>],
+    columns: &[Column],
     labels: &[Label<'_>],
 ) -> Result<(), Error> {
     for label in labels {

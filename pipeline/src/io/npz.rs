@@ -1,0 +1,110 @@
+//! Named arrays in a NumPy archive, as `numpy.savez` writes and `numpy.load` reads them.
+//!
+//! An NPZ file is a ZIP archive with one NPY file an array. [`NpzFile`] writes arrays without compression
+//! (fields are mostly noise, which does not compress) in C order. [`read_complex`] and [`read_real`] read one
+//! array, stored or deflated, little- or big-endian, C or Fortran order, into C order and double precision.
+//!
+//! | module | reads |
+//! |---|---|
+//! | `archive` | the ZIP directory and the bytes of one entry, by the crate `zip` |
+//! | `array` | the NPY header and the numbers after it |
+//!
+//! A file from elsewhere may lie about every length. An array is at most 1 GiB, the size claimed for it takes
+//! no more memory than the file has bytes, and size and checksum are compared with what was unpacked, so that
+//! a damaged archive is an error and never a wrong field. Not read: encryption, compression other than
+//! deflate, structured and text arrays.
+
+mod archive;
+mod array;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use ndarray::{ArrayView, IxDyn};
+use ndarray_npy::{NpzWriter, WritableElement};
+use num_complex::Complex;
+
+use self::archive::Archive;
+use self::array::Array;
+use super::Error;
+use super::atomic::AtomicFile;
+
+/// An archive being written. It appears under its name with [`NpzFile::finish`]; dropped before, it leaves
+/// nothing behind.
+pub struct NpzFile {
+    zip: NpzWriter<AtomicFile>,
+    path: PathBuf,
+}
+
+impl NpzFile {
+    /// Begins an archive.
+    pub fn create(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        Ok(Self { zip: NpzWriter::new(AtomicFile::create(path)?), path: path.into() })
+    }
+
+    /// Adds an array in C order: `f32`, `f64`, integers, `bool`, `Complex<f32>` (complex64) or `Complex<f64>`
+    /// (complex128). An empty shape is a single number.
+    pub fn add<T: WritableElement>(
+        mut self,
+        name: &str,
+        shape: &[usize],
+        values: &[T],
+    ) -> Result<Self, Error> {
+        let view = ArrayView::from_shape(IxDyn(shape), values).ok().filter(|view| view.len() == values.len());
+        let Some(view) = view else {
+            let (shape, values) = (shape.to_vec(), values.len());
+            return Err(Error::Shape { path: self.path, name: name.into(), shape, values });
+        };
+        match self.zip.add_array(name, &view) {
+            Ok(()) => Ok(self),
+            Err(error) => Err(Error::write(&self.path, std::io::Error::other(error))),
+        }
+    }
+
+    /// Completes the archive and gives it its name.
+    pub fn finish(self) -> Result<(), Error> {
+        let file = self.zip.finish().map_err(|e| Error::write(&self.path, std::io::Error::other(e)))?;
+        file.commit()
+    }
+}
+
+/// The names of the arrays in an archive, in its order.
+pub fn names(path: impl AsRef<Path>) -> Result<Vec<String>, Error> {
+    let path = path.as_ref();
+    Ok(Archive::open(open(path)?, path)?.names().map(String::from).collect())
+}
+
+/// The values of a complex array (complex64 or complex128) in C order, and its shape.
+pub fn read_complex(path: impl AsRef<Path>, name: &str) -> Result<(Vec<Complex<f64>>, Vec<usize>), Error> {
+    let path = path.as_ref();
+    read(open(path)?, path, name)?.complex().map_err(|reason| bad(path, name, reason))
+}
+
+/// The values of a real array (integers or floats of any size) in C order, and its shape. Integers beyond
+/// 2^53 are rounded.
+pub fn read_real(path: impl AsRef<Path>, name: &str) -> Result<(Vec<f64>, Vec<usize>), Error> {
+    let path = path.as_ref();
+    read(open(path)?, path, name)?.real().map_err(|reason| bad(path, name, reason))
+}
+
+fn open(path: &Path) -> Result<File, Error> {
+    let failed = |source| Error::Read { path: path.into(), offset: 0, source };
+    // A pipe would block in open().
+    if !path.metadata().map_err(failed)?.is_file() {
+        return Err(Error::NotAFile { path: path.into() });
+    }
+    File::open(path).map_err(failed)
+}
+
+fn read(file: impl std::io::Read + std::io::Seek, path: &Path, name: &str) -> Result<Array, Error> {
+    let bytes = Archive::open(file, path)?.entry(name)?;
+    Array::parse(bytes).map_err(|reason| bad(path, name, reason))
+}
+
+fn bad(path: &Path, name: &str, reason: String) -> Error {
+    Error::BadArray { path: path.into(), name: name.into(), reason }
+}
+
+#[cfg(test)]
+mod tests;
