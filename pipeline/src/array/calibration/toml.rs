@@ -1,0 +1,53 @@
+//! TOML to a calibration.
+
+use serde::Deserialize;
+
+use super::{Calibration, Listed, Response, SENSITIVITY_DBFS};
+use crate::array::{Error, file};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Description {
+    sensitivity_dbfs: Option<f64>,
+    #[serde(default)]
+    dead: Vec<usize>,
+    default: Option<Default>,
+    #[serde(default)]
+    channel: Vec<Channel>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Default {
+    gain_db: f64,
+    phase_deg: f64,
+    #[serde(default)]
+    delay_s: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Channel {
+    channel: usize,
+    gain_db: f64,
+    phase_deg: f64,
+    #[serde(default)]
+    delay_s: f64,
+}
+
+pub(super) fn parse(text: &str, channels: usize) -> Result<Calibration, Error> {
+    let description: Description = file::from_toml(text)?;
+    let mut listed = Listed::new(channels);
+    for &channel in &description.dead {
+        listed.put(channel, None, "dead")?;
+    }
+    for (n, &Channel { channel, gain_db, phase_deg, delay_s }) in description.channel.iter().enumerate() {
+        let place = format!("[[channel]] number {}", n + 1);
+        let response = Response { gain_db, phase_deg, delay_s }.check(|| place.clone())?;
+        listed.put(channel, Some(response), &place)?;
+    }
+    let default = description.default.map(|Default { gain_db, phase_deg, delay_s }| {
+        Response { gain_db, phase_deg, delay_s }.check(|| "[default]".into())
+    });
+    listed.finish(default.transpose()?, description.sensitivity_dbfs.unwrap_or(SENSITIVITY_DBFS))
+}
