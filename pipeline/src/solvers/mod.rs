@@ -1,0 +1,3 @@
+//! The solvers, one room each.
+
+pub mod pnah;

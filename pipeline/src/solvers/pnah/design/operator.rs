@@ -1,0 +1,148 @@
+//! k-filter x propagator on a padded grid, evaluated once for each distinct k_r.
+//!
+//! A grid of 96 x 96 has 9216 wavenumbers but about a tenth as many radii, because k_r only depends on |i n_y| and
+//! |j n_x|. A change of filter is therefore cheap enough to happen for every hologram.
+
+use super::{Error, Grid, KFilter, Medium, TAU, vertical_wavenumber};
+use crate::real::Real;
+use num_complex::Complex;
+
+/// The distinct radial wavenumbers of a grid.
+#[derive(Debug, Clone)]
+pub struct Radii {
+    rows: usize,
+    cols: usize,
+    /// k_r, rad/m, ascending.
+    values: Vec<f64>,
+    /// Index into `values`, `[|i|][|j|]` with i = 0..=rows/2, j = 0..=cols/2.
+    index: Vec<u32>,
+}
+
+impl Radii {
+    /// Of all wavenumbers of `grid`.
+    pub fn new(grid: &Grid) -> Self {
+        let (rows, cols) = (grid.rows, grid.cols);
+        // k_r^2 = (2 pi/(n_y n_x d))^2 ((i n_x)^2 + (j n_y)^2): whole numbers compare exactly.
+        let squares: Vec<u128> = (0..=rows / 2)
+            .flat_map(|i| (0..=cols / 2).map(move |j| square(i, cols) + square(j, rows)))
+            .collect();
+        let mut distinct = squares.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let unit = TAU / (rows as f64 * cols as f64 * grid.aperture.pitch);
+        let place = |square: &u128| distinct.partition_point(|other| other < square) as u32;
+        Self {
+            rows,
+            cols,
+            index: squares.iter().map(place).collect(),
+            values: distinct.iter().map(|&square| unit * (square as f64).sqrt()).collect(),
+        }
+    }
+
+    /// k_r, rad/m, ascending.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Lines of a table of one half of the grid, i = 0..=rows/2; line i also serves -i.
+    pub fn half_rows(&self) -> usize {
+        self.rows / 2 + 1
+    }
+
+    /// Index of the radius at row i and column j of the grid, in the order of the DFT.
+    pub fn at(&self, i: usize, j: usize) -> usize {
+        let (i, j) = (i.min(self.rows - i), j.min(self.cols - j));
+        self.index[i * (self.cols / 2 + 1) + j] as usize
+    }
+
+    /// Writes one value for each radius to its places in a table of [`Self::half_rows`] lines.
+    pub fn spread<T: Copy>(&self, values: &[T], table: &mut [T]) {
+        let lines = table.chunks_exact_mut(self.cols).zip(self.index.chunks_exact(self.cols / 2 + 1));
+        for (line, index) in lines {
+            let negative = (self.cols - 1) / 2;
+            for (place, &r) in line.iter_mut().zip(index) {
+                *place = values[r as usize];
+            }
+            for (place, &r) in line.iter_mut().rev().zip(&index[1..]).take(negative) {
+                *place = values[r as usize];
+            }
+        }
+    }
+}
+
+fn square(i: usize, other: usize) -> u128 {
+    let product = i as u128 * other as u128;
+    product * product
+}
+
+/// The part of the operator that does not change with the filter: one frequency, one distance.
+#[derive(Debug, Clone)]
+pub struct Operator {
+    distance: f64,
+    /// For each radius: growth kappa z, the phase factor exp(j Re(k_z) z), and k_z/(rho c k) in m/(s Pa).
+    waves: Vec<Wave>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Wave {
+    growth: f64,
+    phase: Complex<f64>,
+    admittance: Complex<f64>,
+}
+
+/// What the result is: pressure, or normal velocity of the same wave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// Sound pressure, Pa.
+    Pressure,
+    /// Particle velocity along +z, away from the source, m/s: each plane wave times k_z/(rho c k).
+    NormalVelocity,
+}
+
+impl Operator {
+    /// For wavenumber k (rad/m) and a distance towards the source (m; negative: away from it).
+    pub fn new(radii: &Radii, medium: &Medium, k: f64, distance: f64) -> Self {
+        let impedance = medium.density * medium.speed_of_sound * k;
+        let wave = |&radial: &f64| {
+            let kz = vertical_wavenumber(k, radial);
+            Wave {
+                growth: -kz.im * distance,
+                phase: Complex::cis(kz.re * distance),
+                admittance: kz / impedance,
+            }
+        };
+        Self { distance, waves: radii.values.iter().map(wave).collect() }
+    }
+
+    /// Filter x propagator x `scale` for each radius.
+    ///
+    /// # Errors
+    /// The filter is not usable, or the product is beyond the square root of the largest number of `T`.
+    pub fn evaluate<T: Real>(
+        &self,
+        radii: &Radii,
+        filter: &KFilter,
+        (field, scale): (Field, f64),
+        values: &mut [Complex<T>],
+    ) -> Result<(), Error> {
+        filter.check()?;
+        let limit = T::max_value().to_f64().sqrt();
+        for ((value, wave), &radial) in values.iter_mut().zip(&self.waves).zip(&radii.values) {
+            let size = filter.gain_times_exp(radial, wave.growth);
+            if size > limit {
+                return Err(Error::Overflow {
+                    standoff: self.distance,
+                    wavenumber: radial,
+                    exponent: filter.gain(radial).ln() + wave.growth,
+                    limit: limit.ln(),
+                });
+            }
+            let mut h = wave.phase * (size * scale);
+            if field == Field::NormalVelocity {
+                h *= wave.admittance;
+            }
+            *value = Complex::new(T::of(h.re), T::of(h.im));
+        }
+        Ok(())
+    }
+}
