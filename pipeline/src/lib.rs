@@ -5,16 +5,24 @@
 //! 1. `hil_sim::Simulator` (or a board's capture loop) makes one-bit rows, `dsp_core::frame` carries them;
 //! 2. [`ingest`] takes frames and counts losses; [`io`] reads recordings instead;
 //! 3. [`decimate`] turns rows into samples with the filters of `dsp_core`, designed by [`filter_design`];
-//! 4. [`level`] and [`spectrum`] look at the samples;
-//! 5. [`plot`] draws them, [`io`] writes them for other tools.
+//! 4. [`front_end`] takes the chosen bins of all microphones, from samples or from the bits themselves;
+//! 5. [`array`] calibrates them and brings them to a regular grid, whatever is broken;
+//! 6. [`solvers::pnah`] takes holograms to the source plane; [`camera`] is 4 to 6 as one chain;
+//! 7. [`level`] and [`spectrum`] look at samples;
+//! 8. [`plot`] draws, [`io`] writes for other tools.
 //!
 //! The program is `nearfield`; its commands are in `src/cli`.
 #![forbid(unsafe_code)]
 
+pub mod array;
+pub mod camera;
 pub mod decimate;
 pub mod filter_design;
+pub mod front_end;
 pub mod ingest;
 pub mod io;
 pub mod level;
 pub mod plot;
+pub mod real;
+pub mod solvers;
 pub mod spectrum;

@@ -13,6 +13,7 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => cli::demo::run(&context, arguments),
         Command::Info(arguments) => cli::info::run(&context, &arguments),
         Command::Decimate(arguments) => cli::decimate::run(&context, &arguments),
+        Command::Pnah(arguments) => cli::pnah::run(&context, &arguments),
         Command::Filter(arguments) => cli::filter::run(&context, &arguments),
         Command::Bench(arguments) => cli::bench::run(&context, &arguments),
         Command::Doctor => cli::doctor::run(&context),

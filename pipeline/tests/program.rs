@@ -66,6 +66,12 @@ fn demo_writes_its_results() {
     let expected = [
         "demo.sigmf-data",
         "demo.sigmf-meta",
+        "hologram-1000Hz.png",
+        "hologram-2000Hz.png",
+        "hologram-220Hz.png",
+        "hologram-2500Hz.png",
+        "hologram-3000Hz.png",
+        "hologram-5000Hz.png",
         "levels.png",
         "microphone.wav",
         "spectrum.png",

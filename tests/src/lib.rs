@@ -1,6 +1,8 @@
 //! Helpers shared by the suites: the independent test data and small numerics.
 #![forbid(unsafe_code)]
 
+pub mod holograms;
+
 use ndarray::ArrayD;
 use ndarray_npy::{NpzReader, ReadableElement};
 use std::io::Write;

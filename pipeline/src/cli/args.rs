@@ -1,5 +1,9 @@
 //! The command line as it is typed; commands turn it into resolved settings.
 
+mod pnah;
+
+pub use pnah::{MethodChoice, PadChoice, Pnah, Quantity};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::fmt;
 use std::num::NonZero;
@@ -11,6 +15,7 @@ Examples:
   nearfield                                   simulate an array, decimate its bits, draw what it heard
   nearfield info night.sigmf-meta             describe and check a recording
   nearfield decimate night --out night.wav    bits to samples, as WAV, NPY or HDF5
+  nearfield pnah night --standoff 0.04        where the sound comes from
   nearfield filter --fir-rate 2 --pass-hz 36000   design a decimator for another rate
   nearfield bench dsp                         how fast this machine is
   nearfield doctor                            what this machine has
@@ -115,6 +120,8 @@ pub enum Command {
     Info(Info),
     /// Bits to samples: NAME.wav, NAME.npy or NAME.h5
     Decimate(Decimate),
+    /// Holograms of a recording: the sound on the source plane
+    Pnah(Box<Pnah>),
     /// Design a decimator: taps, response, tables for firmware
     Filter(Filter),
     /// Benchmarks with their baselines, in one run
@@ -217,7 +224,7 @@ pub struct Chain {
 /// Options of `bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// What to measure: dsp
+    /// What to measure: dsp or pnah
     #[arg(default_value = "dsp")]
     pub what: BenchKind,
     /// Seconds to spend on each row
@@ -228,8 +235,10 @@ pub struct Bench {
 /// The benchmarks there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum BenchKind {
-    /// Decimators, transforms and filters of dsp-core
+    /// Decimators, transforms and filters of dsp-core, on one core
     Dsp,
+    /// Holograms, from bits to the source plane, on all cores
+    Pnah,
 }
 
 #[cfg(test)]

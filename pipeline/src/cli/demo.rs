@@ -2,7 +2,9 @@
 //!
 //! A scene is simulated down to the bits of 1024 microphones; the bits travel as wire frames through the real ingest
 //! path; the default chain decimates them; the level of every microphone, one microphone's spectrum and its sound are
-//! written.
+//! written, and the last window's holograms are taken back to the source plane, beside the truth.
+
+mod holograms;
 
 use super::args::Demo;
 use super::exit::usage;
@@ -52,14 +54,19 @@ pub fn run(context: &Context, arguments: Demo) -> anyhow::Result<()> {
         microphone: arguments.microphone as usize,
         sound: Vec::new(),
         to_skip: SETTLING,
+        tail: holograms::Tail::new(array.layout.row_bytes()),
     };
     std::thread::scope(|scope| {
         let (send, receive) = sync_channel(QUEUE);
         scope.spawn(move || send_frames(source, frames, &send));
         bench.run(context, &receive, frames)
     })?;
-    let results =
-        Results { folder: &arguments.out, array: &array, rate_hz: design.specification.output_rate_hz() };
+    let results = Results {
+        folder: &arguments.out,
+        array: &array,
+        bit_rate_hz: settings.bit_rate_hz,
+        rate_hz: design.specification.output_rate_hz(),
+    };
     results.write(context, &arguments, bench, start)
 }
 
@@ -114,6 +121,8 @@ struct Bench {
     sound: Vec<f32>,
     /// Frames of samples that still depend on the time before the first bit.
     to_skip: usize,
+    /// The newest rows, for the holograms.
+    tail: holograms::Tail,
 }
 
 impl Bench {
@@ -126,6 +135,7 @@ impl Bench {
             if let Some(recorder) = &mut self.recorder {
                 recorder.write_rows(span.rows)?;
             }
+            self.tail.push(span.rows);
             codes.clear();
             let _ = self.decimator.process(span.rows, &mut codes);
             self.look(&codes);
@@ -152,6 +162,7 @@ impl Bench {
 struct Results<'a> {
     folder: &'a Path,
     array: &'a Array,
+    bit_rate_hz: f64,
     rate_hz: f64,
 }
 
@@ -169,16 +180,29 @@ impl Results<'_> {
             create_sink(self.folder.join("microphone.wav"), 1, self.rate_hz, bench.sound.len() as u64)?;
         sink.write(&bench.sound)?;
         sink.finish()?;
+        let scene = Scene::named(&arguments.scene)?;
+        let (pictures, holograms) =
+            holograms::write(self.folder, &scene, self.array, self.bit_rate_hz, &bench.tail)?;
         let loudest = loudest(&levels);
         let counters = bench.ingest.counters();
         self.say(context, &counters, &levels, loudest, start);
+        for hologram in &holograms {
+            context.say(format!(
+                "hologram at {:.0} Hz: {:.1} % from the truth on the source plane",
+                hologram["frequency_hz"].as_f64().unwrap_or(f64::NAN),
+                100.0 * hologram["relative_l2"].as_f64().unwrap_or(f64::NAN)
+            ));
+        }
+        let files = ["levels.png", "spectrum.png", "microphone.wav"].map(String::from);
+        let files: Vec<String> = files.into_iter().chain(pictures).collect();
+        context.say(format!("wrote {}, summary.json in {}", files.join(", "), self.folder.display()));
         let settings = json!({
             "scene": arguments.scene, "duration_s": arguments.duration, "seed": arguments.seed,
             "microphone": arguments.microphone, "record": arguments.record, "filter": Specification::DEFAULT,
         });
         let figures = json!({
             "samples": bench.sound.len(), "sample_rate_hz": self.rate_hz, "ingest": counters,
-            "loudest_microphone": loudest, "loudest_dbfs": levels[loudest],
+            "loudest_microphone": loudest, "loudest_dbfs": levels[loudest], "holograms": holograms, "files": files,
         });
         summary::write(context, self.folder, settings, figures, start)
     }
@@ -220,10 +244,6 @@ impl Results<'_> {
         ));
         let (row, col) = (loudest / cols, loudest % cols);
         context.say(format!("loudest: row {row}, column {col}, {:.1} dBFS", levels[loudest]));
-        context.say(format!(
-            "wrote levels.png, spectrum.png, microphone.wav, summary.json in {}",
-            self.folder.display()
-        ));
     }
 }
 

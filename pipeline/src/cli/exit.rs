@@ -1,7 +1,10 @@
 //! The exit codes: 0 done, 1 the computation failed, 2 wrong usage or input, 130 interrupted.
 
+use pipeline::camera::CameraError;
 use pipeline::decimate::DecimateError;
 use pipeline::filter_design::DesignError;
+use pipeline::front_end::FrontEndError;
+use pipeline::{array, solvers::pnah};
 use std::process::ExitCode;
 
 /// The user pressed Ctrl-C or the program was asked to end.
@@ -35,6 +38,10 @@ fn number(error: &anyhow::Error) -> u8 {
         || error.is::<DesignError>()
         || error.is::<DecimateError>()
         || error.is::<hil_sim::Error>()
+        || error.is::<CameraError>()
+        || error.is::<FrontEndError>()
+        || error.is::<pnah::Error>()
+        || error.is::<array::Error>()
         || error.downcast_ref::<pipeline::io::Error>().is_some_and(pipeline::io::Error::is_input);
     if wrong_input { 2 } else { 1 }
 }

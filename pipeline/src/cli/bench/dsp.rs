@@ -149,7 +149,7 @@ fn walsh_rows(meter: &mut Meter, bits: &[u32]) -> anyhow::Result<()> {
 }
 
 /// Reproducible noise (xorshift64).
-fn noise_bytes(count: usize) -> Vec<u8> {
+pub fn noise_bytes(count: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = || {
         state ^= state << 13;

@@ -23,11 +23,9 @@ pub fn choose(grid: &Grid, k: f64, distance: f64, spectrum: &[Complex<f64>]) -> 
         let part = point as f64 / (POINTS - 1) as f64;
         KFilter { cutoff: lowest * (highest / lowest).powf(part), slope: SLOPE }
     };
-    let points: Vec<[f64; 2]> =
-        (0..POINTS).map(|i| norms(grid, k, distance, spectrum, &filter(i))).collect();
-    let corner = (1..POINTS - 1)
-        .max_by(|&a, &b| turn(&points, a).total_cmp(&turn(&points, b)))
-        .unwrap_or(POINTS / 2);
+    let points: Vec<[f64; 2]> = (0..POINTS).map(|i| norms(grid, k, distance, spectrum, &filter(i))).collect();
+    let corner =
+        (1..POINTS - 1).max_by(|&a, &b| turn(&points, a).total_cmp(&turn(&points, b))).unwrap_or(POINTS / 2);
     filter(corner)
 }
 

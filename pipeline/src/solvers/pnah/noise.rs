@@ -137,9 +137,7 @@ mod tests {
     fn finds_additive_and_relative_noise_under_a_monopole() {
         let aperture = Aperture::CAMERA;
         for frequency in [300.0, 1000.0, 2000.0] {
-            for truth in
-                [Noise { additive: 1e-4, relative: 0.0 }, Noise { additive: 1e-5, relative: 4e-4 }]
-            {
+            for truth in [Noise { additive: 1e-4, relative: 0.0 }, Noise { additive: 1e-5, relative: 4e-4 }] {
                 let mut random = Random::new(7);
                 let field = monopole(&aperture, frequency, [0.05, -0.08, -0.03], 0.04);
                 let noisy: Vec<Complex<f64>> =

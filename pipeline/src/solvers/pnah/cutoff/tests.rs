@@ -47,7 +47,8 @@ impl Scene {
     /// The least that any filter reaches, found with the truth.
     fn ln_best(&self, plan: &mut cpu::Plan<f64>) -> f64 {
         let cutoffs = (30..120).step_by(5).map(f64::from);
-        let filters = cutoffs.flat_map(|cutoff| [0.05, 0.1, 0.15, 0.3].map(|slope| KFilter { cutoff, slope }));
+        let filters =
+            cutoffs.flat_map(|cutoff| [0.05, 0.1, 0.15, 0.3].map(|slope| KFilter { cutoff, slope }));
         filters.map(|filter| self.ln_error(plan, filter)).fold(f64::INFINITY, f64::min)
     }
 }
@@ -71,7 +72,8 @@ fn nearly_as_good_as_knowing_the_truth() {
         let l_curve = l_curve::choose(&plan.settings().grid, k, scene.standoff, plan.spectrum(0).unwrap());
         corner += scene.ln_error(&mut plan, l_curve);
     }
-    let [chosen, corner, best, thesis] = [chosen, corner, best, thesis].map(|sum| (sum / SCENES as f64).exp());
+    let [chosen, corner, best, thesis] =
+        [chosen, corner, best, thesis].map(|sum| (sum / SCENES as f64).exp());
     println!("chosen {chosen:.4}, L-curve {corner:.4}, best {best:.4}, thesis {thesis:.4}");
     assert!(chosen < 1.15 * best, "chosen {chosen}, best {best}");
     assert!(chosen < 0.85 * thesis, "chosen {chosen}, thesis {thesis}");
@@ -109,7 +111,10 @@ fn extremes_have_a_filter_too() {
     let chooser = Chooser::new(APERTURE).unwrap();
     let k = Medium::default().wavenumber(1000.0);
     let check = |estimate: Estimate| {
-        assert!(estimate.filter.check().is_ok() && estimate.filter.cutoff <= PI / APERTURE.pitch, "{estimate:?}");
+        assert!(
+            estimate.filter.check().is_ok() && estimate.filter.cutoff <= PI / APERTURE.pitch,
+            "{estimate:?}"
+        );
         estimate.filter
     };
     let zero = vec![Complex::new(0.0, 0.0); APERTURE.len()];

@@ -1,0 +1,276 @@
+//! The acoustic camera as one chain: one-bit rows in, sound on the source plane out.
+//!
+//! ```text
+//! rows -> front end -> bins of all channels -> array -> holograms on the grid -> k-filter -> source plane
+//! ```
+//!
+//! [`Camera::measure`] goes as far as the holograms (pascal, peak), [`Camera::choose_filters`] settles the k-filters from one
+//! or several of them, [`Camera::reconstruct`] gives the fields of the other plane. The three are apart because a
+//! recording's frames share one choice of filters, and because a live instrument chooses now and then but reconstructs
+//! always.
+
+use crate::array::kriging::NUGGET;
+use crate::array::{self, Array};
+use crate::front_end::{self, FrontEnd, FrontEndError};
+use crate::real::Real;
+use crate::solvers::pnah::cutoff::{Chooser, Estimate};
+use crate::solvers::pnah::design::KFilter;
+use crate::solvers::pnah::noise::Noise;
+use crate::solvers::pnah::{self, cpu, l_curve, quantities, uncertainty};
+use num_complex::Complex;
+use std::fmt;
+use std::str::FromStr;
+
+/// How the k-filter of a hologram is found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FilterRule {
+    /// Least expected error ([`pnah::cutoff`]).
+    Auto,
+    /// Corner of the L-curve ([`pnah::l_curve`]).
+    LCurve,
+    /// Given; [`KFilter::NONE`] filters nothing.
+    Fixed(KFilter),
+}
+
+impl FromStr for FilterRule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong =
+            || format!("'{text}' is no k-filter: use auto, lcurve, none or CUTOFF:SLOPE, such as 50:0.3");
+        match text {
+            "auto" => Ok(Self::Auto),
+            "lcurve" => Ok(Self::LCurve),
+            "none" => Ok(Self::Fixed(KFilter::NONE)),
+            _ => {
+                let (cutoff, slope) = text.split_once(':').ok_or_else(wrong)?;
+                let number = |text: &str| text.parse::<f64>().map_err(|_| wrong());
+                let filter = KFilter { cutoff: number(cutoff)?, slope: number(slope)? };
+                filter.check().map_err(|e| e.to_string())?;
+                Ok(Self::Fixed(filter))
+            }
+        }
+    }
+}
+
+impl fmt::Display for FilterRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::LCurve => f.write_str("lcurve"),
+            Self::Fixed(filter) if *filter == KFilter::NONE => f.write_str("none"),
+            Self::Fixed(KFilter { cutoff, slope }) => write!(f, "{cutoff}:{slope}"),
+        }
+    }
+}
+
+/// The filter before one is chosen: so low that it overflows at no standoff.
+const UNTIL_CHOSEN: KFilter = KFilter { cutoff: 1.0, slope: 0.0 };
+
+/// Why a camera cannot be made or cannot work.
+#[derive(Debug, thiserror::Error)]
+pub enum CameraError {
+    /// From bits to bins.
+    #[error(transparent)]
+    FrontEnd(#[from] FrontEndError),
+    /// From channels to the grid.
+    #[error(transparent)]
+    Array(#[from] array::Error),
+    /// From holograms to the source plane.
+    #[error(transparent)]
+    Pnah(#[from] pnah::Error),
+    /// The array has other channels than the recording.
+    #[error("the array has {array} microphones, the stream {stream} channels")]
+    Channels {
+        /// Microphones of the array.
+        array: usize,
+        /// Channels of the stream.
+        stream: usize,
+    },
+}
+
+/// The chain for one window length, some bins and one array.
+pub struct Camera<T: Real> {
+    front_end: FrontEnd<T>,
+    frequencies: Vec<f64>,
+    array: array::Plan<T>,
+    plan: cpu::Plan<T>,
+    rule: FilterRule,
+    /// `None` for arrays too small to tell noise from field.
+    chooser: Option<Chooser>,
+    noise: Vec<Option<Noise>>,
+    /// `[n][channel]`, full scale.
+    channels: Vec<Complex<T>>,
+    /// `[n][y][x]`, pascal.
+    measured: Vec<Complex<T>>,
+}
+
+/// What [`Camera::reconstruct`] finds, `[n][y][x]` each.
+#[derive(Debug, Clone, Default)]
+pub struct Image<T> {
+    /// Complex pressure, Pa, peak.
+    pub pressure: Vec<Complex<T>>,
+    /// Complex velocity along z, away from the source, m/s, peak; if the settings ask for it.
+    pub velocity: Option<Vec<Complex<T>>>,
+    /// Active intensity along z, W/m^2; with the velocity.
+    pub intensity: Option<Vec<T>>,
+}
+
+impl<T: Real> Camera<T> {
+    /// The chain; `settings.grid` must be on the array's grid. With a rule that chooses filters, all but the longest waves
+    /// are filtered away until [`Camera::choose_filters`].
+    pub fn new(
+        front_end: &front_end::Settings,
+        array: &Array,
+        settings: &pnah::Settings,
+        rule: FilterRule,
+    ) -> Result<Self, CameraError> {
+        let stream = front_end.layout.channels() as usize;
+        if array.channels() != stream {
+            return Err(CameraError::Channels { array: array.channels(), stream });
+        }
+        let frequencies: Vec<f64> = front_end.bins.iter().map(|k| front_end.frequency_hz(*k)).collect();
+        let first = if let FilterRule::Fixed(filter) = rule { filter } else { UNTIL_CHOSEN };
+        let plan = cpu::Plan::new(settings, &frequencies, first)?;
+        let count = frequencies.len();
+        let chooser = match Chooser::new(settings.grid.aperture) {
+            Err(error) if rule == FilterRule::Auto => return Err(error.into()),
+            made => made.ok(),
+        };
+        Ok(Self {
+            front_end: FrontEnd::new(front_end)?,
+            array: array.plan(&frequencies, settings.standoff, settings.medium.speed_of_sound)?,
+            plan,
+            rule,
+            chooser,
+            noise: vec![None; count],
+            channels: vec![Complex::default(); count * stream],
+            measured: vec![Complex::default(); count * settings.grid.aperture.len()],
+            frequencies,
+        })
+    }
+
+    /// Rows before the window that the front end needs.
+    pub fn history_rows(&self) -> usize {
+        self.front_end.history_rows()
+    }
+
+    /// Rows of the window.
+    pub fn window_rows(&self) -> usize {
+        self.front_end.window_rows()
+    }
+
+    /// Centre of every bin, Hz.
+    pub fn frequencies(&self) -> &[f64] {
+        &self.frequencies
+    }
+
+    /// The k-filters in use.
+    pub fn filters(&self) -> &[KFilter] {
+        self.plan.filters()
+    }
+
+    /// Rows and columns of an image.
+    pub fn output_shape(&self) -> (usize, usize) {
+        self.plan.output_shape()
+    }
+
+    /// Bins of all channels, `[n][channel]`, full scale; what [`Array::suspects`] looks at.
+    pub fn channels(&self) -> &[Complex<T>] {
+        &self.channels
+    }
+
+    /// The holograms of the last [`Camera::measure`], `[n][y][x]`, pascal, peak.
+    pub fn measured(&self) -> &[Complex<T>] {
+        &self.measured
+    }
+
+    /// Noise of the holograms of frequency `n`, once filters were chosen.
+    pub fn noise(&self, n: usize) -> Option<Noise> {
+        self.noise[n]
+    }
+
+    /// Takes history and window as sent, and gives the holograms.
+    pub fn measure(&mut self, rows: &[u8]) -> Result<&[Complex<T>], CameraError> {
+        self.front_end.holograms(rows, &mut self.channels)?;
+        let stream = self.channels.len() / self.frequencies.len();
+        let points = self.measured.len() / self.frequencies.len();
+        let grids = self.measured.chunks_exact_mut(points);
+        for (n, (channels, grid)) in self.channels.chunks_exact(stream).zip(grids).enumerate() {
+            self.array.prepare(n, channels, grid)?;
+        }
+        Ok(&self.measured)
+    }
+
+    /// Settles filters and noise by the camera's rule from `frames`, `[frame][n][y][x]`, each from [`Camera::measure`].
+    pub fn choose_filters(&mut self, frames: &[Complex<T>]) -> Result<(), CameraError> {
+        let (count, points) = (self.frequencies.len(), self.measured.len() / self.frequencies.len());
+        let settings = *self.plan.settings();
+        if self.rule == FilterRule::LCurve {
+            // The first frame's padded spectra; the curve needs no more.
+            self.plan.pad(&frames[..count * points])?;
+            self.plan.transform();
+        }
+        for n in 0..count {
+            let of_one: Vec<Complex<f64>> =
+                frames.chunks_exact(points).skip(n).step_by(count).flatten().map(widened).collect();
+            let k = settings.medium.wavenumber(self.frequencies[n]);
+            let estimate = match &self.chooser {
+                Some(chooser) => Some(chooser.choose(k, settings.distance(), &of_one)?),
+                None => None,
+            };
+            self.noise[n] = estimate.map(|e| e.noise);
+            let filter = match (self.rule, estimate) {
+                (FilterRule::Auto, Some(Estimate { filter, .. })) => filter,
+                (FilterRule::LCurve, _) => self.corner(n, k),
+                _ => continue,
+            };
+            self.plan.set_filter(n, filter)?;
+        }
+        Ok(())
+    }
+
+    fn corner(&self, n: usize, k: f64) -> KFilter {
+        let settings = self.plan.settings();
+        let spectrum: Vec<Complex<f64>> =
+            self.plan.spectrum(n).unwrap_or_default().iter().map(widened).collect();
+        l_curve::choose(&settings.grid, k, settings.distance(), &spectrum)
+    }
+
+    /// The other plane's fields from holograms `[n][y][x]`.
+    pub fn reconstruct(&mut self, holograms: &[Complex<T>], image: &mut Image<T>) -> Result<(), CameraError> {
+        let (rows, cols) = self.output_shape();
+        let length = self.frequencies.len() * rows * cols;
+        image.pressure.resize(length, Complex::default());
+        let wanted = self.plan.settings().velocity;
+        image.velocity = wanted.then(|| vec![Complex::default(); length]);
+        self.plan.execute(holograms, &mut image.pressure, image.velocity.as_deref_mut())?;
+        image.intensity = image.velocity.as_ref().map(|velocity| {
+            let mut intensity = vec![T::zero(); length];
+            quantities::intensity(&image.pressure, velocity, &mut intensity);
+            intensity
+        });
+        Ok(())
+    }
+
+    /// Standard deviation of the pressure of image `n`, Pa, `[y][x]` of the microphones' grid, that the noise of the
+    /// microphones causes; `None` before filters were chosen and for arrays too small for an estimate.
+    pub fn uncertainty(&self, n: usize, hologram: &[Complex<T>]) -> Result<Option<Vec<f64>>, CameraError> {
+        let (Some(noise), settings) = (self.noise[n], self.plan.settings()) else { return Ok(None) };
+        let relative = self.array.deviation(n)?;
+        let variance: Vec<f64> = hologram
+            .iter()
+            .map(widened)
+            .zip(relative)
+            // What an interpolated point adds to the error of a channel, which the noise estimate has already.
+            .map(|(p, d)| noise.variance(p) + (d * d - NUGGET).max(0.0) * p.norm_sqr())
+            .collect();
+        let k = settings.medium.wavenumber(self.frequencies[n]);
+        let filter = &self.plan.filters()[n];
+        Ok(Some(uncertainty::standard_deviation(&settings.grid, k, settings.distance(), filter, &variance)))
+    }
+}
+
+fn widened<T: Real>(value: &Complex<T>) -> Complex<f64> {
+    Complex::new(value.re.to_f64(), value.im.to_f64())
+}

@@ -1,0 +1,8 @@
+//! `nearfield pnah` and the end of `nearfield demo` as a user meets them: what they write, what they say, and how they
+//! refuse.
+
+mod bench;
+mod chain;
+mod files;
+mod microphones;
+mod refusals;
