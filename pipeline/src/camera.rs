@@ -96,7 +96,7 @@ pub struct Camera<T: Real> {
     array: array::Plan<T>,
     plan: cpu::Plan<T>,
     rule: FilterRule,
-    /// `None` for arrays too small to tell noise from field.
+    /// For the automatic rule.
     chooser: Option<Chooser>,
     noise: Vec<Option<Noise>>,
     /// `[n][channel]`, full scale.
@@ -133,9 +133,9 @@ impl<T: Real> Camera<T> {
         let first = if let FilterRule::Fixed(filter) = rule { filter } else { UNTIL_CHOSEN };
         let plan = cpu::Plan::new(settings, &frequencies, first)?;
         let count = frequencies.len();
-        let chooser = match Chooser::new(settings.grid.aperture) {
-            Err(error) if rule == FilterRule::Auto => return Err(error.into()),
-            made => made.ok(),
+        let chooser = match rule {
+            FilterRule::Auto => Some(Chooser::new(&settings.grid, settings.padding)?),
+            FilterRule::LCurve | FilterRule::Fixed(_) => None,
         };
         Ok(Self {
             front_end: FrontEnd::new(front_end)?,
@@ -215,15 +215,20 @@ impl<T: Real> Camera<T> {
             let of_one: Vec<Complex<f64>> =
                 frames.chunks_exact(points).skip(n).step_by(count).flatten().map(widened).collect();
             let k = settings.medium.wavenumber(self.frequencies[n]);
-            let estimate = match &self.chooser {
-                Some(chooser) => Some(chooser.choose(k, settings.distance(), &of_one)?),
-                None => None,
-            };
-            self.noise[n] = estimate.map(|e| e.noise);
-            let filter = match (self.rule, estimate) {
-                (FilterRule::Auto, Some(Estimate { filter, .. })) => filter,
-                (FilterRule::LCurve, _) => self.corner(n, k),
-                _ => continue,
+            let filter = match (self.rule, &self.chooser) {
+                (FilterRule::Auto, Some(chooser)) => {
+                    let Estimate { filter, noise, .. } = chooser.choose(k, settings.distance(), &of_one)?;
+                    self.noise[n] = Some(noise);
+                    filter
+                }
+                (rule, _) => {
+                    // No estimate of arrays too small to tell noise from field.
+                    self.noise[n] = Noise::estimate(&settings.grid.aperture, &of_one).ok();
+                    if rule != FilterRule::LCurve {
+                        continue;
+                    }
+                    self.corner(n, k)
+                }
             };
             self.plan.set_filter(n, filter)?;
         }

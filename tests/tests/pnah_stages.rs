@@ -36,7 +36,8 @@ impl Stages {
     }
 
     fn settings(&self) -> Settings {
-        Settings::new(Grid::triple(Aperture::CAMERA).unwrap(), self.scalar("zh"))
+        let grid = Grid::triple(Aperture::CAMERA).unwrap();
+        Settings { padding: Padding::Lpbp { order: 8 }, ..Settings::new(grid, self.scalar("zh")) }
     }
 }
 

@@ -93,9 +93,9 @@ pub struct How {
     /// Window over time: hann or none; by default hann behind a decimator, none for average, walsh and bits
     #[arg(long, value_name = "TAPER")]
     pub taper: Option<Taper>,
-    /// Beyond the aperture: lpbp[:ORDER] (linear prediction, order 6 unless given), plpbp[:ORDER] (planar), zero
-    #[arg(long, default_value = "lpbp", value_name = "PAD")]
-    pub pad: PadChoice,
+    /// Beyond the aperture: lpbp[:ORDER] (linear prediction; the default, of order 6), plpbp[:ORDER] (planar), zero
+    #[arg(long, value_name = "PAD")]
+    pub pad: Option<PadChoice>,
     /// Side of the padded grid; by default three times the array's
     #[arg(long, value_name = "N")]
     pub grid: Option<usize>,
@@ -182,9 +182,6 @@ impl FromStr for Coefficients {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PadChoice(pub Padding);
 
-/// Order of the linear prediction unless another is given; `docs/measured/pnah.md` compares orders.
-const ORDER: usize = 6;
-
 impl FromStr for PadChoice {
     type Err = String;
 
@@ -192,7 +189,7 @@ impl FromStr for PadChoice {
         let wrong = || format!("'{text}' is no padding: use lpbp, plpbp, either with :ORDER, or zero");
         let (name, order) = match text.split_once(':') {
             Some((name, order)) => (name, order.parse().map_err(|_| wrong())?),
-            None => (text, ORDER),
+            None => (text, Padding::ORDER),
         };
         match name {
             "lpbp" => Ok(Self(Padding::Lpbp { order })),

@@ -144,9 +144,12 @@ fn stages(meter: &mut Meter) -> anyhow::Result<()> {
             Ok(plan.propagate(Field::Pressure, &mut source)?)
         })?;
     }
-    let chooser = Chooser::new(Aperture::CAMERA)?;
-    let hologram: Vec<Complex<f64>> =
-        codes(1024)[..2048].chunks_exact(2).map(|c| Complex::new(f64::from(c[0]), f64::from(c[1]))).collect();
+    let chooser = Chooser::new(&Grid::triple(Aperture::CAMERA)?, LPBP)?;
+    // A wave over the array with a thousandth of noise, so that there is something to choose.
+    let wave = |(i, code): (usize, &i32)| {
+        Complex::from_polar(1.0 / (1.0 + (i % 32) as f64), (i / 32) as f64) + f64::from(*code) * 3e-8
+    };
+    let hologram: Vec<Complex<f64>> = codes(1024)[..1024].iter().enumerate().map(wave).collect();
     let k = Medium::default().wavenumber(1000.0);
     meter.try_row("stage: automatic filter of one hologram (now and then)", || {
         black_box(chooser.choose(k, 0.04, &hologram)?);

@@ -11,8 +11,8 @@ use pipeline::camera::FilterRule;
 use pipeline::front_end::{self, Method};
 use pipeline::io::sigmf::Recording;
 use pipeline::solvers::pnah;
-use pipeline::solvers::pnah::Direction;
 use pipeline::solvers::pnah::design::{Aperture, Grid, Medium, highest_frequency};
+use pipeline::solvers::pnah::{Direction, Padding};
 
 /// Frames of a film at most: beyond, nobody watches to the end.
 const MOST_FRAMES: u64 = 2000;
@@ -255,7 +255,7 @@ fn settings(arguments: &Pnah, array: &Array, velocity: bool) -> anyhow::Result<p
     let settings = pnah::Settings {
         medium,
         direction: if place.forward { Direction::Forward } else { Direction::Back },
-        padding: how.pad.0,
+        padding: how.pad.map_or_else(|| Padding::usual(&aperture), |pad| pad.0),
         refinement: how.refine,
         velocity,
         ..pnah::Settings::new(grid, place.standoff.unwrap_or(f64::NAN))

@@ -1,10 +1,10 @@
 //! Cutoff and slope of the k-filter, chosen for each hologram from its own data ("cut-off and slope", COS).
 //!
-//! The filter trades what it takes from the field against the noise that it lets through. Both are powers on the source
-//! plane, and their sum is the expected squared error:
+//! The filter trades what it takes from the field against what it lets through: noise, and the error of the padding. The
+//! expected squared error on the source plane, summed over the microphones' places, is
 //!
 //! ```text
-//! E(k_co, alpha) = integral |B|^2 ((1 - F)^2 s + F^2 n) dk_x dk_y
+//! E(k_co, alpha) = d^2/(4 pi^2) integral |B|^2 ((1 - F)^2 s + F^2 n) dk_x dk_y + D(k_co, alpha)
 //! ```
 //!
 //! | symbol | meaning | unit |
@@ -13,6 +13,7 @@
 //! | F | k-filter with cutoff k_co and slope alpha | 1 |
 //! | s(k_r) | power of the field in the hologram's spectrum, mean over the ring of radius k_r | p^2 |
 //! | n | power of the noise in the spectrum: the sum of all microphones' variances ([`super::noise`]) | p^2 |
+//! | D | error of the padding, measured by moving the border ([`super::border`]) | p^2 |
 //! | h | depth of the equivalent sources behind the source plane | m |
 //! | L | shorter edge of the aperture | m |
 //!
@@ -24,18 +25,22 @@
 //! is 1 in the middle of the array, so s is right for sources there and a little low, which is the safe side, for
 //! sources near the border.
 //!
-//! **What is not in it.** No constant is fitted to any scene. The error that padding makes near the border hardly depends
-//! on the filter and is left out. Several frames of one scene may be given; their spectra are averaged.
+//! **Where D comes from.** What padding adds beyond the border is amplified like noise, the more the farther the source
+//! plane is. It shows when the outermost microphones are left out: the field inside should not change, and what changes is
+//! the padding's work.
 //!
-//! Cost: one FFT of three times the aperture and 3e5 exponentials, some milliseconds.
+//! No constant is fitted to any scene. Several frames of one scene may be given; their spectra are averaged.
+//!
+//! Cost: 3e5 exponentials and some tens of FFTs of the padded grid; tens of milliseconds.
 //!
 //! **Differs from the thesis**, which iterates cutoff and slope before the run in an unpublished way and then uses 50 rad/m
 //! and 0.3 for everything.
 
-use super::Error;
-use super::design::{Aperture, KFilter, wavenumbers};
+use super::border::{Border, Change};
+use super::design::{Aperture, Grid, KFilter, wavenumbers};
 use super::fft2::Fft2;
 use super::noise::Noise;
+use super::{Error, Padding};
 use num_complex::Complex;
 use std::f64::consts::{PI, SQRT_2, TAU};
 
@@ -46,7 +51,7 @@ const DEPTHS: usize = 33;
 /// Radii of the integral over k-space.
 const RADII: usize = 450;
 /// Cutoffs tried, evenly spaced in their logarithm.
-const CUTOFFS: usize = 96;
+const CUTOFFS: usize = 48;
 /// Slopes tried; steeper ones ring, flatter ones filter nothing.
 const SLOPES: [f64; 7] = [0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5];
 /// exp of more is infinite, and times a gain of 0 not a number.
@@ -63,9 +68,10 @@ pub struct Estimate {
     pub range: f64,
 }
 
-/// Chooses filters for one aperture; made once, used for every hologram.
+/// Chooses filters for one aperture and padding; made once, used for every hologram.
 pub struct Chooser {
     aperture: Aperture,
+    border: Border,
     fft: Fft2,
     /// Hann window over the aperture, `[y][x]`.
     taper: Vec<f64>,
@@ -85,8 +91,9 @@ struct Rings {
 }
 
 impl Chooser {
-    /// For an aperture of at least 5 x 5 microphones.
-    pub fn new(aperture: Aperture) -> Result<Self, Error> {
+    /// For a grid over at least 5 x 5 microphones.
+    pub fn new(grid: &Grid, padding: Padding) -> Result<Self, Error> {
+        let aperture = grid.aperture;
         let Aperture { rows, cols, pitch } = aperture;
         if rows.min(cols) < Noise::SMALLEST {
             return Err(Error::TooSmall { rows, cols, needed: Noise::SMALLEST });
@@ -99,7 +106,8 @@ impl Chooser {
             ky.iter().flat_map(|y| kx.iter().map(move |x| (x.hypot(*y) / width) as usize)).collect();
         let mut counts = vec![0.0; ring_of.iter().max().map_or(0, |last| last + 1)];
         ring_of.iter().for_each(|&ring| counts[ring] += 1.0);
-        Ok(Self { aperture, fft: Fft2::new(3 * rows, 3 * cols), taper, ring_of, counts, width })
+        let (border, fft) = (Border::new(grid, padding)?, Fft2::new(3 * rows, 3 * cols));
+        Ok(Self { aperture, border, fft, taper, ring_of, counts, width })
     }
 
     /// The filter for frames `[frame][y][x]` of one scene at acoustic wavenumber `k`, to be taken `distance` metres towards the
@@ -115,7 +123,8 @@ impl Chooser {
         }
         let tail = self.fit(&rings, k, distance);
         let powers = self.powers(&rings, &tail, k, distance, total);
-        Ok(Estimate { filter: self.least(&powers), noise, range: tail.range })
+        let change = self.border.change(k, distance, &frames[..self.aperture.len()])?;
+        Ok(Estimate { filter: self.least(&powers, &change), noise, range: tail.range })
     }
 
     fn radius(&self, ring: usize) -> f64 {
@@ -175,7 +184,7 @@ impl Chooser {
         best.1
     }
 
-    /// |B|^2 s and |B|^2 n times the length of the circle inside the band, on [`RADII`] circles.
+    /// |B|^2 s and |B|^2 n times d^2/(4 pi^2) and the area of the ring inside the band, for [`RADII`] rings.
     fn powers(&self, rings: &Rings, tail: &Tail, k: f64, distance: f64, total: f64) -> Vec<Powers> {
         let first = self.first_evanescent(k);
         let highest = PI / self.aperture.pitch;
@@ -191,24 +200,35 @@ impl Chooser {
             let field = if radius < self.radius(first) { measured(radius) } else { tail.at(kappa) };
             // Beyond pi/d only the corners of the band are left of a circle.
             let inside = if radius <= highest { 1.0 } else { 1.0 - 4.0 / PI * (highest / radius).acos() };
-            let weight = radius * inside * (2.0 * kappa * distance).min(LARGEST_EXPONENT).exp();
+            let area = TAU * radius * (SQRT_2 * highest / RADII as f64) * inside;
+            let growth = (2.0 * kappa * distance).min(LARGEST_EXPONENT).exp();
+            let weight = (self.aperture.pitch / TAU).powi(2) * area * growth;
             Powers { radius, field: weight * field, noise: weight * total }
         };
         (0..RADII).map(at).collect()
     }
 
-    /// The filter with the least expected error.
-    fn least(&self, powers: &[Powers]) -> KFilter {
+    /// The filter with the least expected error. D takes a transform, so filters are tried from the least of the other
+    /// terms on, until these alone exceed the best sum.
+    fn least(&self, powers: &[Powers], change: &Change) -> KFilter {
         let (lowest, highest) = (TAU / self.shorter_edge(), PI / self.aperture.pitch);
-        let mut best = (f64::INFINITY, KFilter::THESIS);
+        let mut filters = Vec::new();
         for slope in SLOPES {
             for step in 0..=CUTOFFS {
                 let cutoff = lowest * (highest / lowest).powf(step as f64 / CUTOFFS as f64);
                 let filter = KFilter { cutoff, slope };
-                let error = powers.iter().map(|p| p.error(&filter)).sum::<f64>();
-                if error < best.0 {
-                    best = (error, filter);
-                }
+                filters.push((powers.iter().map(|p| p.error(&filter)).sum::<f64>(), filter));
+            }
+        }
+        filters.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut best = (f64::INFINITY, filters[0].1);
+        for (error, filter) in filters {
+            if error >= best.0 {
+                break;
+            }
+            let sum = error + change.power(&filter);
+            if sum < best.0 {
+                best = (sum, filter);
             }
         }
         best.1

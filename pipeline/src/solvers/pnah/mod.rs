@@ -51,6 +51,7 @@
 //! - Finer output by zeros in k-space splits the highest wavenumber of an even grid between both signs, so that every
 //!   u-th value is the plain result.
 
+mod border;
 pub mod cpu;
 pub mod cutoff;
 pub mod design;

@@ -5,6 +5,11 @@ use super::*;
 
 const APERTURE: Aperture = Aperture::CAMERA;
 
+fn make(aperture: Aperture) -> Chooser {
+    let settings = Settings::new(Grid::triple(aperture).unwrap(), 0.04);
+    Chooser::new(&settings.grid, settings.padding).unwrap()
+}
+
 /// A noisy hologram of one to three monopoles and the field on the source plane.
 struct Scene {
     frequency: f64,
@@ -15,7 +20,12 @@ struct Scene {
 
 impl Scene {
     fn new(random: &mut Random) -> Self {
-        let (frequency, standoff) = (random.between(300.0, 2500.0), random.between(0.03, 0.05));
+        let standoff = random.between(0.03, 0.05);
+        Self::at(standoff, random)
+    }
+
+    fn at(standoff: f64, random: &mut Random) -> Self {
+        let frequency = random.between(300.0, 2500.0);
         let mut fields = [0.0, standoff].map(|_| vec![Complex::new(0.0, 0.0); APERTURE.len()]);
         for _ in 0..=(3.0 * random.uniform()) as usize {
             let place = [random.between(-0.2, 0.2), random.between(-0.2, 0.2), -random.between(0.02, 0.045)];
@@ -31,8 +41,8 @@ impl Scene {
         Self { frequency, standoff, hologram, truth }
     }
 
-    fn plan(&self) -> cpu::Plan<f64> {
-        let settings = Settings::new(Grid::triple(APERTURE).unwrap(), self.standoff);
+    fn plan(&self, padding: Padding) -> cpu::Plan<f64> {
+        let settings = Settings { padding, ..Settings::new(Grid::triple(APERTURE).unwrap(), self.standoff) };
         cpu::Plan::new(&settings, &[self.frequency], KFilter::THESIS).unwrap()
     }
 
@@ -58,12 +68,12 @@ impl Scene {
 #[test]
 fn nearly_as_good_as_knowing_the_truth() {
     const SCENES: usize = 24;
-    let chooser = Chooser::new(APERTURE).unwrap();
+    let chooser = make(APERTURE);
     let mut random = Random::new(2026);
     let [mut chosen, mut corner, mut best, mut thesis] = [0.0; 4];
     for _ in 0..SCENES {
         let scene = Scene::new(&mut random);
-        let mut plan = scene.plan();
+        let mut plan = scene.plan(Padding::usual(&APERTURE));
         best += scene.ln_best(&mut plan);
         thesis += scene.ln_error(&mut plan, KFilter::THESIS);
         let k = Medium::default().wavenumber(scene.frequency);
@@ -80,9 +90,32 @@ fn nearly_as_good_as_knowing_the_truth() {
     assert!(corner < 1.5 * best && corner < thesis, "L-curve {corner}, best {best}, thesis {thesis}");
 }
 
+/// Far planes amplify the padding's error, and zeros are bad padding: the rule must see both and filter harder.
+#[test]
+fn bad_padding_and_far_planes_are_filtered_harder() {
+    const SCENES: usize = 12;
+    let grid = Grid::triple(APERTURE).unwrap();
+    let mut random = Random::new(11);
+    for (padding, near, far) in [(Padding::Zero, 0.03, 0.05), (Padding::Lpbp { order: 6 }, 0.08, 0.1)] {
+        let chooser = Chooser::new(&grid, padding).unwrap();
+        let [mut chosen, mut best] = [0.0; 2];
+        for _ in 0..SCENES {
+            let scene = Scene::at(random.between(near, far), &mut random);
+            let mut plan = scene.plan(padding);
+            best += scene.ln_best(&mut plan);
+            let k = Medium::default().wavenumber(scene.frequency);
+            let filter = chooser.choose(k, scene.standoff, &scene.hologram).unwrap().filter;
+            chosen += scene.ln_error(&mut plan, filter);
+        }
+        let [chosen, best] = [chosen, best].map(|sum| (sum / SCENES as f64).exp());
+        println!("{padding:?}: chosen {chosen:.4}, best {best:.4}");
+        assert!(chosen < 1.25 * best, "{padding:?}: chosen {chosen}, best {best}");
+    }
+}
+
 #[test]
 fn the_scale_of_the_data_does_not_matter() {
-    let chooser = Chooser::new(APERTURE).unwrap();
+    let chooser = make(APERTURE);
     let scene = Scene::new(&mut Random::new(5));
     let k = Medium::default().wavenumber(scene.frequency);
     let of = |scale: f64| {
@@ -98,7 +131,7 @@ fn the_scale_of_the_data_does_not_matter() {
 
 #[test]
 fn copies_of_a_frame_change_nothing() {
-    let chooser = Chooser::new(APERTURE).unwrap();
+    let chooser = make(APERTURE);
     let scene = Scene::new(&mut Random::new(6));
     let k = Medium::default().wavenumber(scene.frequency);
     let thrice = [&scene.hologram[..]; 3].concat();
@@ -108,7 +141,7 @@ fn copies_of_a_frame_change_nothing() {
 
 #[test]
 fn extremes_have_a_filter_too() {
-    let chooser = Chooser::new(APERTURE).unwrap();
+    let chooser = make(APERTURE);
     let k = Medium::default().wavenumber(1000.0);
     let check = |estimate: Estimate| {
         assert!(
@@ -130,7 +163,8 @@ fn extremes_have_a_filter_too() {
     }
     // An acoustic wavenumber that leaves no evanescent rings but the corners.
     check(chooser.choose(150.0, 0.04, &exact).unwrap());
-    let small = Chooser::new(Aperture { rows: 5, cols: 8, pitch: 0.02 }).unwrap();
+    let small = make(Aperture { rows: 5, cols: 8, pitch: 0.02 });
     check(small.choose(k, 0.04, &noise[..40]).unwrap());
-    assert!(matches!(Chooser::new(Aperture { rows: 4, ..APERTURE }), Err(Error::TooSmall { rows: 4, .. })));
+    let tiny = Grid::triple(Aperture { rows: 4, ..APERTURE }).unwrap();
+    assert!(matches!(Chooser::new(&tiny, Padding::Zero), Err(Error::TooSmall { rows: 4, .. })));
 }
