@@ -6,7 +6,7 @@
 //! 2. [`ingest`] takes frames and counts losses; [`io`] reads recordings instead;
 //! 3. [`decimate`] turns rows into samples with the filters of `dsp_core`, designed by [`filter_design`];
 //! 4. [`front_end`] takes the chosen bins of all microphones, from samples or from the bits themselves;
-//! 5. [`array`] calibrates them and brings them to a regular grid, whatever is broken;
+//! 5. [`mod@array`] calibrates them and brings them to a regular grid, whatever is broken;
 //! 6. [`solvers::pnah`] takes holograms to the source plane; [`camera`] is 4 to 6 as one chain;
 //! 7. [`level`] and [`spectrum`] look at samples;
 //! 8. [`plot`] draws, [`io`] writes for other tools.

@@ -112,7 +112,8 @@ impl Meter<'_> {
 
     fn print(&mut self, threads: usize) {
         self.clock_hz = self.clock_hz.max(clock_hz());
-        self.context.say(format!("{threads} threads, clock about {:.2} GHz", self.clock_hz / 1e9));
+        let plural = if threads == 1 { "" } else { "s" };
+        self.context.say(format!("{threads} thread{plural}, clock about {:.2} GHz", self.clock_hz / 1e9));
         let mut last = None;
         for row in &self.rows {
             if last.replace(row.unit) != Some(row.unit) {

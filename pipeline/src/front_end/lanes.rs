@@ -41,13 +41,29 @@ impl<K: Kernel, const FMA: bool, const WIDE: bool> pulp::NullaryFnOnce for Compi
 
 /// Runs `kernel` with the best instruction set of this machine.
 pub fn dispatch(kernel: impl Kernel) {
-    match pulp::Arch::new() {
+    match arch() {
         #[cfg(target_arch = "x86_64")]
         pulp::Arch::V4(simd) => simd.vectorize(Compiled::<_, true, true>(kernel)),
         #[cfg(target_arch = "x86_64")]
         pulp::Arch::V3(simd) => simd.vectorize(Compiled::<_, true, false>(kernel)),
         _ => kernel.run::<false, false>(),
     }
+}
+
+#[cfg(not(test))]
+fn arch() -> pulp::Arch {
+    pulp::Arch::new()
+}
+
+#[cfg(test)]
+thread_local! {
+    /// The instruction set of this thread; tests go through all that the machine has.
+    pub static ARCH: std::cell::Cell<pulp::Arch> = std::cell::Cell::new(pulp::Arch::new());
+}
+
+#[cfg(test)]
+fn arch() -> pulp::Arch {
+    ARCH.get()
 }
 
 /// `a b + c`; fused only where that is an instruction and not a library call.

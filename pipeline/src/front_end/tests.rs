@@ -112,6 +112,25 @@ fn other_arrays_lengths_and_pools() {
     });
 }
 
+/// Machines without AVX-512, and without AVX2. A single worker runs in the thread that is asked.
+#[test]
+fn lesser_instruction_sets_are_the_definition_too() {
+    let methods = [Method::Dot, Method::Average, Method::Bits, Method::Walsh { coefficients: Some(100) }];
+    let mut sets = vec![pulp::Arch::Scalar];
+    #[cfg(target_arch = "x86_64")]
+    sets.extend(pulp::x86::V3::try_new().map(pulp::Arch::V3));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    for set in sets {
+        pool.install(|| {
+            lanes::ARCH.set(set);
+            for method in methods {
+                let base = Settings::camera(method, vec![10, 1, 4, 3, 2]);
+                check(&Settings { taper: Taper::Hann, layout: layout(16, 24), samples: 32, ..base });
+            }
+        });
+    }
+}
+
 #[test]
 fn windows_that_are_no_power_of_two() {
     for method in [Method::Nominal, Method::Dot, Method::Average, Method::Bits] {

@@ -93,7 +93,7 @@ pub struct How {
     /// Window over time: hann or none; by default hann behind a decimator, none for average, walsh and bits
     #[arg(long, value_name = "TAPER")]
     pub taper: Option<Taper>,
-    /// Beyond the aperture: lpbp[:ORDER] (linear prediction; the default, of order 6), plpbp[:ORDER] (planar), zero
+    /// Beyond the aperture: lpbp or lpbp:ORDER (linear prediction; the default, of order 6), plpbp or plpbp:ORDER (planar), zero
     #[arg(long, value_name = "PAD")]
     pub pad: Option<PadChoice>,
     /// Side of the padded grid; by default three times the array's

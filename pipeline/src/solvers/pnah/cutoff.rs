@@ -13,7 +13,7 @@
 //! | F | k-filter with cutoff k_co and slope alpha | 1 |
 //! | s(k_r) | power of the field in the hologram's spectrum, mean over the ring of radius k_r | p^2 |
 //! | n | power of the noise in the spectrum: the sum of all microphones' variances ([`super::noise`]) | p^2 |
-//! | D | error of the padding, measured by moving the border ([`super::border`]) | p^2 |
+//! | D | error of the padding, measured by moving the border (`border.rs`) | p^2 |
 //! | h | depth of the equivalent sources behind the source plane | m |
 //! | L | shorter edge of the aperture | m |
 //!
