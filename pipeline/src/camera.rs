@@ -8,15 +8,26 @@
 //! or several of them, [`Camera::reconstruct`] gives the fields of the other plane. The three are apart because a
 //! recording's frames share one choice of filters, and because a live instrument chooses now and then but reconstructs
 //! always.
+//!
+//! On a card the front end and the reconstruction run there; holograms come back in between, because the array's corrections
+//! and the choice of filters are the host's. The card's front end is `f32`: in `f64` the CPU's takes its place.
+//! [`mod@cuda`] is the live camera, which never leaves the card.
+
+pub mod cuda;
+
+mod bins;
 
 use crate::array::kriging::NUGGET;
 use crate::array::{self, Array};
-use crate::front_end::{self, FrontEnd, FrontEndError};
+use crate::front_end::{self, FrontEndError};
 use crate::real::Real;
+use crate::solvers::pnah::cuda::Number;
 use crate::solvers::pnah::cutoff::{Chooser, Estimate};
 use crate::solvers::pnah::design::KFilter;
 use crate::solvers::pnah::noise::Noise;
-use crate::solvers::pnah::{self, cpu, l_curve, quantities, uncertainty};
+use crate::solvers::pnah::{self, Plan, cpu, l_curve, quantities, uncertainty};
+use bins::Bins;
+use kernels::Device;
 use num_complex::Complex;
 use std::fmt;
 use std::str::FromStr;
@@ -90,11 +101,11 @@ pub enum CameraError {
 }
 
 /// The chain for one window length, some bins and one array.
-pub struct Camera<T: Real> {
-    front_end: FrontEnd<T>,
+pub struct Camera<T: Number> {
+    bins: Bins<T>,
     frequencies: Vec<f64>,
     array: array::Plan<T>,
-    plan: cpu::Plan<T>,
+    plan: Plan<T>,
     rule: FilterRule,
     /// For the automatic rule.
     chooser: Option<Chooser>,
@@ -116,10 +127,11 @@ pub struct Image<T> {
     pub intensity: Option<Vec<T>>,
 }
 
-impl<T: Real> Camera<T> {
-    /// The chain; `settings.grid` must be on the array's grid. With a rule that chooses filters, all but the longest waves
-    /// are filtered away until [`Camera::choose_filters`].
+impl<T: Number> Camera<T> {
+    /// The chain on the CPU, or on `device`; `settings.grid` must be on the array's grid. With a rule that chooses filters,
+    /// all but the longest waves are filtered away until [`Camera::choose_filters`].
     pub fn new(
+        device: Option<&Device>,
         front_end: &front_end::Settings,
         array: &Array,
         settings: &pnah::Settings,
@@ -131,14 +143,17 @@ impl<T: Real> Camera<T> {
         }
         let frequencies: Vec<f64> = front_end.bins.iter().map(|k| front_end.frequency_hz(*k)).collect();
         let first = if let FilterRule::Fixed(filter) = rule { filter } else { UNTIL_CHOSEN };
-        let plan = cpu::Plan::new(settings, &frequencies, first)?;
+        let plan = match device {
+            None => Plan::on_cpu(settings, &frequencies, first)?,
+            Some(device) => Plan::on_cuda(device, settings, &frequencies, first)?,
+        };
         let count = frequencies.len();
         let chooser = match rule {
             FilterRule::Auto => Some(Chooser::new(&settings.grid, settings.padding)?),
             FilterRule::LCurve | FilterRule::Fixed(_) => None,
         };
         Ok(Self {
-            front_end: FrontEnd::new(front_end)?,
+            bins: Bins::new(device, front_end)?,
             array: array.plan(&frequencies, settings.standoff, settings.medium.speed_of_sound)?,
             plan,
             rule,
@@ -152,12 +167,12 @@ impl<T: Real> Camera<T> {
 
     /// Rows before the window that the front end needs.
     pub fn history_rows(&self) -> usize {
-        self.front_end.history_rows()
+        self.bins.settings().history_rows()
     }
 
     /// Rows of the window.
     pub fn window_rows(&self) -> usize {
-        self.front_end.window_rows()
+        self.bins.settings().window_rows()
     }
 
     /// Centre of every bin, Hz.
@@ -192,7 +207,7 @@ impl<T: Real> Camera<T> {
 
     /// Takes history and window as sent, and gives the holograms.
     pub fn measure(&mut self, rows: &[u8]) -> Result<&[Complex<T>], CameraError> {
-        self.front_end.holograms(rows, &mut self.channels)?;
+        self.bins.measure(rows, &mut self.channels)?;
         let stream = self.channels.len() / self.frequencies.len();
         let points = self.measured.len() / self.frequencies.len();
         let grids = self.measured.chunks_exact_mut(points);
@@ -206,11 +221,11 @@ impl<T: Real> Camera<T> {
     pub fn choose_filters(&mut self, frames: &[Complex<T>]) -> Result<(), CameraError> {
         let (count, points) = (self.frequencies.len(), self.measured.len() / self.frequencies.len());
         let settings = *self.plan.settings();
-        if self.rule == FilterRule::LCurve {
-            // The first frame's padded spectra; the curve needs no more.
-            self.plan.pad(&frames[..count * points])?;
-            self.plan.transform();
-        }
+        let spectra = match self.rule {
+            // The first frame's; the curve needs no more.
+            FilterRule::LCurve => Some(self.spectra(&frames[..count * points])?),
+            FilterRule::Auto | FilterRule::Fixed(_) => None,
+        };
         for n in 0..count {
             let of_one: Vec<Complex<f64>> =
                 frames.chunks_exact(points).skip(n).step_by(count).flatten().map(widened).collect();
@@ -221,13 +236,13 @@ impl<T: Real> Camera<T> {
                     self.noise[n] = Some(noise);
                     filter
                 }
-                (rule, _) => {
+                _ => {
                     // No estimate of arrays too small to tell noise from field.
                     self.noise[n] = Noise::estimate(&settings.grid.aperture, &of_one).ok();
-                    if rule != FilterRule::LCurve {
-                        continue;
-                    }
-                    self.corner(n, k)
+                    let Some(spectra) = &spectra else { continue };
+                    let spectrum: Vec<Complex<f64>> =
+                        spectra.spectrum(n).unwrap_or_default().iter().map(widened).collect();
+                    l_curve::choose(&settings.grid, k, settings.distance(), &spectrum)
                 }
             };
             self.plan.set_filter(n, filter)?;
@@ -235,11 +250,12 @@ impl<T: Real> Camera<T> {
         Ok(())
     }
 
-    fn corner(&self, n: usize, k: f64) -> KFilter {
-        let settings = self.plan.settings();
-        let spectrum: Vec<Complex<f64>> =
-            self.plan.spectrum(n).unwrap_or_default().iter().map(widened).collect();
-        l_curve::choose(&settings.grid, k, settings.distance(), &spectrum)
+    /// A plan of the host with the padded spectra of `holograms`, whatever reconstructs them.
+    fn spectra(&self, holograms: &[Complex<T>]) -> Result<cpu::Plan<T>, CameraError> {
+        let mut plan = cpu::Plan::new(self.plan.settings(), &self.frequencies, UNTIL_CHOSEN)?;
+        plan.pad(holograms)?;
+        plan.transform();
+        Ok(plan)
     }
 
     /// The other plane's fields from holograms `[n][y][x]`.

@@ -9,7 +9,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let Arguments { common, command } = Arguments::parse();
-    let outcome = cli::Context::new(common).and_then(|context| match command.unwrap_or_default() {
+    let command = command.unwrap_or_default();
+    let outcome = cli::Context::new(common, &command).and_then(|context| match command {
         Command::Demo(arguments) => cli::demo::run(&context, arguments),
         Command::Info(arguments) => cli::info::run(&context, &arguments),
         Command::Decimate(arguments) => cli::decimate::run(&context, &arguments),

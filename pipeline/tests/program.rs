@@ -225,7 +225,8 @@ fn wrong_usage_is_refused_with_advice() {
         (&["demo", "--duration=-1"], "--duration"),
         (&["demo", "--duration", "nan"], "--duration"),
         (&["demo", "--microphone", "1024"], "0 to 1023"),
-        (&["--device", "cuda", "doctor"], "cpu"),
+        (&["--device", "cuda", "doctor"], "doctor` runs on the CPU only; use --device cpu"),
+        (&["--device", "cuda:4000000000", "decimate", "rec", "--out", "x.wav"], "--device cuda:4000000000: "),
         (&["--device", "gpu", "doctor"], "cuda:INDEX"),
         (&["bench", "dsp", "--seconds", "0"], "--seconds"),
         (&["frobnicate"], "--help"),
@@ -253,6 +254,11 @@ fn doctor_and_bench_speak_json() {
     let doctor: serde_json::Value =
         serde_json::from_str(&succeed(folder.path(), &["doctor", "--json"])).unwrap();
     assert!(doctor["threads"].as_u64().unwrap() >= 1);
+    for part in ["driver", "nvrtc"] {
+        let part = &doctor["cuda"][part];
+        assert!(part["version"].is_string() || part["problem"].is_string(), "{part}");
+    }
+    assert!(doctor["cuda"]["devices"].is_array() && doctor["gpus"].is_array());
     let rows = succeed(folder.path(), &["bench", "dsp", "--json", "--seconds", "0.001"]);
     let rows: Vec<serde_json::Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for name in ["memcpy", "scalar CIC", "table CIC", "default chain", "Walsh", "FIR", "sliding DFT"] {

@@ -2,12 +2,14 @@
 
 use crate::{npz, shared};
 use dsp_core::pdm::TileLayout;
+use kernels::Device;
 use num_complex::Complex;
 use pipeline::array::Array;
 use pipeline::camera::{Camera, FilterRule, Image};
 use pipeline::front_end::{Method, Settings, Taper};
 use pipeline::io::sigmf::Recording;
 use pipeline::real::Real;
+use pipeline::solvers::pnah::cuda::Number;
 use pipeline::solvers::pnah::design::{Aperture, Grid};
 use pipeline::solvers::pnah::{self, Padding};
 
@@ -69,13 +71,22 @@ impl Chain {
         Self { method: Method::Nominal, taper: Taper::Hann, padding, rule }
     }
 
-    /// Holograms and fields on the source plane, `[n][y][x]`.
-    pub fn run<T: Real>(&self, dataset: &Dataset) -> (Vec<Complex<f64>>, Vec<Complex<f64>>) {
+    /// Holograms and fields on the source plane, `[n][y][x]`, on the CPU.
+    pub fn run<T: Number>(&self, dataset: &Dataset) -> (Vec<Complex<f64>>, Vec<Complex<f64>>) {
+        self.run_on::<T>(None, dataset)
+    }
+
+    /// The same on a card, if there is one given.
+    pub fn run_on<T: Number>(
+        &self,
+        device: Option<&Device>,
+        dataset: &Dataset,
+    ) -> (Vec<Complex<f64>>, Vec<Complex<f64>>) {
         let settings = Settings { taper: self.taper, ..Settings::camera(self.method, dataset.bins.clone()) };
         let grid = Grid::triple(Aperture::CAMERA).unwrap();
         let pnah = pnah::Settings { padding: self.padding, ..pnah::Settings::new(grid, dataset.standoff) };
         let array = Array::regular(32, 32, Aperture::CAMERA.pitch).unwrap();
-        let mut camera = Camera::<T>::new(&settings, &array, &pnah, self.rule).unwrap();
+        let mut camera = Camera::<T>::new(device, &settings, &array, &pnah, self.rule).unwrap();
         let row_bytes = TileLayout::CAMERA.row_bytes();
         let first = dataset.first_valid - camera.history_rows();
         let end = dataset.first_valid + camera.window_rows();

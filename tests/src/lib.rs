@@ -9,8 +9,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// A file of the shared test data, or `None` with a line on standard error that names what is skipped.
+///
+/// The data lies beside the repository; `NEARFIELD_DATA` is for machines that got the test programs without it.
 pub fn shared(test: &str, file: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")).join(file);
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
+    let path = std::env::var_os("NEARFIELD_DATA").map_or(beside.into(), PathBuf::from).join(file);
     if path.is_file() {
         return Some(path);
     }

@@ -133,7 +133,7 @@ fn error(random: &mut Random, kind: usize, seed: u64) -> f64 {
     let pnah =
         pnah::Settings { padding: Padding::Lpbp { order: 6 }, ..pnah::Settings::new(grid, bench.standoff) };
     let array = Array::regular(32, 32, bench.pitch).unwrap();
-    let mut camera = Camera::<f32>::new(&front_end, &array, &pnah, FilterRule::Auto).unwrap();
+    let mut camera = Camera::<f32>::new(None, &front_end, &array, &pnah, FilterRule::Auto).unwrap();
     let mut rows = vec![0; 128 * (camera.history_rows() + camera.window_rows())];
     simulator.fill(&mut rows);
     let measured = camera.measure(&rows).unwrap().to_vec();

@@ -27,6 +27,15 @@ pub fn output(line: &str) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?.trim().to_owned())
 }
 
+/// Shows and runs a line; what it printed, without its complaints, which are seen.
+pub fn capture(line: &str) -> Result<String> {
+    report::command(line);
+    let output =
+        parse(line).stderr(Stdio::inherit()).output().with_context(|| format!("cannot start `{line}`"))?;
+    ensure!(output.status.success(), "`{line}`: {}", output.status);
+    Ok(String::from_utf8(output.stdout)?)
+}
+
 /// Nothing asks questions: standard input is empty.
 fn parse(line: &str) -> Command {
     let mut words = line.split_whitespace().peekable();
@@ -48,12 +57,14 @@ mod tests {
     fn a_line_sets_its_environment_and_keeps_its_arguments() {
         assert_eq!(output("NEARFIELD_A=b=c printenv NEARFIELD_A").unwrap(), "b=c");
         assert_eq!(output("echo  --x=y  z").unwrap(), "--x=y z");
+        assert_eq!(capture("echo a").unwrap(), "a\n");
     }
 
     #[test]
     fn failure_names_the_line() {
         assert!(run("true").is_ok() && succeeds("true") && !succeeds("false"));
         assert!(run("false").unwrap_err().to_string().starts_with("`false`: "));
+        assert!(capture("false").unwrap_err().to_string().starts_with("`false`: "));
         let missing = "no-such-program-of-nearfield --version";
         assert!(!succeeds(missing));
         assert_eq!(output(missing).unwrap_err().to_string(), format!("cannot start `{missing}`"));

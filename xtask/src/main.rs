@@ -2,6 +2,8 @@
 
 mod bare_metal;
 mod command;
+mod gpu;
+mod nvrtc;
 mod paths;
 mod report;
 mod step;
@@ -45,6 +47,11 @@ const STEPS: &[Step] = &[
         actions: &[Action::Line("cargo test --workspace")],
     },
     Step {
+        name: "kernels",
+        about: "every CUDA kernel compiles for every architecture (no card needed); registers and spills",
+        actions: &[Action::Own(nvrtc::compile_kernels)],
+    },
+    Step {
         name: "doc",
         about: "the API documentation, warnings are errors",
         actions: &[Action::Line("RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps")],
@@ -60,6 +67,13 @@ const STEPS: &[Step] = &[
         actions: &[Action::Own(paths::check)],
     },
 ];
+
+/// What is called by name only.
+const APART: &[Step] = &[Step {
+    name: "gpu",
+    about: "make target/gpu: suites, bench and data to carry to a machine with a card",
+    actions: &[Action::Own(gpu::pack)],
+}];
 
 fn main() -> ExitCode {
     match run() {
@@ -81,23 +95,33 @@ fn run() -> Result<()> {
             print!("{}", usage());
             Ok(())
         }
-        [name] if STEPS.iter().any(|step| step.name == name) => {
-            STEPS.iter().filter(|step| step.name == name).try_for_each(|step| step.run().map(drop))
-        }
-        _ => bail!("no such command: {:?}\n{}", arguments.join(" "), usage()),
+        [name] => match STEPS.iter().chain(APART).find(|step| step.name == name) {
+            Some(step) => step.run().map(drop),
+            None => unknown(name),
+        },
+        _ => unknown(&arguments.join(" ")),
     }
+}
+
+fn unknown(command: &str) -> Result<()> {
+    bail!("no such command: {command:?}\n{}", usage())
 }
 
 fn usage() -> String {
     let mut text = String::from(
         "Usage: cargo xtask COMMAND\n\n  test        all of the following in this order; stops at the first failure\n",
     );
-    for step in STEPS {
-        text += &format!("  {:<12}{}\n", step.name, step.about);
-        for action in step.actions {
-            if let Action::Line(line) = action {
-                text += &format!("              $ {line}\n");
-            }
+    text.extend(STEPS.iter().map(describe));
+    text += "\nNot part of test:\n\n";
+    text.extend(APART.iter().map(describe));
+    text
+}
+
+fn describe(step: &Step) -> String {
+    let mut text = format!("  {:<12}{}\n", step.name, step.about);
+    for action in step.actions {
+        if let Action::Line(line) = action {
+            text += &format!("              $ {line}\n");
         }
     }
     text

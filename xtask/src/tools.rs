@@ -50,6 +50,12 @@ const TOOLS: &[Tool] = &[
         source: Source::Apt(&["binutils"]),
         why: "tests/tests/no_panic.rs lists symbols with it",
     },
+    Tool {
+        name: "pip",
+        detect: "python3 -m pip --version",
+        source: Source::Apt(&["python3-pip"]),
+        why: "the step kernels gets the CUDA compiler with it",
+    },
 ];
 
 /// Installs what is missing as root; for others it is an error that holds the commands to type.
@@ -116,7 +122,7 @@ mod tests {
     fn all_packages_come_in_one_command() {
         let all: Vec<_> = TOOLS.iter().collect();
         let rustup = "rustup component add rustfmt clippy";
-        let install = "apt-get install -y --no-install-recommends gcc libc6-dev binutils";
+        let install = "apt-get install -y --no-install-recommends gcc libc6-dev binutils python3-pip";
         let others = ["sudo apt-get update".to_owned(), format!("sudo {install}"), rustup.to_owned()];
         assert_eq!(commands(&all, false), others);
         let frontend = "DEBIAN_FRONTEND=noninteractive";

@@ -37,7 +37,7 @@ pub struct Arguments {
 /// Options of every command.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
-    /// Where to compute: auto, cpu, cuda or cuda:INDEX
+    /// Where to compute: auto, cpu, cuda or cuda:INDEX; auto is the CPU, a GPU must be asked for
     #[arg(long, global = true, default_value = "auto", value_name = "DEVICE")]
     pub device: Device,
     /// Floating-point type of solvers; the decimator is exact in integers and the same in both
@@ -60,7 +60,7 @@ pub struct Common {
 /// Where to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Device {
-    /// The best that is there.
+    /// The CPU: a card must be asked for.
     Auto,
     /// This processor.
     Cpu,
@@ -128,6 +128,26 @@ pub enum Command {
     Bench(Bench),
     /// What this machine has: processor, GPUs, libraries, firmware tools
     Doctor,
+}
+
+impl Command {
+    /// As it is typed.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Demo(_) => "demo",
+            Self::Info(_) => "info",
+            Self::Decimate(_) => "decimate",
+            Self::Pnah(_) => "pnah",
+            Self::Filter(_) => "filter",
+            Self::Bench(_) => "bench",
+            Self::Doctor => "doctor",
+        }
+    }
+
+    /// Whether it can compute on a card.
+    pub fn runs_on_cuda(&self) -> bool {
+        matches!(self, Self::Bench(_) | Self::Decimate(_) | Self::Pnah(_))
+    }
 }
 
 impl Default for Command {
@@ -259,6 +279,16 @@ mod tests {
         assert_eq!("cuda".parse(), Ok(Device::Cuda(0)));
         for text in ["", "gpu", "cuda:", "cuda:-1", "cuda:x", "cpu:0"] {
             assert!(text.parse::<Device>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_those_that_are_typed() {
+        let decimate = "decimate a --out b.wav";
+        for typed in ["demo", "info a", decimate, "pnah a --standoff 0.04", "filter", "bench", "doctor"] {
+            let words = std::iter::once("nearfield").chain(typed.split(' '));
+            let command = Arguments::try_parse_from(words).unwrap().command.unwrap();
+            assert_eq!(Some(command.name()), typed.split(' ').next());
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod dsp;
 mod pnah;
+mod pnah_cuda;
 
 use super::Context;
 use super::args::{Bench, BenchKind};
@@ -32,9 +33,14 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
         BenchKind::Pnah => rayon::current_num_threads(),
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    pool.install(|| match arguments.what {
-        BenchKind::Dsp => dsp::run(&mut meter),
-        BenchKind::Pnah => pnah::run(&mut meter),
+    let device = context.device().cloned();
+    if device.is_some() && arguments.what == BenchKind::Dsp {
+        return Err(usage("bench dsp measures the processor's core: use --device cpu, or bench pnah"));
+    }
+    pool.install(|| match (arguments.what, &device) {
+        (BenchKind::Dsp, _) => dsp::run(&mut meter),
+        (BenchKind::Pnah, None) => pnah::run(&mut meter),
+        (BenchKind::Pnah, Some(device)) => pnah_cuda::run(&mut meter, device),
     })?;
     meter.print(threads);
     Ok(())
@@ -93,6 +99,11 @@ impl Meter<'_> {
         times.sort_by(f64::total_cmp);
         self.rows.push(Row { name: name.into(), unit, times_s: times });
         Ok(())
+    }
+
+    /// Keeps times that were taken elsewhere, shortest first.
+    fn record(&mut self, name: String, unit: Unit, times_s: Vec<f64>) {
+        self.rows.push(Row { name, unit, times_s });
     }
 
     /// Times work that may fail, as a whole.

@@ -5,7 +5,7 @@ use super::exit::usage;
 use super::progress::Progress;
 use super::{Context, info};
 use dsp_core::pdm::TileLayout;
-use pipeline::decimate::{ArrayDecimator, FULL_SCALE, ROWS};
+use pipeline::decimate::{ArrayDecimator, FULL_SCALE, ROWS, cuda};
 use pipeline::filter_design::{Design, Specification};
 use pipeline::io::sigmf::Recording;
 use pipeline::io::sink::create_sink;
@@ -35,6 +35,46 @@ impl Chain {
     }
 }
 
+/// The decimator on the device that was asked for.
+enum Decimator {
+    Cpu(ArrayDecimator),
+    Cuda(Box<cuda::ArrayDecimator>),
+}
+
+impl Decimator {
+    fn new(context: &Context, design: &Design, layout: &TileLayout) -> anyhow::Result<Self> {
+        let Some(device) = context.device() else {
+            return Ok(Self::Cpu(ArrayDecimator::new(design, layout)?));
+        };
+        match cuda::ArrayDecimator::new(device, design, layout) {
+            Ok(decimator) => Ok(Self::Cuda(Box::new(decimator))),
+            Err(error @ cuda::Error::NotDefault) => Err(usage(error.to_string())),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn channels(&self) -> usize {
+        match self {
+            Self::Cpu(decimator) => decimator.channels(),
+            Self::Cuda(decimator) => decimator.channels(),
+        }
+    }
+
+    fn rate(&self) -> usize {
+        match self {
+            Self::Cpu(decimator) => decimator.rate(),
+            Self::Cuda(decimator) => decimator.rate(),
+        }
+    }
+
+    fn process(&mut self, rows: &[u8], frames: &mut Vec<i32>) -> Result<dsp_core::Progress, kernels::Error> {
+        match self {
+            Self::Cpu(decimator) => Ok(decimator.process(rows, frames)),
+            Self::Cuda(decimator) => decimator.process(rows, frames),
+        }
+    }
+}
+
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Decimate) -> anyhow::Result<()> {
     let start = Instant::now();
@@ -42,7 +82,7 @@ pub fn run(context: &Context, arguments: &Decimate) -> anyhow::Result<()> {
     let meta = recording.meta().clone();
     let design = Design::new(arguments.chain.specification(meta.sample_rate_hz))?;
     let layout = info::layout(&meta)?;
-    let decimator = ArrayDecimator::new(&design, &layout)?;
+    let decimator = Decimator::new(context, &design, &layout)?;
     let output_rate_hz = design.specification.output_rate_hz();
     let expected = recording.samples() / decimator.rate() as u64;
     if expected == 0 {
@@ -105,7 +145,7 @@ pub fn warn_of_aliases(context: &Context, design: &Design) {
 fn stream(
     context: &Context,
     recording: &mut Recording,
-    mut decimator: ArrayDecimator,
+    mut decimator: Decimator,
     layout: &TileLayout,
     mut write: impl FnMut(&[f32]) -> anyhow::Result<()>,
 ) -> anyhow::Result<u64> {
@@ -119,7 +159,7 @@ fn stream(
         at += count as u64;
         codes.clear();
         // Only the last block can be cut inside a group of rows; what is left over makes no whole sample.
-        written += decimator.process(&rows[..count * layout.row_bytes()], &mut codes).produced as u64;
+        written += decimator.process(&rows[..count * layout.row_bytes()], &mut codes)?.produced as u64;
         samples.clear();
         // Codes have 25 bits at most and the factor is a power of two: exact.
         samples.extend(codes.iter().map(|&code| code as f32 / FULL_SCALE as f32));

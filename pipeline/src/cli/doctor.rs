@@ -1,8 +1,10 @@
 //! `nearfield doctor`: what this machine has, what is missing, and what for.
 
 use super::Context;
+use kernels::device::Properties;
+use kernels::{Error, Version};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A library or program that some part of Nearfield uses if it is there.
@@ -20,7 +22,7 @@ const LIBRARIES: [Part; 5] = [
 ];
 
 const PROGRAMS: [Part; 7] = [
-    Part { name: "nvidia-smi", purpose: "names the GPUs" },
+    Part { name: "nvidia-smi", purpose: "watches the GPUs" },
     Part { name: "verilator", purpose: "runs RTL on the bench" },
     Part { name: "yosys", purpose: "FPGA area and timing" },
     Part { name: "qemu-system-riscv32", purpose: "runs RISC-V firmware" },
@@ -32,7 +34,7 @@ const PROGRAMS: [Part; 7] = [
 /// Runs the command.
 pub fn run(context: &Context) -> anyhow::Result<()> {
     let processor = processor();
-    let gpus = gpus();
+    let cuda = Cuda::find();
     let libraries: Vec<(&Part, Option<PathBuf>)> =
         LIBRARIES.iter().map(|p| (p, find_library(p.name))).collect();
     let programs: Vec<(&Part, Option<PathBuf>)> =
@@ -41,10 +43,7 @@ pub fn run(context: &Context) -> anyhow::Result<()> {
     let features = processor.features.join(" ");
     context.say(format!("  processor   {}, {} threads: {features}", processor.name, processor.threads));
     context.say(format!("  decimator   {}", processor.engine));
-    match gpus.as_slice() {
-        [] => context.say("  GPU         none found: everything runs on the CPU"),
-        list => list.iter().for_each(|gpu| context.say(format!("  GPU         {gpu}"))),
-    }
+    cuda.lines().iter().for_each(|line| context.say(line));
     for (part, place) in libraries.iter().chain(&programs) {
         let place = place.as_ref().map_or("not found".into(), |p| p.display().to_string());
         context.say(format!("  {:<20} {:<24} {place}", part.name, part.purpose));
@@ -58,7 +57,8 @@ pub fn run(context: &Context) -> anyhow::Result<()> {
         "threads": processor.threads,
         "cpu_features": processor.features,
         "decimator": processor.engine,
-        "gpus": gpus,
+        "gpus": cuda.cards.iter().flatten().map(describe).collect::<Vec<_>>(),
+        "cuda": cuda.json(),
         "libraries": found(&libraries),
         "programs": found(&programs),
     }));
@@ -108,12 +108,92 @@ fn features() -> Vec<&'static str> {
     Vec::new()
 }
 
-/// The GPUs as the driver's own program names them.
-fn gpus() -> Vec<String> {
-    let query = ["--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"];
-    let output = Command::new("nvidia-smi").args(query).output();
-    let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
-    text.lines().map(str::to_owned).collect()
+/// What `--device cuda` would find; what is missing says how to get it.
+struct Cuda {
+    driver: Result<Version, Error>,
+    cards: Vec<Result<Properties, Error>>,
+    nvrtc: Result<Version, Error>,
+    /// Where compiled kernels are kept, and whether they can be.
+    cache: Option<(PathBuf, bool)>,
+}
+
+impl Cuda {
+    fn find() -> Self {
+        let card = |index| kernels::Device::open(index).map(|device| device.properties().clone());
+        Self {
+            driver: kernels::device::driver_version(),
+            cards: (0..kernels::device::count().unwrap_or(0)).map(card).collect(),
+            nvrtc: kernels::compile::version(),
+            cache: kernels::cache::folder().map(|folder| {
+                let writable = is_writable(&folder);
+                (folder, writable)
+            }),
+        }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let version = |version: &Result<Version, Error>| match version {
+            Ok(version) => format!("CUDA {version}"),
+            Err(error) => error.to_string(),
+        };
+        for (index, card) in self.cards.iter().enumerate() {
+            let text = card.as_ref().map_or_else(Error::to_string, describe);
+            lines.push(format!("  GPU         cuda:{index} {text}"));
+        }
+        if self.cards.is_empty() {
+            lines.push("  GPU         none found: everything runs on the CPU".into());
+        }
+        lines.push(format!("  driver      {}", version(&self.driver)));
+        lines.push(format!("  NVRTC       {}", version(&self.nvrtc)));
+        lines.push(match &self.cache {
+            Some((folder, true)) => format!("  kernels     kept in {}", folder.display()),
+            Some((folder, false)) => {
+                format!("  kernels     compiled at every start: {} cannot be written", folder.display())
+            }
+            None => {
+                "  kernels     compiled at every start: set NEARFIELD_CACHE to a folder to keep them".into()
+            }
+        });
+        lines
+    }
+
+    fn json(&self) -> Value {
+        let version = |version: &Result<Version, Error>| match version {
+            Ok(version) => json!({ "version": version.to_string() }),
+            Err(error) => json!({ "version": null, "problem": error.to_string() }),
+        };
+        let card = |(index, card): (usize, &Result<Properties, Error>)| match card {
+            Ok(p) => json!({
+                "index": index,
+                "name": p.name,
+                "compute_capability": p.capability.to_string(),
+                "memory_bytes": p.memory,
+                "multiprocessors": p.multiprocessors,
+            }),
+            Err(error) => json!({ "index": index, "problem": error.to_string() }),
+        };
+        json!({
+            "driver": version(&self.driver),
+            "devices": self.cards.iter().enumerate().map(card).collect::<Vec<_>>(),
+            "nvrtc": version(&self.nvrtc),
+            "cache": self.cache.as_ref().map(|(folder, _)| folder),
+            "cache_writable": self.cache.as_ref().is_some_and(|(_, writable)| *writable),
+        })
+    }
+}
+
+/// A card in a line.
+fn describe(card: &Properties) -> String {
+    let Properties { name, capability, memory, multiprocessors, .. } = card;
+    let gib = *memory as f64 / f64::from(1 << 30);
+    format!("{name}, compute capability {capability}, {gib:.1} GiB, {multiprocessors} multiprocessors")
+}
+
+/// Whether files can be made in a folder, or in the one that it would be made in.
+fn is_writable(folder: &Path) -> bool {
+    let existing = folder.ancestors().find(|ancestor| ancestor.exists());
+    existing.is_some_and(|existing| tempfile::tempfile_in(existing).is_ok())
 }
 
 fn find_program(name: &str) -> Option<PathBuf> {
@@ -141,7 +221,7 @@ fn find_library(name: &str) -> Option<PathBuf> {
         .or_else(|| in_cache(name))
 }
 
-fn is_library(path: &std::path::Path, name: &str) -> bool {
+fn is_library(path: &Path, name: &str) -> bool {
     let file = path.file_name().and_then(|f| f.to_str()).unwrap_or_default();
     file.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -158,7 +238,6 @@ fn in_cache(name: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     #[test]
     fn versions_count_and_longer_names_do_not() {
@@ -167,5 +246,27 @@ mod tests {
         assert!(!is_library(Path::new("libcufftw.so"), "libcufft.so"));
         assert!(find_program("sh").is_some() || cfg!(not(unix)));
         assert!(find_program("no-such-program-here").is_none());
+    }
+
+    #[test]
+    fn a_folder_that_can_be_made_is_writable_and_a_file_is_no_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(is_writable(folder.path()));
+        assert!(is_writable(&folder.path().join("a/b")));
+        std::fs::write(folder.path().join("file"), "").unwrap();
+        assert!(!is_writable(&folder.path().join("file")));
+        assert!(!is_writable(&folder.path().join("file/a")));
+    }
+
+    #[test]
+    fn what_is_missing_is_said_with_its_remedy() {
+        let cuda =
+            Cuda { driver: Err(Error::NoDriver), cards: Vec::new(), nvrtc: Err(Error::NoNvrtc), cache: None };
+        let text = cuda.lines().join("\n");
+        for part in ["everything runs on the CPU", "install the driver", "pip install", "NEARFIELD_CACHE"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert_eq!(cuda.json()["driver"]["version"], Value::Null);
+        assert_eq!(cuda.json()["devices"], json!([]));
     }
 }

@@ -34,6 +34,9 @@ fn number(error: &anyhow::Error) -> u8 {
     if error.is::<Interrupted>() {
         return 130;
     }
+    if is_of_card(error) {
+        return 1;
+    }
     let wrong_input = error.is::<Usage>()
         || error.is::<DesignError>()
         || error.is::<DecimateError>()
@@ -44,6 +47,19 @@ fn number(error: &anyhow::Error) -> u8 {
         || error.is::<array::Error>()
         || error.downcast_ref::<pipeline::io::Error>().is_some_and(pipeline::io::Error::is_input);
     if wrong_input { 2 } else { 1 }
+}
+
+/// Whether a card failed that could be opened: no fault of the command line.
+fn is_of_card(error: &anyhow::Error) -> bool {
+    let front_end = |error: &FrontEndError| matches!(error, FrontEndError::Kernels(_));
+    let pnah = |error: &pnah::Error| matches!(error, pnah::Error::Card(_));
+    error.downcast_ref().is_some_and(front_end)
+        || error.downcast_ref().is_some_and(pnah)
+        || match error.downcast_ref() {
+            Some(CameraError::FrontEnd(error)) => front_end(error),
+            Some(CameraError::Pnah(error)) => pnah(error),
+            _ => false,
+        }
 }
 
 #[cfg(test)]
@@ -59,5 +75,10 @@ mod tests {
             pipeline::io::Error::Write { path: "a".into(), source: std::io::ErrorKind::StorageFull.into() };
         assert_eq!(number(&full.into()), 1);
         assert_eq!(number(&anyhow::anyhow!("other")), 1);
+        assert_eq!(number(&CameraError::Pnah(pnah::Error::NoFrequency).into()), 2);
+        let card = kernels::Error::NoDriver;
+        assert_eq!(number(&CameraError::Pnah(card.clone().into()).into()), 1);
+        assert_eq!(number(&CameraError::FrontEnd(card.clone().into()).into()), 1);
+        assert_eq!(number(&pnah::Error::Card(card).into()), 1);
     }
 }

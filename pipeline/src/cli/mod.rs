@@ -12,7 +12,7 @@ pub mod pnah;
 mod progress;
 mod summary;
 
-use args::{Common, Device};
+use args::{Command, Common, Device};
 use exit::{Interrupted, usage};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -22,21 +22,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// More threads than any machine has use for.
 const MOST_THREADS: usize = 1024;
 
-/// What every command needs: how to talk, how many threads, whether Ctrl-C was pressed.
+/// What every command needs: how to talk, where to compute, how many threads, whether Ctrl-C was pressed.
 pub struct Context {
     common: Common,
+    /// None: the CPU.
+    card: Option<kernels::Device>,
     interrupted: Arc<AtomicBool>,
 }
 
 impl Context {
-    /// Applies the common options.
-    pub fn new(common: Common) -> anyhow::Result<Self> {
-        if let Device::Cuda(_) = common.device {
-            return Err(usage(format!(
-                "--device {}: this version computes on the CPU; use cpu or auto",
-                common.device
-            )));
-        }
+    /// Applies the common options for `command`.
+    pub fn new(common: Common, command: &Command) -> anyhow::Result<Self> {
+        let card = card(common.device, command)?;
         let threads = common.threads.map_or(0, std::num::NonZero::get);
         if threads > MOST_THREADS {
             return Err(usage(format!("--threads {threads}: at most {MOST_THREADS}")));
@@ -45,7 +42,17 @@ impl Context {
         let flag = interrupted.clone();
         ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-        Ok(Self { common, interrupted })
+        Ok(Self { common, card, interrupted })
+    }
+
+    /// The card to compute on; none means the CPU.
+    fn device(&self) -> Option<&kernels::Device> {
+        self.card.as_ref()
+    }
+
+    /// What computes: the card's name, or `cpu`.
+    fn device_name(&self) -> &str {
+        self.device().map_or("cpu", |device| &device.properties().name)
     }
 
     /// Fails once Ctrl-C was pressed; long work asks between blocks.
@@ -84,11 +91,26 @@ impl Context {
     /// The common settings as they were resolved.
     fn settings(&self) -> Value {
         json!({
-            "device": "cpu",
+            "device": self.device_name(),
             "precision": self.common.precision.to_string(),
             "threads": rayon::current_num_threads(),
         })
     }
+}
+
+/// The card that was asked for, with all that it takes to run kernels on it.
+fn card(choice: Device, command: &Command) -> anyhow::Result<Option<kernels::Device>> {
+    let Device::Cuda(index) = choice else { return Ok(None) };
+    if !command.runs_on_cuda() {
+        let name = command.name();
+        return Err(usage(format!(
+            "--device {choice}: `nearfield {name}` runs on the CPU only; use --device cpu"
+        )));
+    }
+    let device = kernels::Device::open(index as usize)
+        .and_then(|device| kernels::compile::version().map(|_| device))
+        .map_err(|error| usage(format!("--device {choice}: {error}")))?;
+    Ok(Some(device))
 }
 
 /// Writes a line to standard output. A closed pipe is the reader's choice; anything else ends the program, since its

@@ -15,7 +15,7 @@ use output::Output;
 use pipeline::array::{self, Array, Suspect};
 use pipeline::camera::{Camera, Image};
 use pipeline::io::sigmf::Recording;
-use pipeline::real::Real;
+use pipeline::solvers::pnah::cuda::Number;
 use resolve::Run;
 use std::time::Instant;
 
@@ -35,7 +35,7 @@ pub fn run(context: &Context, arguments: &Pnah) -> anyhow::Result<()> {
     }
 }
 
-fn holograms<T: Real>(context: &Context, arguments: &Pnah) -> anyhow::Result<()> {
+fn holograms<T: Number>(context: &Context, arguments: &Pnah) -> anyhow::Result<()> {
     let start = Instant::now();
     let path = arguments.recording.as_deref().unwrap_or_else(|| "".as_ref());
     let mut recording = Recording::open(path)?;
@@ -67,7 +67,7 @@ fn read(run: &Run, recording: &mut Recording, first: u64, rows: &mut [u8]) -> an
 }
 
 /// The first frame's holograms, with the microphones left out that are stuck or, if asked for, suspect.
-fn first_look<T: Real>(
+fn first_look<T: Number>(
     context: &Context,
     run: &Run,
     recording: &mut Recording,
@@ -75,7 +75,7 @@ fn first_look<T: Real>(
 ) -> anyhow::Result<(Array, Camera<T>)> {
     read(run, recording, run.first, rows)?;
     let array = run.without_stuck(context, rows)?;
-    let mut camera = Camera::new(&run.front_end, &array, &run.pnah, run.rule)?;
+    let mut camera = Camera::new(context.device(), &run.front_end, &array, &run.pnah, run.rule)?;
     camera.measure(rows)?;
     let speed = run.pnah.medium.speed_of_sound;
     let suspects = array.suspects(camera.frequencies(), run.pnah.standoff, speed, camera.channels());
@@ -103,7 +103,7 @@ fn first_look<T: Real>(
         listed(&channels)
     ));
     let array = array.without(&channels)?;
-    let mut camera = Camera::new(&run.front_end, &array, &run.pnah, run.rule)?;
+    let mut camera = Camera::new(context.device(), &run.front_end, &array, &run.pnah, run.rule)?;
     camera.measure(rows)?;
     Ok((array, camera))
 }
@@ -118,7 +118,7 @@ fn listed(channels: &[usize]) -> String {
 }
 
 /// Refuses silence: it has no levels to draw, and no field to take back.
-fn check_sound<T: Real>(camera: &Camera<T>) -> anyhow::Result<()> {
+fn check_sound<T: Number>(camera: &Camera<T>) -> anyhow::Result<()> {
     let frequencies = camera.frequencies();
     let points = camera.measured().len() / frequencies.len();
     for (frequency, hologram) in frequencies.iter().zip(camera.measured().chunks_exact(points)) {
@@ -137,7 +137,7 @@ fn make_folder(arguments: &Pnah) -> anyhow::Result<()> {
 }
 
 /// Frames spread evenly over the part of the recording that is to be filmed; none for a single picture.
-fn several_frames<T: Real>(
+fn several_frames<T: Number>(
     context: &Context,
     run: &Run,
     recording: &mut Recording,

@@ -21,7 +21,7 @@ pub fn write(
     }
     let summary = json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "device": "cpu",
+        "device": context.device_name(),
         "settings": all,
         "figures": figures,
         "elapsed_s": start.elapsed().as_secs_f64(),

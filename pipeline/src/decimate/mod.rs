@@ -5,8 +5,10 @@
 //! integers of [`dsp_core::decimator`].
 //!
 //! Two engines, chosen once: `wide` (byte tables and multiply-add pairs over 256 channels at a time, for a CIC by
-//! 8 and a FIR by 4) and `general` (any designed rate, one channel after the other).
+//! 8 and a FIR by 4) and `general` (any designed rate, one channel after the other). [`cuda`] is the default chain on a
+//! card.
 
+pub mod cuda;
 mod general;
 mod multiply_add;
 pub mod single;

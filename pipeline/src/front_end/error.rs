@@ -62,6 +62,9 @@ pub enum FrontEndError {
     /// The decimator refused the design.
     #[error(transparent)]
     Decimate(#[from] DecimateError),
+    /// The card refused.
+    #[error(transparent)]
+    Kernels(#[from] kernels::Error),
     /// The Walsh plan refused its arguments.
     #[error(transparent)]
     Walsh(#[from] WalshError),

@@ -29,6 +29,7 @@
 
 mod average;
 mod bits;
+pub mod cuda;
 mod dot;
 mod error;
 mod fft;

@@ -3,6 +3,7 @@
 
 mod bench;
 mod chain;
+mod cuda;
 mod files;
 mod microphones;
 mod refusals;

@@ -75,7 +75,7 @@ pub fn write(
     }
     settings.bins = lines.iter().map(|line| bin(&settings, line.frequency_hz)).collect();
     let array = array::Array::regular(grid.aperture.rows, grid.aperture.cols, bench.pitch)?;
-    let mut camera = Camera::<f32>::new(&settings, &array, &pnah, FilterRule::Auto)?;
+    let mut camera = Camera::<f32>::new(None, &settings, &array, &pnah, FilterRule::Auto)?;
     let bytes = (camera.history_rows() + camera.window_rows()) * layout.row_bytes();
     let measured = camera.measure(tail.newest(bytes))?.to_vec();
     camera.choose_filters(&measured)?;

@@ -9,6 +9,7 @@ use pipeline::camera::{Camera, Image};
 use pipeline::io::sigmf::Recording;
 use pipeline::plot::animation::{Animation, Settings};
 use pipeline::real::Real;
+use pipeline::solvers::pnah::cuda::Number;
 use pipeline::solvers::pnah::quantities;
 
 /// Decibels that the colours span.
@@ -19,7 +20,7 @@ const HEADROOM_DB: f64 = 6.0;
 const DELAY_S: f64 = 0.1;
 
 /// Writes the films; `first` is the image of the first frame, which sets the colours.
-pub fn write<T: Real>(
+pub fn write<T: Number>(
     context: &Context,
     output: &mut Output<'_>,
     recording: &mut Recording,

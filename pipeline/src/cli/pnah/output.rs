@@ -10,6 +10,7 @@ use pipeline::io::npz::NpzFile;
 use pipeline::plot::Grid;
 use pipeline::plot::hologram::{Figure, Panel, Reference, Values};
 use pipeline::real::Real;
+use pipeline::solvers::pnah::cuda::Number;
 use pipeline::solvers::pnah::design::KFilter;
 use pipeline::solvers::pnah::{Direction, quantities};
 use serde_json::{Value, json};
@@ -56,7 +57,7 @@ impl Output<'_> {
     }
 
     /// Writes `pnah.npz` and the pictures.
-    pub fn holograms<T: Real>(
+    pub fn holograms<T: Number>(
         &mut self,
         camera: &Camera<T>,
         measured: &[Complex<T>],
@@ -180,7 +181,7 @@ impl Output<'_> {
     }
 
     /// Writes `summary.json` and says what was found.
-    pub fn summary<T: Real>(
+    pub fn summary<T: Number>(
         &self,
         context: &Context,
         camera: &Camera<T>,
@@ -207,7 +208,7 @@ impl Output<'_> {
     }
 
     /// Says and gives the figures of frequency `n`; `levels` at the array and at the other plane, dB.
-    fn figures<T: Real>(
+    fn figures<T: Number>(
         &self,
         context: &Context,
         camera: &Camera<T>,

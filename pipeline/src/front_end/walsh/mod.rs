@@ -33,6 +33,7 @@ use super::{FrontEndError, Taper, check_bins, check_length, check_samples};
 use crate::real::Real;
 use dsp_core::pdm::TileLayout;
 use num_complex::Complex;
+pub(super) use plan::choose as weighted;
 use plan::{Pass, Plan};
 use tree::Integer;
 

@@ -50,10 +50,13 @@ pub struct Plan<T> {
 }
 
 /// A coefficient and its weights.
-struct Weighted {
-    dyadic: usize,
-    a: f64,
-    b: f64,
+pub struct Weighted {
+    /// Dyadic index of the function.
+    pub dyadic: usize,
+    /// Weight in the real part.
+    pub a: f64,
+    /// Weight in the imaginary part, negative.
+    pub b: f64,
 }
 
 impl<T: Real> Plan<T> {
@@ -95,7 +98,7 @@ impl<T> Plan<T> {
 }
 
 /// The largest coefficients of a bin, without those that vanish.
-fn choose(
+pub fn choose(
     k: usize,
     n: usize,
     taper: Taper,

@@ -13,7 +13,7 @@
 //!
 //! An eighth of the aperture is left out on every side: enough that the old border lies beyond the reach of the filter's
 //! kernel (some 2 pi/k_co) for the usual filters, little enough that the fits change little. The microphones' noise is in both
-//! spectra and cancels inside.
+//! spectra and cancels inside. The twin on a card is `kernels/cuda/border.cu`.
 
 use super::design::{Aperture, Grid, KFilter, vertical_wavenumber};
 use super::fft2::Fft2;
@@ -22,9 +22,10 @@ use num_complex::Complex;
 
 /// The two apertures.
 pub(super) struct Border {
-    whole: Grid,
-    inner: Grid,
-    padding: Padding,
+    pub(super) whole: Grid,
+    pub(super) inner: Grid,
+    /// Of an order that the inner aperture allows.
+    pub(super) padding: Padding,
     fft: Fft2,
     radii: Vec<f64>,
 }

@@ -31,10 +31,12 @@
 //!
 //! No constant is fitted to any scene. Several frames of one scene may be given; their spectra are averaged.
 //!
-//! Cost: 3e5 exponentials and some tens of FFTs of the padded grid; tens of milliseconds.
+//! Cost: 3e5 exponentials and some tens of FFTs of the padded grid; tens of milliseconds. The twin on a card is [`cuda`].
 //!
 //! **Differs from the thesis**, which iterates cutoff and slope before the run in an unpublished way and then uses 50 rad/m
 //! and 0.3 for everything.
+
+pub mod cuda;
 
 use super::border::{Border, Change};
 use super::design::{Aperture, Grid, KFilter, wavenumbers};
@@ -73,8 +75,8 @@ pub struct Chooser {
     aperture: Aperture,
     border: Border,
     fft: Fft2,
-    /// Hann window over the aperture, `[y][x]`.
-    taper: Vec<f64>,
+    /// Hann windows down the rows and along the columns; the taper is their product.
+    hann: [Vec<f64>; 2],
     /// Ring of every point of the spectrum.
     ring_of: Vec<usize>,
     /// Points of every ring.
@@ -98,8 +100,6 @@ impl Chooser {
         if rows.min(cols) < Noise::SMALLEST {
             return Err(Error::TooSmall { rows, cols, needed: Noise::SMALLEST });
         }
-        let hann = |i: usize, n: usize| (PI * (i + 1) as f64 / (n + 1) as f64).sin().powi(2);
-        let taper = (0..rows * cols).map(|i| hann(i / cols, rows) * hann(i % cols, cols)).collect();
         let width = TAU / (3.0 * rows.max(cols) as f64 * pitch);
         let (ky, kx) = (wavenumbers(3 * rows, pitch), wavenumbers(3 * cols, pitch));
         let ring_of: Vec<usize> =
@@ -107,7 +107,7 @@ impl Chooser {
         let mut counts = vec![0.0; ring_of.iter().max().map_or(0, |last| last + 1)];
         ring_of.iter().for_each(|&ring| counts[ring] += 1.0);
         let (border, fft) = (Border::new(grid, padding)?, Fft2::new(3 * rows, 3 * cols));
-        Ok(Self { aperture, border, fft, taper, ring_of, counts, width })
+        Ok(Self { aperture, border, fft, hann: [hann(rows), hann(cols)], ring_of, counts, width })
     }
 
     /// The filter for frames `[frame][y][x]` of one scene at acoustic wavenumber `k`, to be taken `distance` metres towards the
@@ -118,8 +118,7 @@ impl Chooser {
         let total = frames.iter().map(|p| noise.variance(*p)).sum::<f64>() / frame_count;
         let rings = self.rings(frames, &noise);
         if rings.power.iter().all(|&p| p == 0.0) {
-            let filter = KFilter { cutoff: PI / self.aperture.pitch, slope: SLOPES[0] };
-            return Ok(Estimate { filter, noise, range: 0.0 });
+            return Ok(Estimate { filter: self.silent(), noise, range: 0.0 });
         }
         let tail = self.fit(&rings, k, distance);
         let powers = self.powers(&rings, &tail, k, distance, total);
@@ -127,8 +126,18 @@ impl Chooser {
         Ok(Estimate { filter: self.least(&powers, &change), noise, range: tail.range })
     }
 
+    /// The filter for zeros, which any filter would do for: the highest cutoff.
+    fn silent(&self) -> KFilter {
+        KFilter { cutoff: self.highest(), slope: SLOPES[0] }
+    }
+
     fn radius(&self, ring: usize) -> f64 {
         (ring as f64 + 0.5) * self.width
+    }
+
+    /// pi/d: largest wavenumber along an axis, rad/m.
+    fn highest(&self) -> f64 {
+        PI / self.aperture.pitch
     }
 
     fn shorter_edge(&self) -> f64 {
@@ -144,7 +153,7 @@ impl Chooser {
             let mut grid = vec![Complex::new(0.0, 0.0); 9 * rows * cols];
             for (y, line) in frame.chunks_exact(cols).enumerate() {
                 for (x, value) in line.iter().enumerate() {
-                    let weight = self.taper[y * cols + x];
+                    let weight = self.hann[0][y] * self.hann[1][x];
                     grid[y * 3 * cols + x] = value * weight;
                     rings.noise += weight * weight * noise.variance(*value) / count;
                 }
@@ -170,10 +179,8 @@ impl Chooser {
         let kappa: Vec<f64> = (first..self.counts.len()).map(|i| decay(k, self.radius(i))).collect();
         let (power, counts) = (&rings.power[first..], &self.counts[first..]);
         let mut best = (f64::NEG_INFINITY, Tail { scale: 0.0, range: distance.max(0.0), origin: kappa[0] });
-        for step in 0..DEPTHS {
-            let depth = 0.25 * self.shorter_edge() * step as f64 / (DEPTHS - 1) as f64;
-            // The sources lie beyond the plane that is asked for, if that is towards them.
-            let unit = Tail { scale: 1.0, range: distance.max(0.0) + depth, origin: kappa[0] };
+        for range in self.ranges(distance) {
+            let unit = Tail { scale: 1.0, range, origin: kappa[0] };
             let shape: Vec<f64> = kappa.iter().map(|x| unit.at(*x)).collect();
             let scale = likeliest_scale(power, counts, &shape, rings.noise);
             let likelihood = log_likelihood(power, counts, &shape, scale, rings.noise);
@@ -184,10 +191,27 @@ impl Chooser {
         best.1
     }
 
-    /// |B|^2 s and |B|^2 n times d^2/(4 pi^2) and the area of the ring inside the band, for [`RADII`] rings.
+    /// z_h + h for all depths h: the sources lie beyond the plane that is asked for, if that is towards them.
+    fn ranges(&self, distance: f64) -> impl Iterator<Item = f64> {
+        let deepest = 0.25 * self.shorter_edge();
+        (0..DEPTHS).map(move |step| distance.max(0.0) + deepest * step as f64 / (DEPTHS - 1) as f64)
+    }
+
+    /// Circle `i` of [`RADII`] of the integral, with its weight d^2/(4 pi^2) |B|^2 x its area inside the band.
+    fn circle(&self, i: usize, k: f64, distance: f64) -> Circle {
+        let highest = self.highest();
+        let radius = SQRT_2 * highest * (i as f64 + 0.5) / RADII as f64;
+        let kappa = decay(k, radius);
+        // Beyond pi/d only the corners of the band are left of a circle.
+        let inside = if radius <= highest { 1.0 } else { 1.0 - 4.0 / PI * (highest / radius).acos() };
+        let area = TAU * radius * (SQRT_2 * highest / RADII as f64) * inside;
+        let growth = (2.0 * kappa * distance).min(LARGEST_EXPONENT).exp();
+        Circle { radius, kappa, weight: (self.aperture.pitch / TAU).powi(2) * area * growth }
+    }
+
+    /// |B|^2 s and |B|^2 n times d^2/(4 pi^2) and the area of the circle inside the band.
     fn powers(&self, rings: &Rings, tail: &Tail, k: f64, distance: f64, total: f64) -> Vec<Powers> {
         let first = self.first_evanescent(k);
-        let highest = PI / self.aperture.pitch;
         let measured = |radius: f64| {
             let place = (radius / self.width - 0.5).max(0.0);
             let (ring, part) = (place as usize, place.fract());
@@ -195,31 +219,27 @@ impl Chooser {
             signal(ring) + part * (signal(ring + 1) - signal(ring))
         };
         let at = |i: usize| {
-            let radius = SQRT_2 * highest * (i as f64 + 0.5) / RADII as f64;
-            let kappa = decay(k, radius);
+            let Circle { radius, kappa, weight } = self.circle(i, k, distance);
             let field = if radius < self.radius(first) { measured(radius) } else { tail.at(kappa) };
-            // Beyond pi/d only the corners of the band are left of a circle.
-            let inside = if radius <= highest { 1.0 } else { 1.0 - 4.0 / PI * (highest / radius).acos() };
-            let area = TAU * radius * (SQRT_2 * highest / RADII as f64) * inside;
-            let growth = (2.0 * kappa * distance).min(LARGEST_EXPONENT).exp();
-            let weight = (self.aperture.pitch / TAU).powi(2) * area * growth;
             Powers { radius, field: weight * field, noise: weight * total }
         };
         (0..RADII).map(at).collect()
     }
 
+    /// All filters that are tried.
+    fn candidates(&self) -> impl Iterator<Item = KFilter> {
+        let (lowest, highest) = (TAU / self.shorter_edge(), self.highest());
+        let cutoff = move |step: usize| lowest * (highest / lowest).powf(step as f64 / CUTOFFS as f64);
+        SLOPES
+            .into_iter()
+            .flat_map(move |slope| (0..=CUTOFFS).map(move |step| KFilter { cutoff: cutoff(step), slope }))
+    }
+
     /// The filter with the least expected error. D takes a transform, so filters are tried from the least of the other
     /// terms on, until these alone exceed the best sum.
     fn least(&self, powers: &[Powers], change: &Change) -> KFilter {
-        let (lowest, highest) = (TAU / self.shorter_edge(), PI / self.aperture.pitch);
-        let mut filters = Vec::new();
-        for slope in SLOPES {
-            for step in 0..=CUTOFFS {
-                let cutoff = lowest * (highest / lowest).powf(step as f64 / CUTOFFS as f64);
-                let filter = KFilter { cutoff, slope };
-                filters.push((powers.iter().map(|p| p.error(&filter)).sum::<f64>(), filter));
-            }
-        }
+        let error = |filter: &KFilter| powers.iter().map(|p| p.error(filter)).sum::<f64>();
+        let mut filters: Vec<_> = self.candidates().map(|filter| (error(&filter), filter)).collect();
         filters.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut best = (f64::INFINITY, filters[0].1);
         for (error, filter) in filters {
@@ -252,6 +272,13 @@ impl Tail {
     }
 }
 
+/// A circle of k-space in the integral.
+struct Circle {
+    radius: f64,
+    kappa: f64,
+    weight: f64,
+}
+
 /// Powers on the source plane on one circle of k-space.
 struct Powers {
     radius: f64,
@@ -264,6 +291,11 @@ impl Powers {
         let gain = filter.gain(self.radius);
         (1.0 - gain).powi(2) * self.field + gain.powi(2) * self.noise
     }
+}
+
+/// Hann window of `n` samples without its zeros.
+fn hann(n: usize) -> Vec<f64> {
+    (1..=n).map(|i| (PI * i as f64 / (n + 1) as f64).sin().powi(2)).collect()
 }
 
 /// kappa, rad/m; 0 inside the radiation circle.

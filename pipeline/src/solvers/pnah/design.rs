@@ -31,7 +31,7 @@ mod operator;
 
 use super::Error;
 use num_complex::Complex;
-pub use operator::{Field, Operator, Radii};
+pub use operator::{Field, Operator, Radii, Wave, largest};
 use std::f64::consts::{LN_2, PI, TAU};
 
 /// 0 degrees Celsius, K.

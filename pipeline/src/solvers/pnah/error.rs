@@ -4,7 +4,7 @@ use super::design::{FINEST, Grid};
 use thiserror::Error as ThisError;
 
 /// What a plan or a run can refuse.
-#[derive(Debug, Clone, Copy, PartialEq, ThisError)]
+#[derive(Debug, Clone, PartialEq, ThisError)]
 pub enum Error {
     /// Absolute zero or below, or not a number.
     #[error("air at {celsius} degrees Celsius: the temperature must be above -273.15")]
@@ -161,6 +161,9 @@ pub enum Error {
     /// Velocity was asked of a plan made without it.
     #[error("this plan has no operator for the normal velocity: make it with `velocity` set")]
     NoVelocity,
+    /// The card, or what it needs, failed.
+    #[error(transparent)]
+    Card(#[from] kernels::Error),
 }
 
 impl Error {

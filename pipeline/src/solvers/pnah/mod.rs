@@ -53,6 +53,7 @@
 
 mod border;
 pub mod cpu;
+pub mod cuda;
 pub mod cutoff;
 pub mod design;
 mod error;
@@ -69,28 +70,68 @@ mod settings;
 mod testing;
 pub mod uncertainty;
 
-use crate::real::Real;
+use cuda::Number;
 use design::KFilter;
 pub use error::Error;
+use kernels::{Device, Stream};
 use num_complex::Complex;
 pub use settings::{Direction, Padding, Settings};
 
 /// A batch of holograms on the device that was chosen when the plan was made.
-pub enum Plan<T: Real> {
+pub enum Plan<T: Number> {
     /// All cores of the current rayon pool.
-    Cpu(cpu::Plan<T>),
+    Cpu(Box<cpu::Plan<T>>),
+    /// A card, and the queue of the plan's work on it.
+    Cuda(Box<cuda::Plan<T>>, Stream),
 }
 
-impl<T: Real> Plan<T> {
+impl<T: Number> Plan<T> {
     /// A plan for the CPU: one hologram at each of `frequencies` (Hz), all with the k-filter `filter`.
     pub fn on_cpu(settings: &Settings, frequencies: &[f64], filter: KFilter) -> Result<Self, Error> {
-        cpu::Plan::new(settings, frequencies, filter).map(Self::Cpu)
+        Ok(Self::Cpu(Box::new(cpu::Plan::new(settings, frequencies, filter)?)))
     }
 
-    /// Gives hologram `index` another k-filter; it stays as it was after an error.
+    /// The same for a card.
+    pub fn on_cuda(
+        device: &Device,
+        settings: &Settings,
+        frequencies: &[f64],
+        filter: KFilter,
+    ) -> Result<Self, Error> {
+        let mut stream = device.stream()?;
+        let plan = cuda::Plan::new(&mut stream, settings, frequencies, filter)?;
+        Ok(Self::Cuda(Box::new(plan), stream))
+    }
+
+    /// What the plan was made of.
+    pub fn settings(&self) -> &Settings {
+        match self {
+            Self::Cpu(plan) => plan.settings(),
+            Self::Cuda(plan, _) => plan.settings(),
+        }
+    }
+
+    /// The k-filter of each hologram.
+    pub fn filters(&self) -> &[KFilter] {
+        match self {
+            Self::Cpu(plan) => plan.filters(),
+            Self::Cuda(plan, _) => plan.filters(),
+        }
+    }
+
+    /// Rows and columns of a result.
+    pub fn output_shape(&self) -> (usize, usize) {
+        match self {
+            Self::Cpu(plan) => plan.output_shape(),
+            Self::Cuda(plan, _) => plan.output_shape(),
+        }
+    }
+
+    /// Gives hologram `index` another k-filter; it stays as it was after an error of the filter.
     pub fn set_filter(&mut self, index: usize, filter: KFilter) -> Result<(), Error> {
         match self {
             Self::Cpu(plan) => plan.set_filter(index, filter),
+            Self::Cuda(plan, stream) => plan.set_filter(stream, index, filter),
         }
     }
 
@@ -103,6 +144,7 @@ impl<T: Real> Plan<T> {
     ) -> Result<(), Error> {
         match self {
             Self::Cpu(plan) => plan.execute(holograms, pressure, velocity),
+            Self::Cuda(plan, stream) => plan.execute(stream, holograms, pressure, velocity),
         }
     }
 }

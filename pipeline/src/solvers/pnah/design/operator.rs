@@ -55,6 +55,11 @@ impl Radii {
         self.index[i * (self.cols / 2 + 1) + j] as usize
     }
 
+    /// Index of the radius at |i|, |j|: `[i = 0..=rows/2][j = 0..=cols/2]`.
+    pub fn index(&self) -> &[u32] {
+        &self.index
+    }
+
     /// Writes one value for each radius to its places in a table of [`Self::half_rows`] lines.
     pub fn spread<T: Copy>(&self, values: &[T], table: &mut [T]) {
         let lines = table.chunks_exact_mut(self.cols).zip(self.index.chunks_exact(self.cols / 2 + 1));
@@ -79,15 +84,19 @@ fn square(i: usize, other: usize) -> u128 {
 #[derive(Debug, Clone)]
 pub struct Operator {
     distance: f64,
-    /// For each radius: growth kappa z, the phase factor exp(j Re(k_z) z), and k_z/(rho c k) in m/(s Pa).
+    /// One for each radius.
     waves: Vec<Wave>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Wave {
-    growth: f64,
-    phase: Complex<f64>,
-    admittance: Complex<f64>,
+/// What propagation does to a plane wave.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wave {
+    /// kappa z.
+    pub growth: f64,
+    /// exp(j Re(k_z) z).
+    pub phase: Complex<f64>,
+    /// k_z/(rho c k), m/(s Pa).
+    pub admittance: Complex<f64>,
 }
 
 /// What the result is: pressure, or normal velocity of the same wave.
@@ -97,6 +106,11 @@ pub enum Field {
     Pressure,
     /// Particle velocity along +z, away from the source, m/s: each plane wave times k_z/(rho c k).
     NormalVelocity,
+}
+
+/// Largest filter x propagator: its square is still a number of `T`.
+pub fn largest<T: Real>() -> f64 {
+    T::max_value().to_f64().sqrt()
 }
 
 impl Operator {
@@ -114,10 +128,36 @@ impl Operator {
         Self { distance, waves: radii.values.iter().map(wave).collect() }
     }
 
+    /// What it does to the wave of each radius, without a filter.
+    pub fn waves(&self) -> &[Wave] {
+        &self.waves
+    }
+
+    /// Refuses a filter that is not usable, or whose product with the propagator is beyond [`largest`].
+    pub fn check<T: Real>(&self, radii: &Radii, filter: &KFilter) -> Result<(), Error> {
+        filter.check()?;
+        let mut waves = self.waves.iter().zip(&radii.values);
+        waves.try_for_each(|(wave, &radial)| self.size::<T>(filter, wave, radial).map(drop))
+    }
+
+    /// Filter x growth of one wave, if it is not beyond [`largest`].
+    fn size<T: Real>(&self, filter: &KFilter, wave: &Wave, radial: f64) -> Result<f64, Error> {
+        let (size, limit) = (filter.gain_times_exp(radial, wave.growth), largest::<T>());
+        if size > limit {
+            return Err(Error::Overflow {
+                standoff: self.distance,
+                wavenumber: radial,
+                exponent: filter.gain(radial).ln() + wave.growth,
+                limit: limit.ln(),
+            });
+        }
+        Ok(size)
+    }
+
     /// Filter x propagator x `scale` for each radius.
     ///
     /// # Errors
-    /// The filter is not usable, or the product is beyond the square root of the largest number of `T`.
+    /// Those of [`Self::check`].
     pub fn evaluate<T: Real>(
         &self,
         radii: &Radii,
@@ -126,18 +166,8 @@ impl Operator {
         values: &mut [Complex<T>],
     ) -> Result<(), Error> {
         filter.check()?;
-        let limit = T::max_value().to_f64().sqrt();
         for ((value, wave), &radial) in values.iter_mut().zip(&self.waves).zip(&radii.values) {
-            let size = filter.gain_times_exp(radial, wave.growth);
-            if size > limit {
-                return Err(Error::Overflow {
-                    standoff: self.distance,
-                    wavenumber: radial,
-                    exponent: filter.gain(radial).ln() + wave.growth,
-                    limit: limit.ln(),
-                });
-            }
-            let mut h = wave.phase * (size * scale);
+            let mut h = wave.phase * (self.size::<T>(filter, wave, radial)? * scale);
             if field == Field::NormalVelocity {
                 h *= wave.admittance;
             }

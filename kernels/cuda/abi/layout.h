@@ -1,0 +1,13 @@
+// What all structures of this folder use: numbers of known size, and a check of every place. The Rust side
+// (kernels/src/abi.rs) states the same sizes and places.
+#pragma once
+
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef int i32;
+typedef unsigned long long u64;
+typedef long long i64;
+
+#define NEARFIELD_SIZE(type, size) static_assert(sizeof(type) == size, #type " has another size in Rust")
+#define NEARFIELD_FIELD(type, field, offset) \
+    static_assert(__INTADDR__(&(static_cast<type*>(nullptr)->field)) == offset, #type "::" #field " lies elsewhere in Rust")

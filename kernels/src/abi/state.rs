@@ -1,0 +1,23 @@
+//! `abi/state.h`.
+
+use crate::plain::Plain;
+
+/// Where a stream of bits stands, and what the last iteration took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(C)]
+pub struct State {
+    /// Rows of bits taken so far.
+    pub rows: u64,
+    /// Blocks that have finished this iteration.
+    pub arrived: u32,
+    /// Iterations finished.
+    pub iteration: u32,
+    /// Iteration whose rows are on the card, counted from 1.
+    pub fetched: u32,
+    /// 0.
+    pub reserved: u32,
+    /// The card's clock at the end of each stage, ns (`cuda/clocks.cuh`).
+    pub clocks: [u64; 32],
+}
+
+layout!(State, 280, rows = 0, arrived = 8, iteration = 12, fetched = 16, reserved = 20, clocks = 24);

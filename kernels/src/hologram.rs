@@ -1,0 +1,311 @@
+//! `cuda/hologram.cu`: a hologram in one kernel, or a batch of them.
+
+use crate::abi::{self, State};
+use crate::device::Device;
+use crate::error::{Error, size32};
+use crate::graph::{Builder, Graph, NodeId};
+use crate::kernel::{Argument, Geometry, Kernel, Module, unused, value};
+use crate::memory::{Buffer, Mapped};
+use crate::program::Parameter::{Input, Output, Value};
+use crate::program::{Define, Program, Signature};
+use crate::stream::{Signal, Stream};
+use num_complex::Complex;
+
+/// The source.
+pub const PROGRAM: Program = Program {
+    name: "hologram",
+    source: include_str!("../cuda/hologram.cu"),
+    kernels: &[&HOLOGRAM],
+    samples: &[&CAMERA, &CAMERA_VELOCITY, &SMALL_ZERO],
+};
+
+const HOLOGRAM: Signature = Signature {
+    module: "hologram",
+    name: "hologram",
+    hot: true,
+    capability: 90,
+    parameters: &[
+        Input("bins"),
+        Input("operators"),
+        Input("windows"),
+        Input("twiddles"),
+        Output("fields"),
+        Output("state"),
+        Output("signals"),
+        Value("h", size_of::<abi::Hologram>()),
+    ],
+};
+
+/// Threads of a block, as in the source.
+const THREADS: u32 = 384;
+/// Blocks that share a hologram: the most that every card with clusters has.
+const CLUSTER: usize = 8;
+/// Lengths of short transforms in `fft.cuh`.
+const FACTORS: [usize; 5] = [4, 8, 12, 16, 3];
+
+const CAMERA_SHAPE: Shape = Shape { rows: 32, cols: 32, grid_rows: 96, grid_cols: 96, order: 8, fields: 1 };
+const CAMERA: [Define; 12] = CAMERA_SHAPE.constants();
+const CAMERA_VELOCITY: [Define; 12] = Shape { order: 6, fields: 2, ..CAMERA_SHAPE }.constants();
+const SMALL_ZERO: [Define; 12] =
+    Shape { rows: 5, cols: 8, grid_rows: 16, grid_cols: 24, order: 0, fields: 1 }.constants();
+
+/// What a kernel is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// Microphones down a column.
+    pub rows: usize,
+    /// Microphones along a row.
+    pub cols: usize,
+    /// Rows of the padded grid.
+    pub grid_rows: usize,
+    /// Columns of the padded grid.
+    pub grid_cols: usize,
+    /// Order of the linear prediction; 0 pads with zeros.
+    pub order: usize,
+    /// 1: pressure; 2: pressure and normal velocity.
+    pub fields: usize,
+}
+
+impl Shape {
+    /// Most microphones of a line: one for each lane of a warp.
+    pub const LONGEST: usize = 32;
+    /// Highest order that stays in registers.
+    pub const HIGHEST_ORDER: usize = 16;
+
+    /// Whether there is a fused kernel for this shape on `device`.
+    pub fn fits(&self, device: &Device) -> bool {
+        let lines = self.rows.max(self.cols) <= Self::LONGEST && self.order <= Self::HIGHEST_ORDER;
+        let order = self.order < self.rows.min(self.cols);
+        let memory = self.shared() <= device.properties().shared_memory;
+        device.properties().clusters() && lines && order && memory && self.has_factors()
+    }
+
+    fn has_factors(&self) -> bool {
+        factors(self.grid_rows)[0] > 0 && factors(self.grid_cols)[0] > 0
+    }
+
+    /// Bytes of `struct Shared`; the source refuses to compile if it needs more.
+    const fn shared(&self) -> usize {
+        let ([ra, rb], [ca, cb]) = (factors(self.grid_rows), factors(self.grid_cols));
+        let (columns, lines) = (self.grid_cols.div_ceil(CLUSTER), self.grid_rows.div_ceil(CLUSTER));
+        let kept = self.cols.div_ceil(CLUSTER);
+        let scratch = larger(larger(columns, kept) * ra * (rb + 1), lines * ca * (cb + 1));
+        let (row, column) = (self.grid_cols + 1, self.grid_rows + 1);
+        let complex = self.rows.div_ceil(CLUSTER) * row
+            + larger(columns * column, lines * row)
+            + lines * row * (1 + self.fields)
+            + kept * column
+            + scratch
+            + self.grid_rows
+            + self.grid_cols
+            + 3 * columns * larger(self.order, 1);
+        8 * complex + 4 * (self.grid_rows + self.grid_cols + columns + 4) + 256
+    }
+
+    /// The source's constants.
+    const fn constants(&self) -> [Define; 12] {
+        let (y, x) = (factors(self.grid_rows), factors(self.grid_cols));
+        [
+            ("ROWS", self.rows as i64),
+            ("COLS", self.cols as i64),
+            ("GRID_ROWS", self.grid_rows as i64),
+            ("GRID_COLS", self.grid_cols as i64),
+            ("ROWS_A", y[0] as i64),
+            ("ROWS_B", y[1] as i64),
+            ("COLS_A", x[0] as i64),
+            ("COLS_B", x[1] as i64),
+            ("ORDER", self.order as i64),
+            ("FIELDS", self.fields as i64),
+            ("CLUSTER", CLUSTER as i64),
+            ("SHARED_BYTES", self.shared() as i64),
+        ]
+    }
+}
+
+const fn larger(a: usize, b: usize) -> usize {
+    if a > b { a } else { b }
+}
+
+/// `n` as a product of two short transforms of about equal length, the longer first; zeros if there is none.
+const fn factors(n: usize) -> [usize; 2] {
+    let (mut best, mut i) = ([0, 0], 0);
+    while i < FACTORS.len() * FACTORS.len() {
+        let (a, b) = (FACTORS[i / FACTORS.len()], FACTORS[i % FACTORS.len()]);
+        if a * b == n && a >= b && (best[0] == 0 || a < best[0]) {
+            best = [a, b];
+        }
+        i += 1;
+    }
+    best
+}
+
+/// Tables of a kernel, all in device memory.
+#[derive(Debug)]
+pub struct Tables {
+    /// `[field][hologram][ky = 0..=grid_rows/2][kx]`.
+    pub operators: Buffer<Complex<f32>>,
+    /// Tukey weights along y, then along x.
+    pub windows: Buffer<f32>,
+    /// exp(-j 2 pi i/n) for i = 0..n, n = grid_rows, then grid_cols.
+    pub twiddles: Buffer<Complex<f32>>,
+}
+
+/// What the last kernel of an iteration reads and writes.
+#[derive(Debug)]
+pub struct Iteration<'a> {
+    /// `[n][y][x]`.
+    pub bins: &'a Buffer<Complex<f32>>,
+    /// Of the kernel.
+    pub tables: &'a Tables,
+    /// `[field][n][y][x]`.
+    pub fields: &'a mut Mapped<Complex<f32>>,
+    /// Where the stream stands.
+    pub state: &'a mut Buffer<State>,
+    /// One for each block.
+    pub signal: &'a mut Signal,
+    /// Rows of bits that the iteration takes.
+    pub rows: usize,
+}
+
+impl<'a> Iteration<'a> {
+    fn arguments(self, settings: &'a abi::Hologram) -> [Argument<'a>; 8] {
+        let Self { bins, tables, fields, state, signal, .. } = self;
+        [
+            bins.input(),
+            tables.operators.input(),
+            tables.windows.input(),
+            tables.twiddles.input(),
+            fields.output(),
+            state.output(),
+            signal.flags.output(),
+            value(settings),
+        ]
+    }
+}
+
+/// The kernel for a batch of `count` holograms of one shape.
+#[derive(Debug)]
+pub struct Hologram {
+    kernel: Kernel,
+    shape: Shape,
+    count: usize,
+}
+
+impl Hologram {
+    /// Compiles and prepares; refuses shapes that [`Shape::fits`] does not like.
+    pub fn new(device: &Device, shape: Shape, count: usize) -> Result<Self, Error> {
+        let refused = Error::Geometry {
+            module: PROGRAM.name,
+            kernel: HOLOGRAM.name,
+            what: "microphones along a line, or a grid without short factors,",
+            asked: shape.rows.max(shape.cols),
+            limit: Shape::LONGEST,
+            device: device.properties().name.clone(),
+        };
+        if !shape.fits(device) {
+            return Err(refused);
+        }
+        let module = Module::load(device, &PROGRAM, &shape.constants())?;
+        let geometry = Geometry {
+            grid: [size32("blocks", count.saturating_mul(CLUSTER))?, 1, 1],
+            threads: THREADS,
+            shared: size32("shared memory", shape.shared())?,
+        };
+        Ok(Self { kernel: module.prepare(&HOLOGRAM, geometry)?, shape, count })
+    }
+
+    /// The shape it was made for.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Blocks of a launch, each of which signals.
+    pub fn signals(&self) -> usize {
+        self.count * CLUSTER
+    }
+
+    /// Holograms `[n][y][x]` to fields `[field][n][y][x]`.
+    pub fn run(
+        &self,
+        stream: &mut Stream,
+        bins: &Buffer<Complex<f32>>,
+        tables: &Tables,
+        fields: &mut Buffer<Complex<f32>>,
+        state: &mut Buffer<State>,
+    ) -> Result<(), Error> {
+        self.check(bins.len(), tables, fields.len(), state.len())?;
+        let settings = self.settings(0, 0)?;
+        let arguments = [
+            bins.input(),
+            tables.operators.input(),
+            tables.windows.input(),
+            tables.twiddles.input(),
+            fields.output(),
+            state.output(),
+            unused(),
+            value(&settings),
+        ];
+        self.kernel.launch(stream, &arguments)
+    }
+
+    /// The same as a node of a graph that ends an iteration: the fields go to host memory, the state moves on by
+    /// `iteration.rows` rows, and the signals show the number of iterations.
+    pub fn add_to(&self, graph: &mut Builder, iteration: Iteration<'_>) -> Result<NodeId, Error> {
+        let settings = self.check_iteration(&iteration)?;
+        graph.overlapping_kernel(&self.kernel, &iteration.arguments(&settings))
+    }
+
+    /// Gives such a node other arguments from the next launch on.
+    pub fn update(&self, graph: &mut Graph, node: NodeId, iteration: Iteration<'_>) -> Result<(), Error> {
+        let settings = self.check_iteration(&iteration)?;
+        graph.update(node, &iteration.arguments(&settings))
+    }
+
+    fn check_iteration(&self, iteration: &Iteration<'_>) -> Result<abi::Hologram, Error> {
+        let Iteration { bins, tables, fields, state, signal, rows } = iteration;
+        self.check(bins.len(), tables, fields.len(), state.len())?;
+        let (given, needed) = (signal.flags.len(), self.signals());
+        if given != needed {
+            return Err(Error::Length { what: "signals", given, needed });
+        }
+        self.settings(*rows, 1)
+    }
+
+    fn settings(&self, rows: usize, signal: u32) -> Result<abi::Hologram, Error> {
+        let (count, rows) = (size32("holograms", self.count)?, size32("rows of an iteration", rows)?);
+        Ok(abi::Hologram { count, rows, signal, reserved: 0 })
+    }
+
+    fn check(&self, bins: usize, tables: &Tables, fields: usize, state: usize) -> Result<(), Error> {
+        let Shape { rows, cols, grid_rows, grid_cols, fields: kinds, .. } = self.shape;
+        let table = self.count * kinds * (grid_rows / 2 + 1) * grid_cols;
+        let checks = [
+            ("bins", bins, self.count * rows * cols),
+            ("operators", tables.operators.len(), table),
+            ("windows", tables.windows.len(), grid_rows + grid_cols),
+            ("twiddles", tables.twiddles.len(), grid_rows + grid_cols),
+            ("fields", fields, self.count * kinds * rows * cols),
+            ("state", state, 1),
+        ];
+        for (what, given, needed) in checks {
+            if given != needed {
+                return Err(Error::Length { what, given, needed });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_grids_have_short_factors_and_others_have_none() {
+        assert_eq!(factors(96), [12, 8]);
+        assert_eq!(factors(64), [8, 8]);
+        assert_eq!(factors(24), [8, 3]);
+        assert_eq!(factors(97), [0, 0]);
+        assert_eq!(factors(1), [0, 0]);
+    }
+}

@@ -1,0 +1,278 @@
+//! Kernels ready to run: loaded, checked against their Rust signature, with a launch that the card can do.
+
+use crate::cache;
+use crate::device::{Device, check};
+use crate::error::Error;
+use crate::memory::{Buffer, Mapped, Memory};
+use crate::plain::{Plain, bytes};
+use crate::program::{Define, Parameter, Program, Signature};
+use crate::stream::Stream;
+use cudarc::driver::{result, sys};
+use std::ffi::{CString, c_void};
+use std::sync::Arc;
+
+/// A compiled program on a card.
+#[derive(Debug, Clone)]
+pub struct Module(Arc<Loaded>);
+
+#[derive(Debug)]
+struct Loaded {
+    raw: sys::CUmodule,
+    program: &'static Program,
+    device: Device,
+}
+
+// SAFETY: a module is a handle; the driver's calls on it are thread-safe.
+unsafe impl Send for Loaded {}
+// SAFETY: as above.
+unsafe impl Sync for Loaded {}
+
+/// Blocks, threads and shared memory of a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Geometry {
+    /// Blocks along x, y and z.
+    pub grid: [u32; 3],
+    /// Threads of a block, along x.
+    pub threads: u32,
+    /// Bytes of dynamic shared memory of a block.
+    pub shared: u32,
+}
+
+/// A kernel with its launch.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    pub(crate) function: sys::CUfunction,
+    pub(crate) geometry: Geometry,
+    signature: &'static Signature,
+    module: Module,
+}
+
+// SAFETY: a function is a handle into a module, which `module` keeps loaded.
+unsafe impl Send for Kernel {}
+// SAFETY: as above.
+unsafe impl Sync for Kernel {}
+
+impl Module {
+    /// Compiles `program` for the card, or takes it from the cache, and loads it.
+    pub fn load(device: &Device, program: &'static Program, defines: &[Define]) -> Result<Self, Error> {
+        let properties = device.properties();
+        let cubin = cache::cubin(program, &properties.arch(), defines, properties.driver)?;
+        device.bind()?;
+        // SAFETY: the image is a complete ELF file from the compiler (the cache checks its sum); the driver copies it.
+        let raw = unsafe { result::module::load_data(cubin.as_ptr().cast()) };
+        let raw = check(format!("loading module {} on {}", program.name, properties.name), raw)?;
+        Ok(Self(Arc::new(Loaded { raw, program, device: device.clone() })))
+    }
+
+    /// A kernel of this module with a launch that is checked here once, not at every launch.
+    pub fn prepare(&self, signature: &'static Signature, geometry: Geometry) -> Result<Kernel, Error> {
+        let Loaded { raw, program, device } = &*self.0;
+        let (module, kernel) = (program.name, signature.name);
+        let missing = || Error::NoKernel { module, kernel };
+        let name = CString::new(kernel).map_err(|_| missing())?;
+        device.bind()?;
+        // SAFETY: the module is loaded and stays so while the kernel holds it.
+        let function = unsafe { result::module::get_function(*raw, name) }.map_err(|_| missing())?;
+        let kernel = Kernel { function, geometry, signature, module: self.clone() };
+        kernel.check_parameters()?;
+        kernel.check_geometry()?;
+        Ok(kernel)
+    }
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        if self.device.bind().is_ok() {
+            // SAFETY: loaded once, unloaded once; the driver waits for its kernels.
+            let _ = unsafe { result::module::unload(self.raw) };
+        }
+    }
+}
+
+/// One argument of a launch.
+pub struct Argument<'a>(Kind<'a>);
+
+enum Kind<'a> {
+    Pointer { memory: &'a Arc<Memory>, address: u64, output: bool },
+    Value(&'a [u8]),
+    Unused,
+}
+
+impl<T: Plain> Buffer<T> {
+    /// As a `const T*`.
+    pub fn input(&self) -> Argument<'_> {
+        pointer(&self.memory, false)
+    }
+
+    /// As a `T*`.
+    pub fn output(&mut self) -> Argument<'_> {
+        pointer(&self.memory, true)
+    }
+}
+
+impl<T: Plain> Mapped<T> {
+    /// As a `const T*`.
+    pub fn input(&self) -> Argument<'_> {
+        pointer(self.memory(), false)
+    }
+
+    /// As a `T*`.
+    pub fn output(&mut self) -> Argument<'_> {
+        pointer(self.memory(), true)
+    }
+}
+
+fn pointer(memory: &Arc<Memory>, output: bool) -> Argument<'_> {
+    Argument(Kind::Pointer { memory, address: memory.address(), output })
+}
+
+/// A pointer that the kernel does not follow in this use.
+pub(crate) fn unused() -> Argument<'static> {
+    Argument(Kind::Unused)
+}
+
+/// A number or a structure, by value.
+pub fn value<T: Plain>(value: &T) -> Argument<'_> {
+    Argument(Kind::Value(bytes(value)))
+}
+
+/// Arguments that fit a kernel, copied, with what they point to.
+#[derive(Debug, Clone)]
+pub(crate) struct Packed {
+    bytes: Vec<u64>,
+    offsets: Vec<usize>,
+    pub(crate) memories: Vec<Arc<Memory>>,
+}
+
+impl Packed {
+    /// The list that the driver wants.
+    pub(crate) fn pointers(&mut self) -> Vec<*mut c_void> {
+        let base = self.bytes.as_mut_ptr().cast::<u8>();
+        // SAFETY: every offset lies within `bytes`.
+        self.offsets.iter().map(|offset| unsafe { base.add(*offset) }.cast()).collect()
+    }
+}
+
+impl Kernel {
+    /// Queues the kernel.
+    pub(crate) fn launch(&self, stream: &mut Stream, arguments: &[Argument<'_>]) -> Result<(), Error> {
+        let mut packed = self.pack(arguments)?;
+        let Geometry { grid, threads, shared } = self.geometry;
+        stream.device().bind()?;
+        let mut pointers = packed.pointers();
+        // SAFETY: the arguments were checked against the signature, the signature against the kernel; pointers are of live
+        // memory, which the driver does not free before the work in the stream is done.
+        let launched = unsafe {
+            result::launch_kernel(
+                self.function,
+                (grid[0], grid[1], grid[2]),
+                (threads, 1, 1),
+                shared,
+                stream.raw,
+                &mut pointers,
+            )
+        };
+        check(
+            format!("launching kernel {} of module {}", self.signature.name, self.signature.module),
+            launched,
+        )
+    }
+
+    /// Checks the arguments and copies them.
+    pub(crate) fn pack(&self, arguments: &[Argument<'_>]) -> Result<Packed, Error> {
+        let parameters = self.signature.parameters;
+        if arguments.len() != parameters.len() {
+            let problem = format!("{} arguments given, {} parameters", arguments.len(), parameters.len());
+            return Err(self.argument("list", problem));
+        }
+        let mut packed = Packed { bytes: Vec::new(), offsets: Vec::new(), memories: Vec::new() };
+        for (argument, parameter) in arguments.iter().zip(parameters) {
+            packed.offsets.push(8 * packed.bytes.len());
+            match (&argument.0, parameter) {
+                (Kind::Pointer { memory, address, output: false }, Parameter::Input(_))
+                | (Kind::Pointer { memory, address, output: true }, Parameter::Output(_)) => {
+                    packed.bytes.push(*address);
+                    packed.memories.push(Arc::clone(memory));
+                }
+                (Kind::Unused, Parameter::Input(_) | Parameter::Output(_)) => packed.bytes.push(0),
+                (Kind::Value(value), Parameter::Value(_, size)) if value.len() == *size => {
+                    for chunk in value.chunks(8) {
+                        let mut word = [0; 8];
+                        word[..chunk.len()].copy_from_slice(chunk);
+                        packed.bytes.push(u64::from_ne_bytes(word));
+                    }
+                }
+                _ => return Err(self.argument(parameter.name(), "is of another kind or size".into())),
+            }
+        }
+        Ok(packed)
+    }
+
+    fn argument(&self, argument: &str, problem: String) -> Error {
+        let Signature { module, name, .. } = *self.signature;
+        Error::Argument { module, kernel: name, argument: argument.into(), problem }
+    }
+
+    /// The compiled kernel has the parameters of the signature.
+    fn check_parameters(&self) -> Result<(), Error> {
+        for (index, parameter) in self.signature.parameters.iter().enumerate() {
+            let (mut offset, mut size) = (0, 0);
+            // SAFETY: the function is loaded; the call writes two numbers.
+            let got =
+                unsafe { sys::cuFuncGetParamInfo(self.function, index, &raw mut offset, &raw mut size) };
+            if got.result().is_err() || size != parameter.size() {
+                let problem = format!("{} bytes in Rust, {size} in the compiled kernel", parameter.size());
+                return Err(self.argument(parameter.name(), problem));
+            }
+        }
+        let (mut offset, mut size, count) = (0, 0, self.signature.parameters.len());
+        // SAFETY: as above.
+        match unsafe { sys::cuFuncGetParamInfo(self.function, count, &raw mut offset, &raw mut size) } {
+            sys::CUresult::CUDA_SUCCESS => {
+                Err(self.argument("list", format!("the kernel has more than {count}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The card can do the launch; large shared memory is asked for.
+    fn check_geometry(&self) -> Result<(), Error> {
+        let properties = self.module.0.device.properties();
+        let Geometry { grid, threads, shared } = self.geometry;
+        let attribute = |attribute| {
+            // SAFETY: the function is loaded.
+            let value = unsafe { result::function::get_function_attribute(self.function, attribute) };
+            check("cuFuncGetAttribute", value).map(|v| usize::try_from(v).unwrap_or(0))
+        };
+        let fixed = attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
+        let most_threads = attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?;
+        let limits = [
+            ("threads a block", threads as usize, most_threads.min(properties.threads)),
+            ("bytes of shared memory a block", fixed + shared as usize, properties.shared_memory),
+            ("blocks along x", grid[0] as usize, i32::MAX as usize),
+            ("blocks along y", grid[1] as usize, 65_535),
+            ("blocks along z", grid[2] as usize, 65_535),
+            ("for the compute capability x 10", self.signature.capability as usize, {
+                (properties.capability.major * 10 + properties.capability.minor) as usize
+            }),
+        ];
+        let Signature { module, name: kernel, .. } = *self.signature;
+        for (what, asked, limit) in limits {
+            if asked > limit || asked == 0 && what.starts_with("blocks") {
+                let device = properties.name.clone();
+                return Err(Error::Geometry { module, kernel, what, asked, limit, device });
+            }
+        }
+        let bytes = i32::try_from(shared)
+            .map_err(|_| Error::Size { what: "shared memory", value: shared as usize })?;
+        let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        // SAFETY: the function is loaded.
+        let set = unsafe { result::function::set_function_attribute(self.function, which, bytes) };
+        check(format!("{shared} bytes of shared memory for kernel {kernel} of module {module}"), set)?;
+        // All of the cache as shared memory: else the next kernel of a graph could not begin beside this one.
+        let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
+        // SAFETY: the function is loaded.
+        let set = unsafe { result::function::set_function_attribute(self.function, which, 100) };
+        check(format!("the share of shared memory for kernel {kernel} of module {module}"), set)
+    }
+}

@@ -1,0 +1,65 @@
+//! CUDA from Rust: sources, layouts, compilation at run time, and typed launches.
+//!
+//! | module | idea |
+//! |---|---|
+//! | [`mod@device`] | the cards of this machine, found at run time |
+//! | [`stream`] | a queue of work; what the host may look at, and when |
+//! | [`memory`] | device memory, pinned and mapped host memory |
+//! | [`program`] | a source, its kernels and their parameters |
+//! | [`compile`], [`cache`] | NVRTC, and its results on disk |
+//! | [`kernel`] | a kernel with a launch that was checked when it was prepared |
+//! | [`graph`] | kernels in a row, launched by one call |
+//! | [`queue`] | where a call goes: a stream now, a graph for later |
+//! | [`abi`] | structures that host and card share |
+//!
+//! The CUDA sources are in `kernels/cuda`, one file for each module, the structures in `kernels/cuda/abi`. One file here
+//! for each source has a method for each kernel: inputs `&`, outputs `&mut`, scalars by value.
+//!
+//! # What makes it safe
+//! - A launcher's argument list is compared with the compiled kernel's when the kernel is prepared.
+//! - Work is queued through `&mut Stream`, in order. Device memory is seen by copies in the same stream, host memory that
+//!   the card can reach only with [`stream::Idle`], which proves that nothing is under way.
+//! - Graphs keep kernels and memory alive.
+//! - Kernels are trusted to stay inside the lengths that their launcher checked, as `unsafe` Rust would be; the sanitizer
+//!   run of `cargo xtask gpu` is their test.
+//!
+//! # What it does not know
+//! What a hologram means: sizes, tables and order of work come from `pipeline`.
+
+pub mod abi;
+pub mod border;
+pub mod cache;
+pub mod clocks;
+pub mod compile;
+pub mod cutoff;
+pub mod decimate;
+pub mod device;
+mod error;
+pub mod front_end;
+pub mod graph;
+pub mod hologram;
+pub mod kernel;
+pub mod memory;
+pub mod plain;
+pub mod program;
+pub mod queue;
+pub mod stages;
+pub mod stream;
+
+pub use device::Device;
+pub use error::{Error, Version, size32};
+pub use kernel::{Geometry, Kernel, Module};
+pub use memory::{Buffer, Mapped, Pinned};
+pub use program::Program;
+pub use queue::Queue;
+pub use stream::{Signal, Stream};
+
+/// Every CUDA source, for builds that compile them all.
+pub const PROGRAMS: &[&Program] = &[
+    &border::PROGRAM,
+    &cutoff::PROGRAM,
+    &decimate::PROGRAM,
+    &front_end::PROGRAM,
+    &hologram::PROGRAM,
+    &stages::PROGRAM,
+];

@@ -1,0 +1,340 @@
+//! `cuda/stages.cu`: holography stage by stage, any size, `f32` or `f64`; the readable rung of
+//! [`hologram`](crate::hologram).
+//!
+//! | type | kernels |
+//! |---|---|
+//! | [`OnGrid`] | `pad_scale`, `pad_zero`, `pad_average`, `pad_window`, `propagate_multiply` |
+//! | [`Extend`] | `pad_extend` |
+//! | [`Dft`] | `transform`, `propagate_inverse` |
+
+mod dft;
+mod extend;
+
+use crate::abi::stages as abi;
+use crate::device::Device;
+use crate::error::{Error, size32};
+use crate::kernel::{Argument, Geometry, Kernel, Module, value};
+use crate::memory::Buffer;
+use crate::plain::Float;
+use crate::program::Parameter::{Input, Output, Value};
+use crate::program::{Parameter, Program, Signature};
+use crate::stream::Stream;
+pub use dft::{Dft, Direction, Transform};
+pub use extend::{Extend, Lines};
+use num_complex::Complex;
+use std::marker::PhantomData;
+
+/// The source.
+pub const PROGRAM: Program = Program {
+    name: "stages",
+    source: include_str!("../cuda/stages.cu"),
+    kernels: &[
+        &PAD_SCALE,
+        &PAD_ZERO,
+        &extend::PAD_EXTEND,
+        &PAD_AVERAGE,
+        &PAD_WINDOW,
+        &dft::TRANSFORM,
+        &PROPAGATE_MULTIPLY,
+        &dft::PROPAGATE_INVERSE,
+    ],
+    samples: &[&[(REAL_BYTES, 4)], &[(REAL_BYTES, 8)]],
+};
+
+/// Which number the source is compiled for.
+const REAL_BYTES: &str = "REAL_BYTES";
+/// Threads of a block, as in the source.
+const THREADS: usize = 256;
+
+const fn signature(name: &'static str, parameters: &'static [Parameter]) -> Signature {
+    Signature { module: "stages", name, hot: false, capability: 80, parameters }
+}
+
+const SHAPE: Parameter = Value("s", size_of::<abi::Shape>());
+const PAD_SCALE: Signature = signature(
+    "pad_scale",
+    &[Input("holograms"), Output("scales"), Output("not_finite"), Output("scaled"), SHAPE],
+);
+const PAD_ZERO: Signature = signature("pad_zero", &[Input("holograms"), Output("field"), SHAPE]);
+const PAD_AVERAGE: Signature = signature("pad_average", &[Input("other"), Output("field"), SHAPE]);
+const PAD_WINDOW: Signature =
+    signature("pad_window", &[Input("scales"), Input("windows"), Output("field"), SHAPE]);
+const PROPAGATE_MULTIPLY: Signature = signature(
+    "propagate_multiply",
+    &[Input("spectrum"), Input("operators"), Output("product"), SHAPE, Value("field", size_of::<u32>())],
+);
+
+/// What [`OnGrid::scale`] writes for a hologram without a value that is not finite.
+pub const ALL_FINITE: u32 = u32::MAX;
+
+/// The source compiled for numbers of type `T`.
+#[derive(Debug)]
+pub struct Stages<T> {
+    module: Module,
+    number: PhantomData<T>,
+}
+
+impl<T: Float> Stages<T> {
+    /// Compiles, or takes from the cache.
+    pub fn new(device: &Device) -> Result<Self, Error> {
+        let module = Module::load(device, &PROGRAM, &[(REAL_BYTES, T::BYTES)])?;
+        Ok(Self { module, number: PhantomData })
+    }
+
+    /// A kernel with one thread for each of `items`.
+    fn prepare(&self, signature: &'static Signature, items: Option<usize>) -> Result<Kernel, Error> {
+        let items = items.ok_or(Error::Size { what: "threads of a launch", value: usize::MAX })?;
+        let grid = [size32("blocks", items.div_ceil(THREADS))?, 1, 1];
+        self.module.prepare(signature, Geometry { grid, threads: size32("threads", THREADS)?, shared: 0 })
+    }
+}
+
+/// Sizes of a batch of holograms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// Holograms.
+    pub count: usize,
+    /// Microphones down a column.
+    pub rows: usize,
+    /// Microphones along a row.
+    pub cols: usize,
+    /// Rows of the padded grid.
+    pub grid_rows: usize,
+    /// Columns of the padded grid.
+    pub grid_cols: usize,
+}
+
+impl Shape {
+    fn abi(&self) -> Result<abi::Shape, Error> {
+        let Self { count, rows, cols, grid_rows, grid_cols } = *self;
+        for (what, grid, measured) in
+            [("rows of the grid", grid_rows, rows), ("columns of the grid", grid_cols, cols)]
+        {
+            if grid < measured {
+                return Err(Error::Length { what, given: grid, needed: measured });
+            }
+        }
+        size32("points of the grid", grid_rows.saturating_mul(grid_cols))?;
+        Ok(abi::Shape {
+            count: size32("holograms", count)?,
+            rows: size32("rows", rows)?,
+            cols: size32("columns", cols)?,
+            grid_rows: size32("rows of the grid", grid_rows)?,
+            grid_cols: size32("columns of the grid", grid_cols)?,
+        })
+    }
+
+    /// Values of all holograms.
+    fn measured(&self) -> usize {
+        self.count * self.rows * self.cols
+    }
+
+    /// Values of all padded fields.
+    fn padded(&self) -> usize {
+        self.count * self.grid_rows * self.grid_cols
+    }
+
+    /// Values of one table of operators for all holograms.
+    fn table(&self) -> usize {
+        self.count * (self.grid_rows / 2 + 1) * self.grid_cols
+    }
+}
+
+/// The kernels that work on every point for itself.
+#[derive(Debug)]
+pub struct OnGrid<T> {
+    scale: Kernel,
+    zero: Kernel,
+    average: Kernel,
+    window: Kernel,
+    multiply: Kernel,
+    shape: Shape,
+    abi: abi::Shape,
+    number: PhantomData<T>,
+}
+
+impl<T: Float> OnGrid<T> {
+    /// Prepared for `shape`.
+    pub fn new(stages: &Stages<T>, shape: Shape) -> Result<Self, Error> {
+        let abi = shape.abi()?;
+        let points = (shape.grid_rows * shape.grid_cols).checked_mul(shape.count);
+        let each = |signature| stages.prepare(signature, points);
+        Ok(Self {
+            // One block for each hologram.
+            scale: stages.prepare(&PAD_SCALE, shape.count.checked_mul(THREADS))?,
+            zero: each(&PAD_ZERO)?,
+            average: each(&PAD_AVERAGE)?,
+            window: each(&PAD_WINDOW)?,
+            multiply: each(&PROPAGATE_MULTIPLY)?,
+            shape,
+            abi,
+            number: PhantomData,
+        })
+    }
+
+    /// Holograms `[n][y][x]` to the power of two that brings each into [1, 2), the holograms times it, and the index
+    /// of each one's first value that is not finite, or [`ALL_FINITE`]. With such a value the scale is NaN.
+    pub fn scale(
+        &self,
+        stream: &mut Stream,
+        holograms: &Buffer<Complex<T>>,
+        scales: &mut Buffer<T>,
+        not_finite: &mut Buffer<u32>,
+        scaled: &mut Buffer<Complex<T>>,
+    ) -> Result<(), Error> {
+        let Shape { count, .. } = self.shape;
+        exact("holograms", holograms.len(), self.shape.measured())?;
+        exact("scales", scales.len(), count)?;
+        exact("not_finite", not_finite.len(), count)?;
+        exact("scaled", scaled.len(), self.shape.measured())?;
+        let outputs = [scales.output(), not_finite.output(), scaled.output()];
+        self.launch(&self.scale, stream, [holograms.input()].into_iter().chain(outputs))
+    }
+
+    /// Holograms `[n][y][x]` between zeros, to fields `[n][x][y]`.
+    pub fn zero(
+        &self,
+        stream: &mut Stream,
+        holograms: &Buffer<Complex<T>>,
+        field: &mut Buffer<Complex<T>>,
+    ) -> Result<(), Error> {
+        exact("holograms", holograms.len(), self.shape.measured())?;
+        exact("field", field.len(), self.shape.padded())?;
+        self.launch(&self.zero, stream, [holograms.input(), field.output()])
+    }
+
+    /// The mean of `field` and `other`, into `field`.
+    pub fn average(
+        &self,
+        stream: &mut Stream,
+        other: &Buffer<Complex<T>>,
+        field: &mut Buffer<Complex<T>>,
+    ) -> Result<(), Error> {
+        exact("other", other.len(), self.shape.padded())?;
+        exact("field", field.len(), self.shape.padded())?;
+        self.launch(&self.average, stream, [other.input(), field.output()])
+    }
+
+    /// Fields `[n][x][y]` times weights along y, times weights along x (`windows` has both, in this order), divided by
+    /// the hologram's scale.
+    pub fn window(
+        &self,
+        stream: &mut Stream,
+        scales: &Buffer<T>,
+        windows: &Buffer<T>,
+        field: &mut Buffer<Complex<T>>,
+    ) -> Result<(), Error> {
+        exact("scales", scales.len(), self.shape.count)?;
+        exact("windows", windows.len(), self.shape.grid_rows + self.shape.grid_cols)?;
+        exact("field", field.len(), self.shape.padded())?;
+        self.launch(&self.window, stream, [scales.input(), windows.input(), field.output()])
+    }
+
+    /// Spectra `[n][ky][kx]` times table number `field` of `operators`, `[field][n][ky = 0..=grid_rows/2][kx]`.
+    pub fn multiply(
+        &self,
+        stream: &mut Stream,
+        spectrum: &Buffer<Complex<T>>,
+        (operators, field): (&Buffer<Complex<T>>, u32),
+        product: &mut Buffer<Complex<T>>,
+    ) -> Result<(), Error> {
+        let tables = operators.len() / self.shape.table().max(1);
+        if usize::try_from(field).is_ok_and(|field| field >= tables)
+            || !operators.len().is_multiple_of(self.shape.table())
+        {
+            let problem =
+                format!("{} values have no whole table {field} of {}", operators.len(), self.shape.table());
+            let (module, kernel) = (PROGRAM.name, PROPAGATE_MULTIPLY.name);
+            return Err(Error::Argument { module, kernel, argument: "operators".into(), problem });
+        }
+        exact("spectrum", spectrum.len(), self.shape.padded())?;
+        exact("product", product.len(), self.shape.padded())?;
+        let arguments =
+            [spectrum.input(), operators.input(), product.output(), value(&self.abi), value(&field)];
+        self.multiply.launch(stream, &arguments)
+    }
+
+    /// Adds the shape to the arguments and launches.
+    fn launch<'a>(
+        &'a self,
+        kernel: &Kernel,
+        stream: &mut Stream,
+        buffers: impl IntoIterator<Item = Argument<'a>>,
+    ) -> Result<(), Error> {
+        let arguments: Vec<_> = buffers.into_iter().chain([value(&self.abi)]).collect();
+        kernel.launch(stream, &arguments)
+    }
+}
+
+fn exact(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
+    if given == needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
+}
+
+/// Sample n of line i of hologram h lies at `first + h hologram + i line + n sample`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Strides {
+    /// Place of the first sample.
+    pub first: usize,
+    /// Step from one hologram to the next.
+    pub hologram: usize,
+    /// Step from one line to the next.
+    pub line: usize,
+    /// Step from one sample to the next.
+    pub sample: usize,
+}
+
+impl Strides {
+    fn abi(&self) -> Result<abi::Strides, Error> {
+        let number = |value| u64::try_from(value).map_err(|_| Error::Size { what: "stride", value });
+        Ok(abi::Strides {
+            first: number(self.first)?,
+            hologram: number(self.hologram)?,
+            line: number(self.line)?,
+            sample: number(self.sample)?,
+        })
+    }
+
+    /// Values that an array must have for all samples to lie in it: `[holograms, lines, samples]`, none of them 0.
+    fn reach(&self, counts: [usize; 3]) -> Option<usize> {
+        let steps = [self.hologram, self.line, self.sample];
+        let mut last = self.first;
+        for (step, count) in steps.into_iter().zip(counts) {
+            last = last.checked_add(step.checked_mul(count.checked_sub(1)?)?)?;
+        }
+        last.checked_add(1)
+    }
+
+    /// Refuses an array that does not hold all samples.
+    fn check(&self, what: &'static str, given: usize, counts: [usize; 3]) -> Result<(), Error> {
+        let needed = self.reach(counts).unwrap_or(usize::MAX);
+        if given >= needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STRIDES: Strides = Strides { first: 5, hologram: 100, line: 10, sample: 2 };
+
+    #[test]
+    fn an_array_must_hold_the_last_sample() {
+        // 5 + 2 x 100 + 3 x 10 + 4 x 2 = 243 is the last place.
+        assert_eq!(STRIDES.reach([3, 4, 5]), Some(244));
+        assert!(STRIDES.check("x", 244, [3, 4, 5]).is_ok());
+        let short = Error::Length { what: "x", given: 243, needed: 244 };
+        assert_eq!(STRIDES.check("x", 243, [3, 4, 5]), Err(short));
+        assert_eq!(STRIDES.reach([3, 0, 5]), None);
+        assert_eq!(Strides { hologram: usize::MAX, ..STRIDES }.reach([3, 4, 5]), None);
+    }
+
+    #[test]
+    fn shapes_that_make_no_sense_are_refused() {
+        let good = Shape { count: 2, rows: 5, cols: 7, grid_rows: 15, grid_cols: 21 };
+        assert!(good.abi().is_ok());
+        let small = Shape { grid_cols: 6, ..good };
+        assert_eq!(small.abi(), Err(Error::Length { what: "columns of the grid", given: 6, needed: 7 }));
+        let large = Shape { grid_rows: 1 << 31, ..good };
+        assert!(matches!(large.abi(), Err(Error::Size { what: "points of the grid", .. })));
+    }
+}

@@ -1,0 +1,229 @@
+//! The queue of a card's work: everything in it happens in order, one piece after the other.
+
+use crate::device::{Device, check};
+use crate::error::Error;
+use crate::memory::{Buffer, Mapped};
+use crate::plain::Plain;
+use cudarc::driver::{result, sys};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A queue of work. Queueing needs it alone (`&mut`), so work of one stream never races with itself.
+#[derive(Debug)]
+pub struct Stream {
+    device: Device,
+    pub(crate) raw: sys::CUstream,
+    id: u64,
+}
+
+// SAFETY: a stream may be used from any thread that has made its context current, which every call does first.
+unsafe impl Send for Stream {}
+
+/// Proof that no work of a stream is under way, and that none can be queued while it lives.
+#[derive(Debug, Clone, Copy)]
+pub struct Idle<'a>(&'a Stream);
+
+impl Idle<'_> {
+    pub(crate) fn stream_id(&self) -> u64 {
+        self.0.id
+    }
+}
+
+/// Numbers in host memory that the blocks of a kernel write when their results are there; cheaper than waiting for the
+/// stream.
+#[derive(Debug)]
+pub struct Signal {
+    pub(crate) flags: Mapped<u32>,
+}
+
+impl Signal {
+    /// `blocks` signals that show 0.
+    pub fn new(stream: &Stream, blocks: usize) -> Result<Self, Error> {
+        Ok(Self { flags: Mapped::zeros(stream, "signal", blocks)? })
+    }
+}
+
+/// Looks at a signal between two looks at the stream's health: about a millisecond.
+const LOOKS: u32 = 1 << 16;
+
+impl Stream {
+    pub(crate) fn new(device: &Device) -> Result<Self, Error> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        device.bind()?;
+        let raw = check("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
+        Ok(Self { device: device.clone(), raw, id: NEXT.fetch_add(1, Ordering::Relaxed) })
+    }
+
+    /// Whose stream it is.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Waits until all work is done. Errors of earlier work surface here.
+    pub fn wait(&mut self) -> Result<Idle<'_>, Error> {
+        self.device.bind()?;
+        // SAFETY: the stream lives as long as `self`.
+        check("waiting for the card", unsafe { result::stream::synchronize(self.raw) })?;
+        Ok(Idle(self))
+    }
+
+    /// Spins until all of `signal` shows `value`, which the blocks of the queue's last kernel write behind their results.
+    pub fn wait_for(&mut self, signal: &Signal, value: u32) -> Result<Idle<'_>, Error> {
+        for block in 0..signal.flags.len() {
+            self.watch(&signal.flags, block, value)?;
+        }
+        // What a block wrote before its signal is read after it.
+        std::sync::atomic::fence(Ordering::Acquire);
+        Ok(Idle(self))
+    }
+
+    /// Spins until signal `block` shows `value`.
+    fn watch(&self, flags: &Mapped<u32>, block: usize, value: u32) -> Result<(), Error> {
+        loop {
+            for _ in 0..LOOKS {
+                if flags.poll(block) == value {
+                    return Ok(());
+                }
+                std::hint::spin_loop();
+            }
+            self.device.bind()?;
+            // A kernel that failed never signals.
+            // SAFETY: the stream lives as long as `self`.
+            match unsafe { sys::cuStreamQuery(self.raw) } {
+                sys::CUresult::CUDA_ERROR_NOT_READY => {}
+                sys::CUresult::CUDA_SUCCESS if flags.poll(block) == value => {}
+                sys::CUresult::CUDA_SUCCESS => {
+                    let (what, name) = ("waiting for a signal".into(), "no error".into());
+                    let text = format!("but signal {block} shows {} instead of {value}", flags.poll(block));
+                    return Err(Error::Driver { what, name, text });
+                }
+                error => check("waiting for a signal", error.result())?,
+            }
+        }
+    }
+
+    /// Host to device; returns when `values` has been read.
+    pub fn upload<T: Plain>(&mut self, values: &[T], buffer: &mut Buffer<T>) -> Result<(), Error> {
+        same_length("upload", values.len(), buffer.len())?;
+        self.upload_front(values, buffer)
+    }
+
+    /// Host to the first values of a buffer, which may have more; returns when `values` has been read.
+    pub fn upload_front<T: Plain>(&mut self, values: &[T], buffer: &mut Buffer<T>) -> Result<(), Error> {
+        self.upload_at(values, buffer, 0)
+    }
+
+    /// Host to the values of a buffer from `first` on; returns when `values` has been read.
+    pub fn upload_at<T: Plain>(
+        &mut self,
+        values: &[T],
+        buffer: &mut Buffer<T>,
+        first: usize,
+    ) -> Result<(), Error> {
+        let to = part("upload", buffer, first, values.len())?;
+        self.device.bind()?;
+        // SAFETY: the part lies in the buffer, and the copy is over before `values` can go: the stream is waited for.
+        let copied = unsafe { result::memcpy_htod_async(to, values, self.raw) };
+        check("copying to the card", copied)?;
+        self.wait().map(drop)
+    }
+
+    /// Device to host; returns when `values` is there.
+    pub fn download<T: Plain>(&mut self, buffer: &Buffer<T>, values: &mut [T]) -> Result<(), Error> {
+        same_length("download", values.len(), buffer.len())?;
+        self.download_front(buffer, values)
+    }
+
+    /// The first values of a buffer, which may have more, to the host; returns when `values` is there.
+    pub fn download_front<T: Plain>(&mut self, buffer: &Buffer<T>, values: &mut [T]) -> Result<(), Error> {
+        self.download_at(buffer, 0, values)
+    }
+
+    /// The values of a buffer from `first` on to the host; returns when `values` is there.
+    pub fn download_at<T: Plain>(
+        &mut self,
+        buffer: &Buffer<T>,
+        first: usize,
+        values: &mut [T],
+    ) -> Result<(), Error> {
+        let from = part("download", buffer, first, values.len())?;
+        self.device.bind()?;
+        // SAFETY: the part lies in the buffer, and the copy is over before `values` can be read: the stream is waited for.
+        let copied = unsafe { result::memcpy_dtoh_async(values, from, self.raw) };
+        check("copying from the card", copied)?;
+        self.wait().map(drop)
+    }
+
+    pub(crate) fn fill<T: Plain>(&mut self, buffer: &Buffer<T>, byte: u8) -> Result<(), Error> {
+        self.device.bind()?;
+        let bytes = buffer.len() * size_of::<T>();
+        // SAFETY: the buffer has so many bytes.
+        check("cuMemsetD8", unsafe {
+            result::memset_d8_async(buffer.memory.address(), byte, bytes, self.raw)
+        })
+    }
+
+    /// Seconds that the card needs for `work`, by its own clock.
+    pub fn time(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<f64, Error> {
+        let (start, end) = (Event::new(&self.device)?, Event::new(&self.device)?);
+        start.record(self)?;
+        work(self)?;
+        end.record(self)?;
+        self.wait()?;
+        // SAFETY: both events were recorded in a stream that has been waited for.
+        let ms = check("cuEventElapsedTime", unsafe { result::event::elapsed(start.0, end.0) })?;
+        Ok(f64::from(ms) * 1e-3)
+    }
+}
+
+struct Event(sys::CUevent);
+
+impl Event {
+    fn new(device: &Device) -> Result<Self, Error> {
+        device.bind()?;
+        check("cuEventCreate", result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT)).map(Self)
+    }
+
+    fn record(&self, stream: &Stream) -> Result<(), Error> {
+        // SAFETY: event and stream are of the same context and alive.
+        check("cuEventRecord", unsafe { result::event::record(self.0, stream.raw) })
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // SAFETY: created once, destroyed once.
+        let _ = unsafe { result::event::destroy(self.0) };
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if self.wait().is_ok() {
+            // SAFETY: created once, destroyed once, and idle.
+            let _ = unsafe { result::stream::destroy(self.raw) };
+        }
+    }
+}
+
+/// Address of `length` values of a buffer from `first` on, which must be there.
+fn part<T: Plain>(
+    what: &'static str,
+    buffer: &Buffer<T>,
+    first: usize,
+    length: usize,
+) -> Result<sys::CUdeviceptr, Error> {
+    let needed = first.saturating_add(length);
+    if needed > buffer.len() {
+        return Err(Error::Length { what, given: buffer.len(), needed });
+    }
+    let offset = u64::try_from(first * size_of::<T>()).map_err(|_| Error::Size { what, value: first })?;
+    Ok(buffer.memory.address() + offset)
+}
+
+fn same_length(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
+    if given == needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
+}

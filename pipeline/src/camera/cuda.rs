@@ -1,0 +1,235 @@
+//! The camera on a card: an iteration is one launch of one graph.
+//!
+//! ```text
+//! new rows in mapped memory -> front end (rings on the card) -> holography -> fields in mapped memory, signal
+//! ```
+//!
+//! The rings of bits and samples stay on the card; only new rows cross the bus on the way in and only fields on the way
+//! out. The graph's arguments only change with the hop: the card itself counts the rows that it has taken. The window is the
+//! newest 32 x N bits that are whole words; a hop need not be a multiple of 32. Filters are chosen on the card too, from the
+//! holograms that are there, when they are asked for.
+
+use crate::front_end::{self, FrontEndError};
+use crate::solvers::pnah;
+use crate::solvers::pnah::cuda::fused;
+use crate::solvers::pnah::cuda::tables::Operators;
+use crate::solvers::pnah::cutoff::{self, Estimate};
+use crate::solvers::pnah::design::KFilter;
+use kernels::front_end::{FrontEnd, Rings, Windows};
+use kernels::graph::{Builder, Graph, NodeId};
+use kernels::hologram::{Hologram, Iteration, Shape, Tables};
+use kernels::{Buffer, Device, Mapped, Signal, Stream};
+use num_complex::Complex;
+
+type Complex32 = Complex<f32>;
+
+/// Why a live camera cannot be made or cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// From bits to bins.
+    #[error(transparent)]
+    FrontEnd(#[from] FrontEndError),
+    /// From holograms to the source plane.
+    #[error(transparent)]
+    Pnah(#[from] pnah::Error),
+    /// The card.
+    #[error(transparent)]
+    Kernels(#[from] kernels::Error),
+    /// There is no fused kernel for what is asked.
+    #[error(
+        "a live camera needs a card with clusters (compute capability 9.0), zeros or lpbp of order 16 at most around 32 x 32 \
+         microphones at most, no refinement, and a grid of short factors such as 96 x 96"
+    )]
+    Shape,
+    /// Channels and microphones of the grid are not the same number.
+    #[error("the stream has {channels} channels, the grid {points} microphones")]
+    Grid {
+        /// Channels of the stream.
+        channels: usize,
+        /// Microphones of the grid.
+        points: usize,
+    },
+}
+
+/// What a live camera computes.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// From bits to bins.
+    pub front_end: front_end::Settings,
+    /// From holograms to the source plane.
+    pub pnah: pnah::Settings,
+    /// The k-filter of every hologram until another is set.
+    pub filter: KFilter,
+    /// Most rows of bits between two results; as many until [`Camera::set_hop`].
+    pub hop: usize,
+}
+
+/// The camera on a card, one hop after the other.
+pub struct Camera {
+    stream: Stream,
+    graph: Graph,
+    /// Nodes of front end and holography.
+    nodes: [NodeId; 2],
+    front_end: FrontEnd,
+    hologram: Hologram,
+    signal: Signal,
+    rows: Mapped<u8>,
+    row_bytes: usize,
+    hop: usize,
+    rings: Rings,
+    bins: Buffer<Complex32>,
+    fields: Mapped<Complex32>,
+    operators: Operators<f32>,
+    tables: Tables,
+    chooser: Option<cutoff::cuda::Chooser>,
+    settings: Settings,
+    iterations: u32,
+}
+
+impl Camera {
+    /// The chain on `device`.
+    pub fn new(device: &Device, settings: &Settings) -> Result<Self, Error> {
+        let mut stream = device.stream()?;
+        let channels = settings.front_end.layout.channels() as usize;
+        let points = settings.pnah.grid.aperture.len();
+        if channels != points {
+            return Err(Error::Grid { channels, points });
+        }
+        let (hop, row_bytes) = (settings.hop, settings.front_end.layout.row_bytes());
+        let front_end = front_end::cuda::front_end(&mut stream, &settings.front_end, None, None)?;
+        let n = settings.front_end.bins.len();
+        let (shape, operators, tables) = holography(&mut stream, settings)?;
+        let hologram = Hologram::new(device, shape, n)?;
+        let capacity = settings.front_end.samples.max(kernels::front_end::SHORTEST);
+        let mut rings = Rings::idle(&mut stream, channels, capacity, hop)?;
+        let mut bins = Buffer::poisoned(&mut stream, "bins", n * channels)?;
+        let mut fields = Mapped::zeros(&stream, "fields", shape.fields * n * points)?;
+        let mut signal = Signal::new(&stream, hologram.signals())?;
+        let rows = Mapped::zeros(&stream, "rows", hop * row_bytes)?;
+        let mut builder = Builder::new(device)?;
+        let live = Windows::Live { rows: &rows, count: hop };
+        let first = front_end.add_to(&mut builder, live, &mut rings, &mut bins)?;
+        let state = &mut rings.state;
+        let (bins_in, fields_out, signals) = (&bins, &mut fields, &mut signal);
+        let second = hologram.add_to(
+            &mut builder,
+            Iteration {
+                bins: bins_in,
+                tables: &tables,
+                fields: fields_out,
+                state,
+                signal: signals,
+                rows: hop,
+            },
+        )?;
+        let graph = builder.build(&mut stream)?;
+        stream.wait()?;
+        Ok(Self {
+            stream,
+            graph,
+            nodes: [first, second],
+            front_end,
+            hologram,
+            signal,
+            rows,
+            row_bytes,
+            hop,
+            rings,
+            bins,
+            fields,
+            operators,
+            tables,
+            chooser: None,
+            settings: settings.clone(),
+            iterations: 0,
+        })
+    }
+
+    /// Another number of rows, at most the settings', from the next iteration on.
+    pub fn set_hop(&mut self, hop: usize) -> Result<(), Error> {
+        let live = Windows::Live { rows: &self.rows, count: hop };
+        self.front_end.update(&mut self.graph, self.nodes[0], live, &mut self.rings, &mut self.bins)?;
+        self.hologram.update(
+            &mut self.graph,
+            self.nodes[1],
+            Iteration {
+                bins: &self.bins,
+                tables: &self.tables,
+                fields: &mut self.fields,
+                state: &mut self.rings.state,
+                signal: &mut self.signal,
+                rows: hop,
+            },
+        )?;
+        self.hop = hop;
+        Ok(())
+    }
+
+    /// Where the next rows go, hop x row bytes, as sent.
+    pub fn rows(&mut self) -> Result<&mut [u8], Error> {
+        let idle = self.stream.wait_for(&self.signal, self.iterations)?;
+        Ok(&mut self.rows.write(idle)[..self.hop * self.row_bytes])
+    }
+
+    /// Takes the rows and gives the fields of the newest window, `[field][bin][y][x]`: pressure, then velocity if asked for.
+    pub fn execute(&mut self) -> Result<&[Complex32], Error> {
+        self.graph.launch(&mut self.stream)?;
+        self.iterations = self.iterations.wrapping_add(1);
+        let idle = self.stream.wait_for(&self.signal, self.iterations)?;
+        Ok(self.fields.read(idle))
+    }
+
+    /// The card's clock at the end of the last iteration's stages, ns (`kernels/cuda/clocks.cuh`).
+    pub fn clocks(&mut self) -> Result<[u64; 32], Error> {
+        let mut state = [Default::default()];
+        self.stream.download(&self.rings.state, &mut state)?;
+        let [kernels::abi::State { clocks, .. }] = state;
+        Ok(clocks)
+    }
+
+    /// The holograms of the last window, `[bin][y][x]`.
+    pub fn holograms(&mut self) -> Result<Vec<Complex32>, Error> {
+        let mut holograms = vec![Complex32::default(); self.bins.len()];
+        self.stream.download(&self.bins, &mut holograms)?;
+        Ok(holograms)
+    }
+
+    /// Lets the card choose the k-filters by the automatic rule ([`cutoff`]) from the last window's holograms; they are in use
+    /// from the next hop on. The host only asks for it and does not wait.
+    pub fn choose_filters(&mut self) -> Result<(), Error> {
+        if self.chooser.is_none() {
+            let Settings { front_end, pnah, .. } = &self.settings;
+            let frequencies: Vec<f64> = front_end.bins.iter().map(|&k| front_end.frequency_hz(k)).collect();
+            self.chooser = Some(cutoff::cuda::Chooser::new(&mut self.stream, pnah, &frequencies, 1)?);
+        }
+        if let Some(chooser) = &mut self.chooser {
+            chooser.choose(&mut self.stream, &self.bins)?;
+            chooser.write_operators(&mut self.stream, &mut self.tables.operators)?;
+        }
+        Ok(())
+    }
+
+    /// What the last [`Camera::choose_filters`] found; none before.
+    pub fn estimates(&mut self) -> Result<Vec<Result<Estimate, pnah::Error>>, Error> {
+        Ok(match &self.chooser {
+            Some(chooser) => chooser.estimates(&mut self.stream)?,
+            None => Vec::new(),
+        })
+    }
+
+    /// Gives hologram `index` another k-filter from the next hop on.
+    pub fn set_filter(&mut self, index: usize, filter: KFilter) -> Result<(), Error> {
+        let Self { stream, operators, tables, .. } = self;
+        Ok(operators.set_filter(stream, index, filter, &mut tables.operators)?)
+    }
+}
+
+/// What both cameras need for holography.
+fn holography(stream: &mut Stream, settings: &Settings) -> Result<(Shape, Operators<f32>, Tables), Error> {
+    let (front_end, pnah) = (&settings.front_end, &settings.pnah);
+    let frequencies: Vec<f64> = front_end.bins.iter().map(|&k| front_end.frequency_hz(k)).collect();
+    let mut operators = Operators::new(pnah, &frequencies, settings.filter)?;
+    let shape = fused::shape(pnah, stream.device()).ok_or(Error::Shape)?;
+    let tables = fused::tables(stream, &mut operators)?;
+    Ok((shape, operators, tables))
+}

@@ -1,0 +1,304 @@
+//! The stages as kernels in a row: where every array lies, and in which order they are used.
+
+use super::super::super::design::Field;
+use super::super::super::lpbp::Extent;
+use super::super::super::{Error, Padding, Settings};
+use super::{Number, Tables};
+use kernels::stages::{self, ALL_FINITE, Dft, Direction, Extend, Lines, OnGrid, Shape, Strides, Transform};
+use kernels::{Buffer, Stream};
+use num_complex::Complex;
+
+/// Kernels and working memory of all stages.
+#[derive(Debug)]
+pub struct Stages<T: Number> {
+    on_grid: OnGrid<T>,
+    prediction: Option<Prediction<T>>,
+    along_y: Dft<T>,
+    along_x: Dft<T>,
+    back_along_x: Dft<T>,
+    /// One for each field.
+    back_along_y: Vec<Dft<T>>,
+    /// Power of two that each hologram is scaled by.
+    scales: Buffer<T>,
+    /// Index of the first value of each hologram that is not finite.
+    not_finite: Buffer<u32>,
+    /// `[hologram][y][x of the aperture]`, scaled.
+    scaled: Buffer<Complex<T>>,
+    /// `[hologram][x][y]`.
+    field: Buffer<Complex<T>>,
+    /// `[hologram][x][ky]`.
+    columns: Buffer<Complex<T>>,
+    /// `[hologram][ky][kx]`.
+    spectrum: Buffer<Complex<T>>,
+    /// Operator x spectrum, `[hologram][ky][kx]`.
+    product: Buffer<Complex<T>>,
+    /// `[hologram][ky][x of the output]`.
+    half: Buffer<Complex<T>>,
+}
+
+/// What linear prediction needs.
+#[derive(Debug)]
+struct Prediction<T> {
+    rows: Extend<T>,
+    cols: Extend<T>,
+    planar: Option<Planar<T>>,
+    /// Rows extended, `[hologram][y of the aperture][x of the grid]`.
+    wide: Buffer<Complex<T>>,
+    scratch: Buffer<Complex<T>>,
+}
+
+/// The prediction in the other order, columns first.
+#[derive(Debug)]
+struct Planar<T> {
+    cols: Extend<T>,
+    rows: Extend<T>,
+    /// Columns extended, `[hologram][x of the aperture][y of the grid]`.
+    tall: Buffer<Complex<T>>,
+    /// `[hologram][x][y]`.
+    other: Buffer<Complex<T>>,
+}
+
+/// Dense lines of a hologram of `values` values: sample n of line i at `i line + n sample`.
+fn strides(values: usize, line: usize, sample: usize) -> Strides {
+    Strides { first: 0, hologram: values, line, sample }
+}
+
+impl<T: Number> Stages<T> {
+    /// For `count` holograms.
+    pub fn new(stream: &mut Stream, settings: &Settings, count: usize) -> Result<Self, Error> {
+        let kernels = stages::Stages::new(stream.device())?;
+        let grid = &settings.grid;
+        let shape = Shape {
+            count,
+            rows: grid.aperture.rows,
+            cols: grid.aperture.cols,
+            grid_rows: grid.rows,
+            grid_cols: grid.cols,
+        };
+        let [along_y, along_x] = forward(settings, count).map(|t| Dft::new(&kernels, t));
+        let (back_along_x, back_along_y) = inverse(settings, count);
+        let back_along_y = back_along_y.into_iter().map(|t| Dft::new(&kernels, t));
+        let order = settings.padding.order();
+        let prediction =
+            order.map(|order| Prediction::new(stream, &kernels, settings, count, order)).transpose()?;
+        Ok(Self {
+            on_grid: OnGrid::new(&kernels, shape)?,
+            prediction,
+            along_y: along_y?,
+            along_x: along_x?,
+            back_along_x: Dft::new(&kernels, back_along_x)?,
+            back_along_y: back_along_y.collect::<Result<_, _>>()?,
+            scales: Buffer::zeros(stream, "scales", count)?,
+            not_finite: Buffer::zeros(stream, "places that are not finite", count)?,
+            scaled: Buffer::zeros(stream, "scaled holograms", count * grid.aperture.len())?,
+            field: Buffer::zeros(stream, "field", count * grid.len())?,
+            columns: Buffer::zeros(stream, "transformed columns", count * grid.len())?,
+            spectrum: Buffer::zeros(stream, "spectrum", count * grid.len())?,
+            product: Buffer::zeros(stream, "operator x spectrum", count * grid.len())?,
+            half: Buffer::zeros(
+                stream,
+                "transformed rows",
+                count * grid.rows * grid.aperture.cols * settings.refinement,
+            )?,
+        })
+    }
+
+    /// The padded and windowed fields, `[hologram][x][y]`.
+    pub fn field(&self) -> &Buffer<Complex<T>> {
+        &self.field
+    }
+
+    /// The spectra, `[hologram][ky][kx]`.
+    pub fn spectrum(&self) -> &Buffer<Complex<T>> {
+        &self.spectrum
+    }
+
+    /// Hologram and index of the first value of the last holograms that is not finite.
+    pub fn first_not_finite(&self, stream: &mut Stream) -> Result<Option<(usize, usize)>, Error> {
+        let mut indices = vec![ALL_FINITE; self.not_finite.len()];
+        stream.download(&self.not_finite, &mut indices)?;
+        let found = indices.iter().position(|&index| index != ALL_FINITE);
+        Ok(found.map(|hologram| (hologram, indices[hologram] as usize)))
+    }
+
+    /// Stage 1.
+    pub fn pad(
+        &mut self,
+        stream: &mut Stream,
+        tables: &Tables<T>,
+        holograms: &Buffer<Complex<T>>,
+    ) -> Result<(), Error> {
+        let Self { on_grid, scales, not_finite, scaled, field, .. } = self;
+        on_grid.scale(stream, holograms, scales, not_finite, scaled)?;
+        let Some(Prediction { rows, cols, planar, wide, scratch }) = &mut self.prediction else {
+            return Ok(on_grid.zero(stream, holograms, field)?);
+        };
+        rows.run(stream, scaled, scratch, wide)?;
+        cols.run(stream, wide, scratch, field)?;
+        if let Some(Planar { cols, rows, tall, other }) = planar {
+            cols.run(stream, scaled, scratch, tall)?;
+            rows.run(stream, tall, scratch, other)?;
+            // Both are the same outside the corners.
+            on_grid.average(stream, other, field)?;
+        }
+        Ok(on_grid.window(stream, scales, &tables.windows, field)?)
+    }
+
+    /// Stage 2.
+    pub fn transform(&mut self, stream: &mut Stream, tables: &Tables<T>) -> Result<(), Error> {
+        self.along_y.run(stream, &self.field, &tables.twiddles, &mut self.columns)?;
+        Ok(self.along_x.run(stream, &self.columns, &tables.twiddles, &mut self.spectrum)?)
+    }
+
+    /// Stage 3.
+    pub fn propagate(
+        &mut self,
+        stream: &mut Stream,
+        tables: &Tables<T>,
+        field: Field,
+        fields: &mut Buffer<Complex<T>>,
+    ) -> Result<(), Error> {
+        let (table, place) = match field {
+            Field::Pressure => (0, 0),
+            Field::NormalVelocity => (1, 1),
+        };
+        let Self { on_grid, back_along_x, back_along_y, spectrum, product, half, .. } = self;
+        let back_along_y = back_along_y.get(place).ok_or(Error::NoVelocity)?;
+        on_grid.multiply(stream, spectrum, (&tables.operators, table), product)?;
+        back_along_x.run(stream, product, &tables.twiddles, half)?;
+        Ok(back_along_y.run(stream, half, &tables.twiddles, fields)?)
+    }
+}
+
+impl<T: Number> Prediction<T> {
+    fn new(
+        stream: &mut Stream,
+        kernels: &stages::Stages<T>,
+        settings: &Settings,
+        count: usize,
+        order: usize,
+    ) -> Result<Self, Error> {
+        let (row, col) = Extent::of(&settings.grid);
+        let (measured, wide) = (col.measured * row.measured, col.measured * row.total);
+        let rows = lines(
+            row,
+            count,
+            order,
+            col.measured,
+            strides(measured, row.measured, 1),
+            strides(wide, row.total, 1),
+        );
+        let field = strides(settings.grid.len(), col.total, 1);
+        let cols = lines(col, count, order, row.total, strides(wide, 1, row.total), field);
+        let (rows, cols) = (Extend::new(kernels, rows)?, Extend::new(kernels, cols)?);
+        let planar = matches!(settings.padding, Padding::Plpbp { .. });
+        let planar = planar.then(|| Planar::new(stream, kernels, settings, count, order)).transpose()?;
+        let scratch = planar.as_ref().map_or(0, |p| p.cols.scratch().max(p.rows.scratch()));
+        let scratch = rows.scratch().max(cols.scratch()).max(scratch);
+        Ok(Self {
+            rows,
+            cols,
+            planar,
+            wide: Buffer::zeros(stream, "extended rows", count * wide)?,
+            scratch: Buffer::zeros(stream, "errors of the prediction", scratch)?,
+        })
+    }
+}
+
+impl<T: Number> Planar<T> {
+    fn new(
+        stream: &mut Stream,
+        kernels: &stages::Stages<T>,
+        settings: &Settings,
+        count: usize,
+        order: usize,
+    ) -> Result<Self, Error> {
+        let (row, col) = Extent::of(&settings.grid);
+        let (measured, tall) = (col.measured * row.measured, row.measured * col.total);
+        let cols = lines(
+            col,
+            count,
+            order,
+            row.measured,
+            strides(measured, 1, row.measured),
+            strides(tall, col.total, 1),
+        );
+        let other = strides(settings.grid.len(), 1, col.total);
+        let rows = lines(row, count, order, col.total, strides(tall, 1, col.total), other);
+        Ok(Self {
+            cols: Extend::new(kernels, cols)?,
+            rows: Extend::new(kernels, rows)?,
+            tall: Buffer::zeros(stream, "extended columns", count * tall)?,
+            other: Buffer::zeros(stream, "field of the other order", count * settings.grid.len())?,
+        })
+    }
+}
+
+/// `lines` lines of `extent` in each of `count` holograms.
+fn lines(extent: Extent, count: usize, order: usize, lines: usize, input: Strides, output: Strides) -> Lines {
+    let Extent { before, measured, total } = extent;
+    Lines { input, output, count, lines, before, measured, total, order }
+}
+
+/// Along y, then along x; a zero-padded field is zero outside the aperture.
+fn forward(settings: &Settings, count: usize) -> [Transform; 2] {
+    let (row, col) = Extent::of(&settings.grid);
+    let filled = |extent: Extent| match settings.padding {
+        Padding::Zero => extent.before..extent.before + extent.measured,
+        Padding::Lpbp { .. } | Padding::Plpbp { .. } => 0..extent.total,
+    };
+    let (values, refinement) = (settings.grid.len(), settings.refinement);
+    let (x, y) = (filled(row), filled(col));
+    let columns = Strides { first: x.start * col.total, ..strides(values, col.total, 1) };
+    let along_y = Transform {
+        direction: Direction::Forward(y),
+        input: columns,
+        output: columns,
+        count,
+        lines: x.len(),
+        length: col.total,
+        refinement,
+        table: 0,
+    };
+    let along_x = Transform {
+        direction: Direction::Forward(x),
+        input: strides(values, 1, col.total),
+        output: strides(values, row.total, 1),
+        lines: col.total,
+        length: row.total,
+        table: col.total * refinement,
+        ..along_y.clone()
+    };
+    [along_y, along_x]
+}
+
+/// Along x, then along y to the place of each field; what lies outside the aperture is not computed.
+fn inverse(settings: &Settings, count: usize) -> (Transform, Vec<Transform>) {
+    let (row, col) = Extent::of(&settings.grid);
+    let u = settings.refinement;
+    let kept = |extent: Extent| extent.before * u..(extent.before + extent.measured) * u;
+    let (x, y) = (kept(row), kept(col));
+    let (width, half, result) = (x.len(), col.total * x.len(), y.len() * x.len());
+    let along_x = Transform {
+        direction: Direction::Inverse(x),
+        input: strides(settings.grid.len(), row.total, 1),
+        output: strides(half, width, 1),
+        count,
+        lines: col.total,
+        length: row.total,
+        refinement: u,
+        table: col.total * u,
+    };
+    let along_y = |field: usize| Transform {
+        direction: Direction::Inverse(y.clone()),
+        input: strides(half, 1, width),
+        output: Strides { first: field * count * result, ..strides(result, 1, width) },
+        lines: width,
+        length: col.total,
+        table: 0,
+        ..along_x.clone()
+    };
+    let fields = if settings.velocity { 2 } else { 1 };
+    let along_y = (0..fields).map(along_y).collect();
+    (along_x, along_y)
+}
