@@ -60,7 +60,7 @@ inline void finish(const Clocks& clocks, State* state, int column) {
 }
 
 // Nominal.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     fft_bins(const u8* rows, const i32* cic, const i32* taps, const float* window, const float2* twiddles, const u32* bins,
              const u32* places, const float2* gains, State* state, u8* inbox, u8* pending, u32* words, float* samples,
              float2* bins_out, FrontEnd f) {
@@ -132,7 +132,7 @@ inline float lane_sums(float (&v)[16]) {
 
 // Dot, average and Walsh: X[k] = sum_p sum_t v_p[t] weights[p][k][t], where v is a sample (SOURCE 0), or
 // popcount(word ^ pattern_p) - 16 (SOURCE 1). `patterns` lists the p and then, [p][bin], whether a bin uses them. Warps share bins and, where these are few, the samples.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
     project_bins(const u8* rows, const i32* cic, const i32* taps, const u32* patterns, const float2* weights,
                  const u32* places, const float2* gains, State* state, u8* inbox, u8* pending, u32* words,
                  float* samples, float2* bins_out, FrontEnd f) {
@@ -216,7 +216,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 //     X[k] = sum_m exp(-j 2 pi k m/N) sum_q bytes[k][q][byte q of word m],   N = SAMPLES
 //
 // `plain` lists terms x bins plain bins; a result mixes `terms` of them (a Hann window is three).
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
     exact_bins(const u8* rows, const float2* byte_sums, const float2* twiddles, const u32* plain, const float* mix,
                const u32* places, const float2* gains, State* state, u8* inbox, u8* pending, u32* words, float2* bins_out,
                FrontEnd f) {

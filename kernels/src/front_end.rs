@@ -16,11 +16,7 @@ pub const PROGRAM: Program = Program {
     name: "front_end",
     source: include_str!("../cuda/front_end.cu"),
     kernels: &[&FFT, &PROJECT, &EXACT],
-    samples: &[
-        &[("SAMPLES", 1024), ("SOURCE", 0)],
-        &[("SAMPLES", 1024), ("SOURCE", 1)],
-        &[("SAMPLES", 2048), ("SOURCE", 1)],
-    ],
+    samples: &[&constants(1024, 0), &constants(1024, 1), &constants(64, 1), &constants(4096, 0)],
 };
 
 /// The source's constants; `source` is where `project_bins` takes its values from.
