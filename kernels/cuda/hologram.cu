@@ -5,23 +5,23 @@
 #include "holography.cuh"
 #include "overlap.cuh"
 
-// Every block tells the host that its results are there; the last one moves the state on for the next iteration, which the host
-// does not begin before all have signalled.
+// Every cluster tells the host that its results are there; the last one moves the state on for the next iteration, which the
+// host does not begin before all have signalled. One fence to the host for a cluster: they wait for each other.
 inline void finish(Shared& s, State* state, u32* signals, Hologram h, u32 iteration) {
-    __syncthreads();
+    cluster_sync();
     clock_stage(s.clocks, HOLOGRAM_END);
-    if (threadIdx.x != 0) return;
+    if (threadIdx.x != 0 || cluster_rank() != 0) return;
     if (blockIdx.x == 0) write_clocks(s.clocks, state, HOLOGRAM_BEGIN, HOLOGRAM_END);
-    bool last = atomicAdd(&state->arrived, 1) + 1 == gridDim.x;
+    bool last = atomicAdd(&state->arrived, 1) + 1 == gridDim.x / CLUSTER;
     if (last) {
         state->arrived = 0;
         state->rows += h.rows;
         state->iteration = iteration;
     }
     if (h.signal) {
-        // What all threads of the block wrote is seen by whoever sees the signal.
+        // What all blocks of the cluster wrote is seen by whoever sees the signal.
         __threadfence_system();
-        static_cast<volatile u32*>(signals)[blockIdx.x] = iteration;
+        static_cast<volatile u32*>(signals)[blockIdx.x / CLUSTER] = iteration;
     }
 }
 

@@ -161,7 +161,7 @@ pub struct Iteration<'a> {
     pub fields: &'a mut Mapped<Complex<f32>>,
     /// Where the stream stands.
     pub state: &'a mut Buffer<State>,
-    /// One for each block.
+    /// One for each hologram.
     pub signal: &'a mut Signal,
     /// Rows of bits that the iteration takes.
     pub rows: usize,
@@ -219,9 +219,9 @@ impl Hologram {
         &self.shape
     }
 
-    /// Blocks of a launch, each of which signals.
+    /// Clusters of a launch, each of which signals.
     pub fn signals(&self) -> usize {
-        self.count * CLUSTER
+        self.count
     }
 
     /// Holograms `[n][y][x]` to fields `[field][n][y][x]`.

@@ -28,7 +28,7 @@ impl Idle<'_> {
     }
 }
 
-/// Numbers in host memory that the blocks of a kernel write when their results are there; cheaper than waiting for the
+/// Numbers in host memory that the parts of a kernel write when their results are there; cheaper than waiting for the
 /// stream.
 #[derive(Debug)]
 pub struct Signal {
@@ -36,9 +36,9 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// `blocks` signals that show 0.
-    pub fn new(stream: &Stream, blocks: usize) -> Result<Self, Error> {
-        Ok(Self { flags: Mapped::zeros(stream, "signal", blocks)? })
+    /// `count` signals that show 0.
+    pub fn new(stream: &Stream, count: usize) -> Result<Self, Error> {
+        Ok(Self { flags: Mapped::zeros(stream, "signal", count)? })
     }
 }
 
@@ -70,21 +70,21 @@ impl Stream {
         Ok(Idle(self))
     }
 
-    /// Spins until all of `signal` shows `value`, which the blocks of the queue's last kernel write behind their results.
+    /// Spins until all of `signal` shows `value`, which the parts of the queue's last kernel write behind their results.
     pub fn wait_for(&mut self, signal: &Signal, value: u32) -> Result<Idle<'_>, Error> {
-        for block in 0..signal.flags.len() {
-            self.watch(&signal.flags, block, value)?;
+        for part in 0..signal.flags.len() {
+            self.watch(&signal.flags, part, value)?;
         }
-        // What a block wrote before its signal is read after it.
+        // What a part wrote before its signal is read after it.
         std::sync::atomic::fence(Ordering::Acquire);
         Ok(Idle(self))
     }
 
-    /// Spins until signal `block` shows `value`.
-    fn watch(&self, flags: &Mapped<u32>, block: usize, value: u32) -> Result<(), Error> {
+    /// Spins until signal `part` shows `value`.
+    fn watch(&self, flags: &Mapped<u32>, part: usize, value: u32) -> Result<(), Error> {
         loop {
             for _ in 0..LOOKS {
-                if flags.poll(block) == value {
+                if flags.poll(part) == value {
                     return Ok(());
                 }
                 std::hint::spin_loop();
@@ -94,10 +94,10 @@ impl Stream {
             // SAFETY: the stream lives as long as `self`.
             match unsafe { sys::cuStreamQuery(self.raw) } {
                 sys::CUresult::CUDA_ERROR_NOT_READY => {}
-                sys::CUresult::CUDA_SUCCESS if flags.poll(block) == value => {}
+                sys::CUresult::CUDA_SUCCESS if flags.poll(part) == value => {}
                 sys::CUresult::CUDA_SUCCESS => {
                     let (what, name) = ("waiting for a signal".into(), "no error".into());
-                    let text = format!("but signal {block} shows {} instead of {value}", flags.poll(block));
+                    let text = format!("but signal {part} shows {} instead of {value}", flags.poll(part));
                     return Err(Error::Driver { what, name, text });
                 }
                 error => check("waiting for a signal", error.result())?,

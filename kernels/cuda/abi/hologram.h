@@ -6,7 +6,7 @@
 struct Hologram {
     u32 count;     // holograms
     u32 rows;      // rows of bits that this iteration took, added to State::rows when all holograms are written
-    u32 signal;    // 1: every block writes the number of the iteration to its signal when done
+    u32 signal;    // 1: every cluster writes the number of the iteration to its signal when done
     u32 reserved;  // 0
 };
 

@@ -5,7 +5,7 @@
 
 struct State {
     u64 rows;        // rows of bits taken so far
-    u32 arrived;     // blocks that have finished this iteration
+    u32 arrived;     // clusters that have finished this iteration
     u32 iteration;   // iterations finished
     u32 fetched;     // iteration whose rows are on the card, counted from 1
     u32 reserved;    // 0

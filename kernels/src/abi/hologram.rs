@@ -10,7 +10,7 @@ pub struct Hologram {
     pub count: u32,
     /// Rows of bits that this iteration took, added to [`State::rows`](super::State) when all holograms are written.
     pub rows: u32,
-    /// 1: every block writes the number of the iteration to its signal when done.
+    /// 1: every cluster writes the number of the iteration to its signal when done.
     pub signal: u32,
     /// 0.
     pub reserved: u32,

@@ -8,7 +8,7 @@ use crate::plain::Plain;
 pub struct State {
     /// Rows of bits taken so far.
     pub rows: u64,
-    /// Blocks that have finished this iteration.
+    /// Clusters that have finished this iteration.
     pub arrived: u32,
     /// Iterations finished.
     pub iteration: u32,

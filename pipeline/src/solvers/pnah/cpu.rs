@@ -1,4 +1,4 @@
-//! The CPU's plan; its twin for CUDA will have the same stages under the same names.
+//! The CPU's plan; its twin on a card is [`cuda`](super::cuda), with the same stages under the same names.
 //!
 //! | stage | from | to | skips |
 //! |---|---|---|---|
