@@ -2,8 +2,8 @@
 //
 // | array | layout |
 // |---|---|
-// | rows | [row][row_bytes], as sent; device or mapped host memory |
-// | inbox | the same in device memory, where the first block puts rows that it fetches from the host for all |
+// | rows | [row][row_bytes], as sent, in mapped host memory |
+// | inbox | the same in device memory, where the first block puts them for all |
 // | pending | [byte of a row][32], rows that do not fill a word yet |
 // | words | [channel][capacity], 32 bits of time, the oldest lowest; word i is at i mod capacity |
 // | samples | [channel][capacity], decimated, full scale 1; sample i ends with word i |
@@ -35,7 +35,7 @@ struct Ingest {
     Clocks clocks;
 };
 
-
+// Place of sample t of a window that starts at `start` of a ring.
 inline u32 ring_place(u32 start, u32 t, u32 capacity) {
     u32 place = start + t;
     return place >= capacity ? place - capacity : place;

@@ -254,7 +254,6 @@ pub fn twiddle_turns(samples: usize, bins: &[usize]) -> Vec<f64> {
 #[derive(Debug)]
 pub struct FrontEnd {
     kernel: Kernel,
-    /// Of the longest launch that was prepared.
     tables: Tables,
     destination: Destination,
     channels: usize,
