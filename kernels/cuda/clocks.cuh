@@ -8,10 +8,10 @@
 // Places in State::clocks; kernels/src/clocks.rs names them.
 enum Stage {
     FRONT_BEGIN = 0,
-    FRONT_ROWS = 1,      // the new rows are here
-    FRONT_SAMPLES = 2,   // decimated
-    FRONT_LOADED = 3,    // the window is in shared memory
-    FRONT_BINS = 4,      // transformed
+    FRONT_LOADED = 1,    // the old window is in shared memory
+    FRONT_BINS = 2,      // the old part of the bins is there
+    FRONT_ROWS = 3,      // the new rows are here, and the words that they complete
+    FRONT_SAMPLES = 4,   // decimated
     FRONT_END = 5,       // written
     HOLOGRAM_BEGIN = 8,
     HOLOGRAM_TABLES = 9,   // operators in shared memory, the bins are there

@@ -1,13 +1,6 @@
-// Short discrete Fourier transforms in registers, and transforms of lines in shared memory as two steps of them.
+// Short discrete Fourier transforms in registers.
 //
 //     X[k] = sum_n x[n] exp(SIGN j 2 pi n k/N),   no scale
-//
-// A line of N = A B samples, n = B a + b, k = p + A q:
-//
-//     y[p][b] = exp(SIGN j 2 pi b p/N) DFT_A over a of x[B a + b]
-//     X[p + A q] = DFT_B over b of y[p][b]
-//
-// A thread does one short transform at a time, so a line takes B threads in the first step and A in the second.
 #pragma once
 
 #include "complex.cuh"
@@ -78,23 +71,17 @@ struct Dft<8, SIGN> {
     }
 };
 
-// 12 = 3 x 4 without twiddles (Good): n = 4 a + 3 b, k = 4 p + 9 q, all modulo 12.
+// 6 = 2 x 3 without twiddles (Good): n = 3 a + 2 b, k = 3 p + 4 q, all modulo 6.
 template <int SIGN>
-struct Dft<12, SIGN> {
-    static void run(float2 (&x)[12]) {
-        float2 y[3][4];
+struct Dft<6, SIGN> {
+    static void run(float2 (&x)[6]) {
+        float2 even[3] = {x[0], x[2], x[4]}, odd[3] = {x[3], x[5], x[1]};
+        Dft<3, SIGN>::run(even);
+        Dft<3, SIGN>::run(odd);
 #pragma unroll
-        for (int a = 0; a < 3; a++) {
-#pragma unroll
-            for (int b = 0; b < 4; b++) y[a][b] = x[(4 * a + 3 * b) % 12];
-            Dft<4, SIGN>::run(y[a]);
-        }
-#pragma unroll
-        for (int q = 0; q < 4; q++) {
-            float2 z[3] = {y[0][q], y[1][q], y[2][q]};
-            Dft<3, SIGN>::run(z);
-#pragma unroll
-            for (int p = 0; p < 3; p++) x[(4 * p + 9 * q) % 12] = z[p];
+        for (int q = 0; q < 3; q++) {
+            x[4 * q % 6] = even[q] + odd[q];
+            x[(3 + 4 * q) % 6] = even[q] - odd[q];
         }
     }
 };
@@ -123,38 +110,3 @@ struct Dft<16, SIGN> {
         }
     }
 };
-
-// `count` lines of A B samples in shared memory, `stride` places apart, in place, by all THREADS threads of a block. `twiddles`
-// holds exp(-j 2 pi i/(A B)); `scratch` has count A (B + 1) places, one more in a row than needed so that neighbouring
-// threads use different banks. Begins and ends with a barrier. Not inlined: transforms along x and y share its code, which is
-// then in the instruction cache the second time.
-template <int A, int B, int SIGN>
-__noinline__ void transform_lines(float2* lines, int count, int stride, const float2* twiddles, float2* scratch) {
-    __syncthreads();
-    for (int task = threadIdx.x; task < count * B; task += THREADS) {
-        int line = task / B, b = task % B;
-        float2 x[A];
-#pragma unroll
-        for (int a = 0; a < A; a++) x[a] = lines[line * stride + B * a + b];
-        Dft<A, SIGN>::run(x);
-        float2* row = scratch + line * A * (B + 1) + b;
-        row[0] = x[0];
-#pragma unroll
-        for (int p = 1; p < A; p++) {
-            float2 w = twiddles[b * p];
-            row[p * (B + 1)] = times(x[p], SIGN < 0 ? w : conjugate(w));
-        }
-    }
-    __syncthreads();
-    for (int task = threadIdx.x; task < count * A; task += THREADS) {
-        int line = task / A, p = task % A;
-        const float2* row = scratch + (line * A + p) * (B + 1);
-        float2 x[B];
-#pragma unroll
-        for (int b = 0; b < B; b++) x[b] = row[b];
-        Dft<B, SIGN>::run(x);
-#pragma unroll
-        for (int q = 0; q < B; q++) lines[line * stride + p + A * q] = x[q];
-    }
-    __syncthreads();
-}

@@ -5,11 +5,13 @@
 // |---|---|---|
 // | fft_bins | nominal | samples |
 // | project_bins, SOURCE 0 | dot | samples |
-// | project_bins, SOURCE 1 | average, walsh | counts of bits in words |
+// | project_bins, SOURCE 1 | average | counts of bits in words |
 // | exact_bins | bits | words |
 //
-// With FrontEnd::rows > 0 a launch first takes new rows into the rings (ingest.cuh), and its window is the newest
-// one; without, windows start at `first` and follow each other by `stride` words.
+// With FrontEnd::rows > 0 a launch takes new rows into the rings (ingest.cuh), and its window is the newest
+// one; without, windows start at `first` and follow each other by `stride` words. Every bin is linear in the words of its
+// window, and nearly all are old when rows come: their part is made while the rows cross the bus, with zeros in the place of
+// the new words, and what these add is a few products.
 //
 // | array | layout |
 // |---|---|
@@ -32,82 +34,53 @@
 
 #include "nominal.cuh"
 #include "overlap.cuh"
+#include "results.cuh"
+#include "words.cuh"
 
-static_assert(sizeof(Nominal) <= NOMINAL_BYTES, "kernels/src/front_end.rs counts less shared memory");
+static_assert(sizeof(Nominal) <= NOMINAL_BYTES, "kernels/src/front_end/tables.rs counts less shared memory");
 
-// Start of this block's window behind `taken` rows and those of this launch.
-inline u32 window_start(const FrontEnd& f, u64 taken) {
-    if (f.rows == 0) return f.first + blockIdx.y * f.stride;
-    // The ring may be longer than the window.
-    return ((taken + f.rows) / 32 + f.capacity - SAMPLES) % f.capacity;
-}
-
-// The first block of a launch that takes rows only fetches them; `true` for the others, when the rows are there.
-inline bool rows_are_here(const FrontEnd& f, const u8* rows, u8* inbox, State* state) {
-    u32 iteration = state->iteration + 1;
-    if (blockIdx.x == 0) {
-        fetch(f, rows, inbox, &state->fetched, iteration);
-        return false;
-    }
-    // It is scheduled first and waits for nobody.
-    if (threadIdx.x == 0) wait_for_rows(&state->fetched, iteration);
-    __syncthreads();
-    return true;
-}
-
-inline void finish(const Clocks& clocks, State* state, int column) {
-    if (threadIdx.x == 0 && column == 0 && blockIdx.y == 0) write_clocks(clocks, state, FRONT_BEGIN, FRONT_END);
-}
-
-// Nominal.
+// Nominal. `newest` holds twice the window times exp(-j 2 pi k t/N) for the last 32 samples, [bin][t].
 extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
-    fft_bins(const u8* rows, const i32* cic, const i32* taps, const float* window, const float2* twiddles, const u32* bins,
-             const u32* places, const float2* gains, State* state, u8* inbox, u8* pending, u32* words, float* samples,
-             float2* bins_out, FrontEnd f) {
+    fft_bins(const u8* rows, const i32* response, const float* window, const float2* twiddles, const float2* newest,
+             const u32* bins, const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words,
+             float* samples, float2* bins_out, FrontEnd f) {
     extern __shared__ float4 memory[];
     Nominal& s = *reinterpret_cast<Nominal*>(memory);
     int column = static_cast<int>(blockIdx.x) - (f.rows > 0);
     let_next_begin();
+    u32 iteration = state->iteration + 1;
+    if (column < 0) return fetch(f, rows, inbox, iteration);
     clock_stage(s.in.clocks, FRONT_BEGIN);
     u64 taken = state->rows;
-    int known = SAMPLES;
-    if (column >= 0) {
-        load_window(s, f, column, samples, window_start(f, taken));
-        load_nominal(s, window, twiddles);
-    }
-    if (f.rows > 0) {
-        if (column >= 0) {
-            load_filter(s.in, cic, taps);
-            load_history(s.in, f, column, words, taken / 32);
+    load_tables(s, f, twiddles, bins);
+    Hop hop = hop_of(f, taken);
+    if (f.rows > 0) load_history(s.in, f, column, response, words, taken);
+    transform_ring(s, f, column, samples, window, window_start(f, hop), SAMPLES - hop.complete);
+    clock_stage(s.in.clocks, FRONT_LOADED);
+    transform_further(s);
+    OldShares shares = old_shares(s.in, hop.complete);
+    NewestWeights weights;
+    auto old = [&](u32 bin, u32 c) {
+        weights = newest_weights(newest + bin * NEWEST + NEWEST - 1, hop.complete);
+        bool staged = bin < STAGED;
+        const float2* turns = staged ? s.turns : twiddles;
+        return transformed_bin(s, staged ? s.bins[bin] : bins[bin], c, turns + TURNS + bin * RADIX_3);
+    };
+    auto take_rows = [&] {
+        clock_stage(s.in.clocks, FRONT_BINS);
+        if (f.rows > 0) {
+            take_words(s.in, f, column, inbox, iteration, pending, words, taken);
+            make_samples(s.in, shares, hop.complete);
         }
-        if (!rows_are_here(f, rows, inbox, state)) return;
-        known -= static_cast<int>((taken % 32 + f.rows) / 32);
-        ingest<true>(s.in, f, column, inbox, pending, words, samples, taken);
-    }
-    __syncthreads();
-    transform_window(s, known);
-    clock_stage(s.in.clocks, FRONT_BINS);
-    pick_bins(s, f, column, bins, twiddles + RADIX_1 * (RADIX_2 - 1), places, gains, bins_out);
+        clock_stage(s.in.clocks, FRONT_SAMPLES);
+    };
+    auto add = [&](float2 x, u32, u32 c) {
+        return plus_newest(x, weights, hop.complete, [&](int word) { return s.in.fresh[word][c]; });
+    };
+    write_bins(f, column, places, gains, bins_out, old, take_rows, add);
+    write_samples(s.in, f, column, samples, hop);
     clock_stage(s.in.clocks, FRONT_END);
     finish(s.in.clocks, state, column);
-}
-
-// The window's words into shared memory, [channel][SAMPLES], with whatever is in the place of those still to come.
-inline void load_words(u32* own, const FrontEnd& f, int column, const u32* words, u32 start) {
-    for (int i = threadIdx.x; i < CHANNELS * SAMPLES; i += THREADS) {
-        u32 place = ring_place(start, i % SAMPLES, f.capacity);
-        own[i] = words[static_cast<size_t>(CHANNELS * column + i / SAMPLES) * f.capacity + place];
-    }
-}
-
-// The words that `ingest` has just completed.
-inline void add_new_words(u32* own, const FrontEnd& f, const Ingest& in, u64 taken) {
-    int complete = static_cast<int>((taken % 32 + f.rows) / 32);
-    for (int i = threadIdx.x; i < CHANNELS * complete; i += THREADS) {
-        int c = i / complete, word = i % complete;
-        own[(c + 1) * SAMPLES - complete + word] = in.recent[c][HISTORY + word];
-    }
-    __syncthreads();
 }
 
 // Half of the values go to the lane whose number differs in bit HALF, the other half comes from there.
@@ -130,129 +103,146 @@ inline float lane_sums(float (&v)[16]) {
     return v[0] + __shfl_xor_sync(ALL_LANES, v[0], 16);
 }
 
-// Dot, average and Walsh: X[k] = sum_p sum_t v_p[t] weights[p][k][t], where v is a sample (SOURCE 0), or
-// popcount(word ^ pattern_p) - 16 (SOURCE 1). `patterns` lists the p and then, [p][bin], whether a bin uses them. Warps share bins and, where these are few, the samples.
-extern "C" __global__ void __launch_bounds__(THREADS, 1)
-    project_bins(const u8* rows, const i32* cic, const i32* taps, const u32* patterns, const float2* weights,
-                 const u32* places, const float2* gains, State* state, u8* inbox, u8* pending, u32* words,
-                 float* samples, float2* bins_out, FrontEnd f) {
+// What project_bins sums: a sample, or the ones of a word beyond half.
+inline float count(u32 word) { return static_cast<float>(__popc(word) - 16); }
+
+// The window's values into shared memory, [t][channel], with zeros from `known` on.
+inline void load_values(float* values, const FrontEnd& f, int column, const u32* words, const float* samples, u32 start,
+                        int known) {
+    size_t own = static_cast<size_t>(CHANNELS * column) * f.capacity;
+    for (int t = threadIdx.x; t < SAMPLES; t += THREADS) {
+        size_t place = own + ring_place(start, t, f.capacity);
+        float x[CHANNELS];
+#pragma unroll
+        for (int c = 0; c < CHANNELS; c++, place += f.capacity) {
+            x[c] = SOURCE == 0 ? samples[place] : count(words[place]);
+            if (t >= known) x[c] = 0;
+        }
+        float4* to = reinterpret_cast<float4*>(values + t * CHANNELS);
+        to[0] = make_float4(x[0], x[1], x[2], x[3]);
+        to[1] = make_float4(x[4], x[5], x[6], x[7]);
+    }
+}
+
+// Slices of the window that are summed apart, so that few bins occupy all warps; kernels/src/front_end/tables.rs has room for
+// so many sums.
+inline int slices_of(int bins) {
+    int slices = WARPS;
+    while (slices > 1 && slices * bins > 4 * WARPS) slices /= 2;
+    return slices;
+}
+
+// Sums of all bins over the slices of the window, [slice][bin][channel, part]; a warp makes one.
+inline void sum_slices(const float* values, const FrontEnd& f, const float2* weights, int slices, float* partial) {
+    int lane = threadIdx.x % 32, bins = f.bins;
+    for (int task = threadIdx.x / 32; task < slices * bins; task += WARPS) {
+        int bin = task % bins, slice = task / bins;
+        const float2* weight = weights + static_cast<size_t>(bin) * SAMPLES;
+        float sums[2 * CHANNELS] = {};
+#pragma unroll 4
+        for (int t = 32 * slice + lane; t < SAMPLES; t += 32 * slices) {
+            float2 w = weight[t];
+            const float4* v = reinterpret_cast<const float4*>(values + t * CHANNELS);
+            float4 low = v[0], high = v[1];
+            const float x[CHANNELS] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+#pragma unroll
+            for (int c = 0; c < CHANNELS; c++) {
+                sums[2 * c] = fmaf(x[c], w.x, sums[2 * c]);
+                sums[2 * c + 1] = fmaf(x[c], w.y, sums[2 * c + 1]);
+            }
+        }
+        float sum = lane_sums(sums);
+        if (lane < 2 * CHANNELS) partial[task * 2 * CHANNELS + lane] = sum;
+    }
+}
+
+// Dot and average: X[k] = sum_t v[t] weights[k][t], where v is a sample (SOURCE 0), or popcount(word) - 16 (SOURCE 1).
+extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
+    project_bins(const u8* rows, const i32* response, const float2* weights, const u32* places, const float2* gains,
+                 State* state, u64* inbox, u8* pending, u32* words, float* samples, float2* bins_out, FrontEnd f) {
     extern __shared__ float4 memory[];
     __shared__ Ingest in;
-    float* values = reinterpret_cast<float*>(memory);  // [t][channel]
-    u32* own = reinterpret_cast<u32*>(values + CHANNELS * SAMPLES);  // [channel][t], SOURCE 1
-    float* partial = values + (1 + SOURCE) * CHANNELS * SAMPLES;     // [slice][bin][channel, part]
-    int column = static_cast<int>(blockIdx.x) - (f.rows > 0);
+    float* values = reinterpret_cast<float*>(memory);
+    float2* partial = reinterpret_cast<float2*>(values + CHANNELS * SAMPLES);
+    int column = static_cast<int>(blockIdx.x) - (f.rows > 0), slices = slices_of(f.bins);
     let_next_begin();
+    u32 iteration = state->iteration + 1;
+    if (column < 0) return fetch(f, rows, inbox, iteration);
     clock_stage(in.clocks, FRONT_BEGIN);
     u64 taken = state->rows;
-    u32 start = window_start(f, taken), channels = 8 * f.row_bytes;
-    if (SOURCE == 1 && column >= 0) load_words(own, f, column, words, start);
-    if (f.rows > 0) {
-        if (SOURCE == 0 && column >= 0) {
-            load_filter(in, cic, taps);
-            load_history(in, f, column, words, taken / 32);
-        }
-        if (!rows_are_here(f, rows, inbox, state)) return;
-        ingest<SOURCE == 0>(in, f, column, inbox, pending, words, samples, taken);
-        if (SOURCE == 1) add_new_words(own, f, in, taken);
-    }
+    Hop hop = hop_of(f, taken);
+    if (SOURCE == 0 && f.rows > 0) load_history(in, f, column, response, words, taken);
+    load_values(values, f, column, words, samples, window_start(f, hop), SAMPLES - hop.complete);
+    copies_done();
     __syncthreads();
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    int slices = max(1, WARPS / static_cast<int>(f.bins)), passes = SOURCE == 0 ? 1 : f.patterns;
-    for (int p = 0; p < passes; p++) {
-        u32 pattern = SOURCE == 0 ? 0 : patterns[p];
-        for (int i = threadIdx.x; i < CHANNELS * SAMPLES; i += THREADS) {
-            int c = i / SAMPLES, t = i % SAMPLES;
-            size_t place = static_cast<size_t>(CHANNELS * column + c) * f.capacity + ring_place(start, t, f.capacity);
-            values[t * CHANNELS + c] = SOURCE == 0 ? samples[place] : static_cast<float>(__popc(own[i] ^ pattern) - 16);
-        }
-        __syncthreads();
-        if (p == 0) clock_stage(in.clocks, FRONT_LOADED);
-        for (int task = warp; task < slices * static_cast<int>(f.bins); task += WARPS) {
-            int bin = task % f.bins, slice = task / f.bins;
-            // Few bins have coefficients of every pattern.
-            bool used = SOURCE == 0 || patterns[f.patterns + p * f.bins + bin];
-            if (!used && p > 0) continue;
-            const float2* weight = weights + (static_cast<size_t>(p) * f.bins + bin) * SAMPLES;
-            float sums[2 * CHANNELS] = {};
-#pragma unroll 4
-            for (int t = 32 * slice + lane; t < (used ? SAMPLES : 0); t += 32 * slices) {
-                float2 w = weight[t];
-                const float4* v = reinterpret_cast<const float4*>(values + t * CHANNELS);
-                float4 low = v[0], high = v[1];
-                const float x[CHANNELS] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-#pragma unroll
-                for (int c = 0; c < CHANNELS; c++) {
-                    sums[2 * c] = fmaf(x[c], w.x, sums[2 * c]);
-                    sums[2 * c + 1] = fmaf(x[c], w.y, sums[2 * c + 1]);
-                }
-            }
-            float sum = lane_sums(sums);
-            if (lane < 2 * CHANNELS) {
-                float* place = partial + task * 2 * CHANNELS + lane;
-                *place = p == 0 ? sum : *place + sum;
-            }
-        }
-        __syncthreads();
-    }
-    clock_stage(in.clocks, FRONT_BINS);
-    for (int task = threadIdx.x; task < CHANNELS * f.bins; task += THREADS) {
-        int c = task % CHANNELS, bin = task / CHANNELS;
+    clock_stage(in.clocks, FRONT_LOADED);
+    sum_slices(values, f, weights, slices, &partial->x);
+    OldShares shares = {};
+    if (SOURCE == 0) shares = old_shares(in, hop.complete);
+    __syncthreads();
+    NewestWeights newest;
+    auto old = [&](u32 bin, u32 c) {
+        newest = newest_weights(weights + static_cast<size_t>(bin) * SAMPLES + SAMPLES - 1, hop.complete);
         float2 x = make_float2(0, 0);
-        for (int slice = 0; slice < slices; slice++) {
-            const float* place = partial + (slice * f.bins + bin) * 2 * CHANNELS + 2 * c;
-            x = x + make_float2(place[0], place[1]);
-        }
-        u32 channel = CHANNELS * column + c;
-        bins_out[(static_cast<size_t>(blockIdx.y) * f.bins + bin) * channels + places[channel]] =
-            times(gains[static_cast<size_t>(bin) * channels + channel], x);
-    }
+        for (int slice = 0; slice < slices; slice++) x = x + partial[(slice * f.bins + bin) * CHANNELS + c];
+        return x;
+    };
+    auto take_rows = [&] {
+        clock_stage(in.clocks, FRONT_BINS);
+        if (f.rows > 0) take_words(in, f, column, inbox, iteration, pending, words, taken);
+        if (SOURCE == 0 && f.rows > 0) make_samples(in, shares, hop.complete);
+        clock_stage(in.clocks, FRONT_SAMPLES);
+    };
+    auto add = [&](float2 x, u32, u32 c) {
+        return plus_newest(x, newest, hop.complete, [&](int word) {
+            return SOURCE == 0 ? in.fresh[word][c] : count(in.recent[c][HISTORY + word]);
+        });
+    };
+    write_bins(f, column, places, gains, bins_out, old, take_rows, add);
+    if (SOURCE == 0) write_samples(in, f, column, samples, hop);
     clock_stage(in.clocks, FRONT_END);
     finish(in.clocks, state, column);
 }
 
-// Bits: the exact DFT of the bits, +1 and -1. Word m, byte q, bit b is bit t = 32 m + 8 q + b of the window:
-//
-//     X[k] = sum_m exp(-j 2 pi k m/N) sum_q bytes[k][q][byte q of word m],   N = SAMPLES
-//
-// `plain` lists terms x bins plain bins; a result mixes `terms` of them (a Hann window is three).
-extern "C" __global__ void __launch_bounds__(THREADS, 1)
-    exact_bins(const u8* rows, const float2* byte_sums, const float2* twiddles, const u32* plain, const float* mix,
-               const u32* places, const float2* gains, State* state, u8* inbox, u8* pending, u32* words, float2* bins_out,
-               FrontEnd f) {
-    extern __shared__ float4 memory[];
-    __shared__ Ingest in;
-    const int parts = WARPS / CHANNELS;                    // warps of a channel
-    float2* turns = reinterpret_cast<float2*>(memory);     // [SAMPLES]
-    float2* table = turns + SAMPLES;                       // [byte][256]
-    float2* partial = table + 4 * 256;        // [plain bin][channel][part]
-    u32* mine = reinterpret_cast<u32*>(partial + f.terms * f.bins * WARPS);  // [channel][SAMPLES]
-    int column = static_cast<int>(blockIdx.x) - (f.rows > 0);
-    let_next_begin();
-    clock_stage(in.clocks, FRONT_BEGIN);
-    for (int i = threadIdx.x; i < SAMPLES; i += THREADS) turns[i] = twiddles[i];
-    u64 taken = state->rows;
-    if (column >= 0) load_words(mine, f, column, words, window_start(f, taken));
-    if (f.rows > 0) {
-        if (!rows_are_here(f, rows, inbox, state)) return;
-        ingest<false>(in, f, column, inbox, pending, words, nullptr, taken);
-        add_new_words(mine, f, in, taken);
+// The window's words into shared memory, [channel][SAMPLES], with whatever is in the place of those still to come. They are here
+// behind copies_done() and a barrier.
+inline void load_words(u32* own, const FrontEnd& f, int column, const u32* words, u32 start) {
+    for (int i = threadIdx.x; i < CHANNELS * SAMPLES; i += THREADS) {
+        u32 place = ring_place(start, i % SAMPLES, f.capacity);
+        copy_async(own + i, words + static_cast<size_t>(CHANNELS * column + i / SAMPLES) * f.capacity + place);
     }
-    u32 channels = 8 * f.row_bytes;
-    clock_stage(in.clocks, FRONT_LOADED);
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32, channel = warp / parts, part = warp % parts;
-    for (int i = 0; i < static_cast<int>(f.terms * f.bins); i++) {
-        __syncthreads();
-        for (int j = threadIdx.x; j < 4 * 256; j += THREADS) table[j] = byte_sums[i * 4 * 256 + j];
-        __syncthreads();
+}
+
+constexpr int PARTS = WARPS / CHANNELS, BYTE_SUMS = 4 * 256;  // warps of a channel; sums of a plain bin, [byte][value]
+
+// What the four bytes of a word add.
+inline float2 byte_sum(const float2* table, u32 word) {
+    return (table[word & 255] + table[256 + (word >> 8 & 255)]) +
+           (table[512 + (word >> 16 & 255)] + table[768 + (word >> 24)]);
+}
+
+// Sums of all plain bins over the words before `known`, [plain bin][channel][part].
+inline void sum_words(const float2* byte_sums, const u32* plain, int bins, int known, const u32* own, const float2* turns,
+                      float2* table, float2* partial) {
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32, channel = warp / PARTS, part = warp % PARTS;
+    const int each = BYTE_SUMS / THREADS;
+    // The next table is under way while one is in use.
+    float2 next[each];
+#pragma unroll
+    for (int j = 0; j < each; j++) next[j] = byte_sums[threadIdx.x + j * THREADS];
+    for (int i = 0; i < bins; i++) {
         u32 k = plain[i];
+        byte_sums += i + 1 < bins ? BYTE_SUMS : 0;
+#pragma unroll
+        for (int j = 0; j < each; j++) {
+            table[threadIdx.x + j * THREADS] = next[j];
+            next[j] = byte_sums[threadIdx.x + j * THREADS];
+        }
+        __syncthreads();
         float2 sum = make_float2(0, 0);
-#pragma unroll 2
-        for (int m = 32 * part + lane; m < SAMPLES; m += 32 * parts) {
-            u32 word = mine[channel * SAMPLES + m];
-            float2 inner = (table[word & 255] + table[256 + (word >> 8 & 255)]) +
-                           (table[512 + (word >> 16 & 255)] + table[768 + (word >> 24)]);
-            sum = plus(sum, turns[k * m % SAMPLES], inner);
+#pragma unroll 4
+        for (int m = 32 * part + lane; m < known; m += 32 * PARTS) {
+            sum = plus(sum, turns[k * m % SAMPLES], byte_sum(table, own[channel * SAMPLES + m]));
         }
 #pragma unroll
         for (int step = 16; step > 0; step /= 2) {
@@ -260,20 +250,62 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
             sum.y += __shfl_xor_sync(ALL_LANES, sum.y, step);
         }
         if (lane == 0) partial[i * WARPS + warp] = sum;
+        __syncthreads();
     }
-    __syncthreads();
-    clock_stage(in.clocks, FRONT_BINS);
-    for (int task = threadIdx.x; task < CHANNELS * f.bins; task += THREADS) {
-        int c = task % CHANNELS, bin = task / CHANNELS;
+}
+
+// Bits: the exact DFT of the bits, +1 and -1. Word m, byte q, bit b is bit t = 32 m + 8 q + b of the window:
+//
+//     X[k] = sum_m exp(-j 2 pi k m/N) sum_q bytes[k][q][byte q of word m],   N = SAMPLES
+//
+// `plain` lists terms x bins plain bins; a result mixes `terms` of them (a Hann window is three).
+extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
+    exact_bins(const u8* rows, const float2* byte_sums, const float2* twiddles, const u32* plain, const float* mix,
+               const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words, float2* bins_out,
+               FrontEnd f) {
+    extern __shared__ float4 memory[];
+    __shared__ Ingest in;
+    float2* turns = reinterpret_cast<float2*>(memory);  // [SAMPLES]
+    float2* table = turns + SAMPLES;                    // [byte][256]
+    float2* partial = table + BYTE_SUMS;                // [plain bin][channel][part]
+    u32* own = reinterpret_cast<u32*>(partial + f.terms * f.bins * WARPS);  // [channel][SAMPLES]
+    int column = static_cast<int>(blockIdx.x) - (f.rows > 0);
+    let_next_begin();
+    u32 iteration = state->iteration + 1;
+    if (column < 0) return fetch(f, rows, inbox, iteration);
+    clock_stage(in.clocks, FRONT_BEGIN);
+    u64 taken = state->rows;
+    Hop hop = hop_of(f, taken);
+    int known = SAMPLES - hop.complete;
+    for (int i = threadIdx.x; i < SAMPLES; i += THREADS) copy_async(turns + i, twiddles + i);
+    load_words(own, f, column, words, window_start(f, hop));
+    copies_done();
+    clock_stage(in.clocks, FRONT_LOADED);
+    sum_words(byte_sums, plain, f.terms * f.bins, known, own, turns, table, partial);
+    auto old = [&](u32 bin, u32 c) {
         float2 x = make_float2(0, 0);
-        for (int i = 0; i < static_cast<int>(f.terms) * parts; i++) {
-            float2 part_sum = partial[(bin * f.terms + i / parts) * WARPS + c * parts + i % parts];
-            x = x + mix[i / parts] * part_sum;
+        for (int i = 0; i < static_cast<int>(f.terms) * PARTS; i++) {
+            x = x + mix[i / PARTS] * partial[(bin * f.terms + i / PARTS) * WARPS + c * PARTS + i % PARTS];
         }
-        u32 to = CHANNELS * column + c;
-        bins_out[(static_cast<size_t>(blockIdx.y) * f.bins + bin) * channels + places[to]] =
-            times(gains[static_cast<size_t>(bin) * channels + to], x);
-    }
+        return x;
+    };
+    auto take_rows = [&] {
+        clock_stage(in.clocks, FRONT_BINS);
+        if (f.rows > 0) take_words(in, f, column, inbox, iteration, pending, words, taken);
+        clock_stage(in.clocks, FRONT_SAMPLES);
+    };
+    auto add = [&](float2 x, u32 bin, u32 c) {
+        for (u32 i = 0; i < f.terms; i++) {
+            u32 k = plain[bin * f.terms + i];
+            const float2* sums = byte_sums + static_cast<size_t>(bin * f.terms + i) * BYTE_SUMS;
+            for (int word = 0; word < hop.complete; word++) {
+                float2 sum = byte_sum(sums, in.recent[c][HISTORY + word]);
+                x = x + mix[i] * times(turns[k * (known + word) % SAMPLES], sum);
+            }
+        }
+        return x;
+    };
+    write_bins(f, column, places, gains, bins_out, old, take_rows, add);
     clock_stage(in.clocks, FRONT_END);
     finish(in.clocks, state, column);
 }

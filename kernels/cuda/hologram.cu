@@ -5,34 +5,34 @@
 #include "holography.cuh"
 #include "overlap.cuh"
 
-// Every cluster tells the host that its results are there; the last one moves the state on for the next iteration, which the
-// host does not begin before all have signalled. One fence to the host for a cluster: they wait for each other.
+// By the first block of every cluster: tells the host that its results are there. The last one moves the state on for the next
+// iteration, whose kernels begin when those of this one have ended.
 inline void finish(Shared& s, State* state, u32* signals, Hologram h, u32 iteration) {
-    cluster_sync();
+    __syncthreads();
     clock_stage(s.clocks, HOLOGRAM_END);
-    if (threadIdx.x != 0 || cluster_rank() != 0) return;
+    if (threadIdx.x != 0) return;
+    if (h.signal) {
+        // What the block wrote is seen by whoever sees the signal.
+        __threadfence_system();
+        static_cast<volatile u32*>(signals)[blockIdx.x / CLUSTER] = iteration;
+    }
     if (blockIdx.x == 0) write_clocks(s.clocks, state, HOLOGRAM_BEGIN, HOLOGRAM_END);
-    bool last = atomicAdd(&state->arrived, 1) + 1 == gridDim.x / CLUSTER;
-    if (last) {
+    if (atomicAdd(&state->arrived, 1) + 1 == gridDim.x / CLUSTER) {
         state->arrived = 0;
         state->rows += h.rows;
         state->iteration = iteration;
     }
-    if (h.signal) {
-        // What all blocks of the cluster wrote is seen by whoever sees the signal.
-        __threadfence_system();
-        static_cast<volatile u32*>(signals)[blockIdx.x / CLUSTER] = iteration;
-    }
 }
 
 #if __CUDA_ARCH__ >= 900
-extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS)
+extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 2)
     hologram(const float2* bins, const float2* operators, const float* windows, const float2* twiddles, float2* fields,
              State* state, u32* signals, Hologram h) {
     extern __shared__ float4 memory[];
     Shared& s = *reinterpret_cast<Shared*>(memory);
     int rank = cluster_rank(), index = blockIdx.x / CLUSTER;
     // Blocks write into each other's memory: all must have begun.
+    if (threadIdx.x == 0) expect_all(s, rank);
     cluster_arrive();
     clock_stage(s.clocks, HOLOGRAM_BEGIN);
     load_tables(s, rank, index, h.count, operators, windows, twiddles);
@@ -41,7 +41,6 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
     __syncthreads();
     u32 iteration = *static_cast<volatile u32*>(&state->iteration) + 1;
     clock_stage(s.clocks, HOLOGRAM_TABLES);
-    make_hologram(s, rank, index, bins, fields, h.count);
-    finish(s, state, signals, h, iteration);
+    if (make_hologram(s, rank, index, bins, fields, h.count)) finish(s, state, signals, h, iteration);
 }
 #endif

@@ -8,7 +8,7 @@
 // | constant | meaning |
 // |---|---|
 // | ROWS, COLS | microphones down and across, at most 32 each |
-// | GRID_ROWS, GRID_COLS | padded grid, = ROWS_A ROWS_B and COLS_A COLS_B, factors of fft.cuh |
+// | GRID_ROWS, GRID_COLS | padded grid, = ROWS_A ROWS_B ROWS_C and COLS_A COLS_B COLS_C, lengths of fft.cuh |
 // | ORDER | of the linear prediction; 0 pads with zeros |
 // | FIELDS | 1: pressure; 2: pressure and normal velocity |
 // | CLUSTER | blocks that share a hologram |
@@ -23,193 +23,74 @@
 // | fields | [field][hologram][y][x], device or mapped host memory |
 //
 // A block holds whole lines in its shared memory: COLUMNS columns while y is transformed, LINES rows while x is, KEPT columns
-// at the end. Between these it writes each result straight into the memory of the block that needs it.
+// at the end; the first block collects the result. Between these, each value is sent straight into the memory of the block that
+// needs it, which waits until all have arrived (cluster.cuh).
 //
 // Cost of one hologram of 32 x 32 on 96 x 96 with ORDER 8: 8 KB in, 37 KB of operator (from the L2 cache),
-// 8 KB out; Burg 128 lines x 16 x 31 x 8 and its continuation 128 x 64 x 64, transforms 5/3 x 9216 x 33 flops:
-// 1.6 MFLOP. At 4.3 TB/s and 60 TFLOP/s that is 12 ns and 27 ns: one hologram is all latency, and a batch is bound by
-// instructions in shared memory.
+// 8 KB out; Burg 2 x 128 lines x 16 x 31 x 8, transforms 5/3 x 9216 x 33 flops: 1.5 MFLOP in single precision, and predictions
+// 128 x (64 + 8) x 64 in double: 0.6 MFLOP. At 4.3 TB/s, 60 and 30 TFLOP/s that is 12 ns and 45 ns: one hologram is all
+// latency, and a batch is bound by instructions in shared memory.
 
 #pragma once
 
 #include "abi/hologram.h"
 #include "clocks.cuh"
 #include "cluster.cuh"
-#include "fft.cuh"
-
-#define ALL_LANES 0xffffffffu
+#include "lines.cuh"
+#include "padding.cuh"
 
 constexpr int divided_up(int a, int b) { return (a + b - 1) / b; }
+constexpr int larger(int a, int b) { return a > b ? a : b; }
 
 // Rows of the aperture, columns of the grid, rows of the spectrum and columns of the result of one block.
 constexpr int MEASURED = divided_up(ROWS, CLUSTER), COLUMNS = divided_up(GRID_COLS, CLUSTER);
 constexpr int LINES = divided_up(GRID_ROWS, CLUSTER), KEPT = divided_up(COLS, CLUSTER);
 constexpr int TOP = (GRID_ROWS - ROWS) / 2, LEFT = (GRID_COLS - COLS) / 2;
 constexpr int HALF_ROWS = GRID_ROWS / 2 + 1;
-constexpr int DEPTH = ORDER > 0 ? ORDER : 1;
+static_assert(larger(ROWS, COLS) <= GROUP * EACH, "a line is longer than a group of lanes");
 
-constexpr int larger(int a, int b) { return a > b ? a : b; }
-constexpr int SCRATCH = larger(larger(COLUMNS, KEPT) * ROWS_A * (ROWS_B + 1), LINES* COLS_A*(COLS_B + 1));
+constexpr int SCRATCH = larger(scratch_length(larger(COLUMNS, KEPT), GRID_ROWS), scratch_length(LINES, GRID_COLS));
+// Groups of lanes of a block; of a warp; and lines that are continued at once, by two groups each, in whole warps.
+constexpr int GROUPS = THREADS / GROUP, OF_WARP = 32 / GROUP;
+constexpr int whole_warps(int groups) { return divided_up(groups, OF_WARP) * OF_WARP; }
+constexpr int CONTINUED = whole_warps(larger(COLUMNS, MEASURED));
 
-// Lines in shared memory are one place further apart than they are long: their ends then lie in different banks.
-constexpr int ROW = GRID_COLS + 1, COLUMN = GRID_ROWS + 1;
+// Distance of lines in shared memory: even, and neighbouring lines begin in different banks.
+constexpr int spread(int length) { return length + (24 - length % 16) % 16; }
+constexpr int ROW = spread(GRID_COLS), COLUMN = spread(GRID_ROWS);
 
 struct Shared {
-    float2 rows[MEASURED * ROW];
-    float2 columns[larger(COLUMNS * COLUMN, LINES* ROW)];
+    union {
+        Model models[CONTINUED];
+        float2 scratch[SCRATCH];
+    };
+    float2 columns[COLUMNS * COLUMN];
     float2 spectrum[LINES * ROW];
-    float2 kept[KEPT * COLUMN];
-    float2 scratch[SCRATCH];
-    float2 operators[FIELDS][LINES * ROW];
+    float2 kept[FIELDS][KEPT * COLUMN];
+    // The operator of each field; behind its use, in the first block, the field.
+    float2 operators[FIELDS][larger(LINES * ROW, ROWS* COLS)];
     float2 twiddles_y[GRID_ROWS], twiddles_x[GRID_COLS];
     float window_y[GRID_ROWS], window_x[GRID_COLS];
-    // Reflection coefficients and the lattice's states at both ends.
-    float2 reflection[COLUMNS][DEPTH], left[COLUMNS][DEPTH], right[COLUMNS][DEPTH];
-    float scale[COLUMNS];
+    Arrivals columns_here, spectrum_here, kept_here[FIELDS], field_here[FIELDS];
     Clocks clocks;
 };
 
 static_assert(sizeof(Shared) <= SHARED_BYTES, "kernels/src/hologram.rs counts less shared memory");
 
-// Lanes that share a line, each with four neighbouring samples.
-#define GROUP 8
-#define EACH 4
-static_assert(larger(ROWS, COLS) <= GROUP * EACH, "a line is longer than a group of lanes");
+// Whether all blocks have an even number of `total` things, dealt out `each` at a time: neighbouring ones then travel in pairs.
+constexpr bool even(int each, int total) { return each % 2 == 0 && total % 2 == 0; }
 
-// The power of two that brings the largest value of a group into [1, 2), or 1 for zeros.
-inline float power_of_two(const float2 (&x)[EACH]) {
-    float largest = 0.0f;
-#pragma unroll
-    for (int i = 0; i < EACH; i++) largest = fmaxf(largest, fmaxf(fabsf(x[i].x), fabsf(x[i].y)));
-#pragma unroll
-    for (int step = 1; step < GROUP; step *= 2) largest = fmaxf(largest, __shfl_xor_sync(ALL_LANES, largest, step));
-    u32 exponent = __float_as_uint(largest) >> 23;
-    return exponent == 0 || exponent >= 254 ? 1.0f : __uint_as_float((254 - exponent) << 23);
-}
+// How many of `total` things the block has, which are dealt out `each` at a time.
+inline int share(int rank, int each, int total) { return max(0, min(each, total - rank * each)); }
 
-// 1/x to 1 unit in the last place, for x in the normal range.
-inline float reciprocal(float x) {
-    float y;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
-
-__noinline__ float2 clipped(float2 k, float squared) { return rsqrtf(squared) * k; }
-
-// Burg's fit of a line of LENGTH samples by one group of lanes; lane l has samples 4 l .. 4 l + 3.
-template <int LENGTH>
-inline void fit(const float2 (&x)[EACH], float scale, float2* reflection, float2* left, float2* right) {
-    const float unit = 1.1920929e-7f * 1.1920929e-7f;
-    int l = threadIdx.x % GROUP;
-    float2 forward[EACH], backward[EACH];
-#pragma unroll
-    for (int i = 0; i < EACH; i++) forward[i] = backward[i] = scale * x[i];
-    float rounding = 0.0f, gain = 1.0f;
-#pragma unroll
-    for (int m = 0; m < ORDER; m++) {
-        // f_m[m] and b_m[LENGTH - 1].
-#pragma unroll
-        for (int i = 0; i < EACH; i++) {
-            if (EACH * l + i == m) left[m] = forward[i];
-        }
-        if (l == (LENGTH - 1) / EACH) right[m] = backward[(LENGTH - 1) % EACH];
-        float2 last = backward[EACH - 1];
-        float2 below = make_float2(__shfl_up_sync(ALL_LANES, last.x, 1), __shfl_up_sync(ALL_LANES, last.y, 1));
-        float2 product = make_float2(0, 0);
-        float energy = 0.0f;
-#pragma unroll
-        for (int i = EACH - 1; i >= 0; i--) {
-            float2 b = i > 0 ? backward[i - 1] : below;
-            // Pairs that do not exist count nothing, now and in all later orders.
-            bool pair = EACH * l + i > m && EACH * l + i < LENGTH;
-            forward[i] = pair ? forward[i] : make_float2(0, 0);
-            backward[i] = pair ? b : make_float2(0, 0);
-            product = plus_conj(product, backward[i], forward[i]);
-            energy += norm_squared(forward[i]) + norm_squared(backward[i]);
-        }
-#pragma unroll
-        for (int step = 1; step < GROUP; step *= 2) {
-            product.x += __shfl_xor_sync(ALL_LANES, product.x, step);
-            product.y += __shfl_xor_sync(ALL_LANES, product.y, step);
-            energy += __shfl_xor_sync(ALL_LANES, energy, step);
-        }
-        // Energy that rounding may have put there: once there is no more than that, the order has been reached.
-        rounding = fmaf(rounding, gain, unit * energy);
-        float factor = energy > rounding ? -2.0f * reciprocal(energy) : 0.0f;
-        float2 k = factor * product;
-        float squared = norm_squared(k);
-        // Rare, and not to be waited for otherwise: hence a branch.
-        if (squared > 1.0f) k = clipped(k, squared);
-        gain = 1.0f + fminf(squared, 1.0f);
-        if (l == 0) reflection[m] = k;
-#pragma unroll
-        for (int i = 0; i < EACH; i++) {
-            float2 f = forward[i], b = backward[i];
-            forward[i] = plus(f, k, b);
-            backward[i] = plus_conj(b, k, f);
-        }
+// What will be sent to this block; by one thread, before the barrier of the cluster that all senders wait for.
+inline void expect_all(Shared& s, int rank) {
+    expect(s.columns_here, 8 * ROWS * share(rank, COLUMNS, GRID_COLS));
+    expect(s.spectrum_here, 8 * GRID_COLS * share(rank, LINES, GRID_ROWS));
+    for (int field = 0; field < FIELDS; field++) {
+        expect(s.kept_here[field], 8 * GRID_ROWS * share(rank, KEPT, COLS));
+        expect(s.field_here[field], rank == 0 ? 8 * ROWS * COLS : 0);
     }
-}
-
-// The zero-input response of the lattice: `count` samples from `place` on, up or down.
-inline void continue_line(const float2* reflection, const float2* start, float sign, float back, int count, int step,
-                          float2* place) {
-    float2 k[DEPTH], state[DEPTH];
-#pragma unroll
-    for (int m = 0; m < ORDER; m++) {
-        k[m] = make_float2(reflection[m].x, sign * reflection[m].y);
-        state[m] = start[m];
-    }
-#pragma unroll 2
-    for (int i = 0; i < count; i++, place += step) {
-        float2 f = make_float2(0, 0);
-#pragma unroll
-        for (int m = ORDER - 1; m >= 0; m--) {
-            f = minus(f, k[m], state[m]);
-            if (m + 1 < ORDER) state[m + 1] = plus_conj(state[m], k[m], f);
-        }
-        state[0] = f;
-        *place = back * f;
-    }
-}
-
-// Continues `count` lines in shared memory, TOTAL + 1 places apart, whose LENGTH samples from BEFORE on are there. Begins
-// and ends with a barrier. Not inlined: rows and columns share its code.
-template <int LENGTH, int BEFORE, int TOTAL>
-__noinline__ void extend_lines(Shared& s, float2* lines, int count) {
-    const int after = TOTAL - LENGTH - BEFORE, stride = TOTAL + 1;
-    __syncthreads();
-    if (ORDER == 0) {
-        for (int i = threadIdx.x; i < count * TOTAL; i += THREADS) {
-            int place = i % TOTAL;
-            if (place < BEFORE || place >= BEFORE + LENGTH) lines[i / TOTAL * stride + place] = make_float2(0, 0);
-        }
-        __syncthreads();
-        return;
-    }
-    // Whole warps: groups without a line shadow the last one.
-    int groups = (count + 32 / GROUP - 1) / (32 / GROUP) * (32 / GROUP);
-    for (int group = threadIdx.x / GROUP; group < groups; group += THREADS / GROUP) {
-        int line = min(group, count - 1), l = threadIdx.x % GROUP;
-        float2 x[EACH];
-#pragma unroll
-        for (int i = 0; i < EACH; i++) {
-            x[i] = EACH * l + i < LENGTH ? lines[line * stride + BEFORE + EACH * l + i] : make_float2(0, 0);
-        }
-        float scale = power_of_two(x);
-        if (l == 0) s.scale[line] = 1.0f / scale;
-        fit<LENGTH>(x, scale, s.reflection[line], s.left[line], s.right[line]);
-    }
-    __syncthreads();
-    // Both ends at once: the left one with conjugate coefficients, going down.
-    for (int task = threadIdx.x; task < 2 * count; task += THREADS) {
-        int line = task / 2;
-        bool to_left = task % 2 == 0;
-        continue_line(s.reflection[line], to_left ? s.left[line] : s.right[line], to_left ? -1.0f : 1.0f, s.scale[line],
-                      to_left ? BEFORE : after, to_left ? -1 : 1,
-                      lines + line * stride + (to_left ? BEFORE - 1 : BEFORE + LENGTH));
-    }
-    __syncthreads();
 }
 
 // What does not depend on this iteration's data.
@@ -234,75 +115,120 @@ inline void load_tables(Shared& s, int rank, int hologram, u32 count, const floa
     }
 }
 
-// Rows of the hologram, continued, to the blocks of their columns.
-inline void pad_rows(Shared& s, int rank, const float2* hologram) {
-    for (int i = threadIdx.x; i < MEASURED * COLS; i += THREADS) {
-        int y = rank * MEASURED + i / COLS, x = i % COLS;
-        s.rows[i / COLS * ROW + LEFT + x] = y < ROWS ? hologram[y * COLS + x] : make_float2(0, 0);
+// Continues `count` lines of LENGTH samples load(line, n) to TOTAL, BEFORE of them before the first; put(line, place, value) takes
+// the new ones, with places from 0 to TOTAL - 1. Whole warps: groups without a line do as the last one, for themselves.
+template <int LENGTH, int BEFORE, int TOTAL, class Load, class Put>
+inline void extend_lines(Shared& s, int count, Load load, Put put) {
+    const int after = TOTAL - LENGTH - BEFORE;
+    int own = threadIdx.x / GROUP, l = threadIdx.x % GROUP;
+    for (int line = own; line < whole_warps(count); line += GROUPS) {
+        float2 x[EACH];
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            x[i] = EACH * l + i < LENGTH ? load(min(line, count - 1), EACH * l + i) : make_float2(0, 0);
+        }
+        make_model<LENGTH>(s.models[line], x);
     }
-    extend_lines<COLS, LEFT, GRID_COLS>(s, s.rows, MEASURED);
-    for (int i = threadIdx.x; i < MEASURED * GRID_COLS; i += THREADS) {
-        int y = rank * MEASURED + i % MEASURED, x = i / MEASURED;
-        if (y < ROWS) store_remote(&s.columns[x % COLUMNS * COLUMN + TOP + y], x / COLUMNS, s.rows[i % MEASURED * ROW + x]);
+    __syncthreads();
+    for (int end = own; end < whole_warps(2 * count); end += GROUPS) {
+        int line = end / 2, behind = end % 2;
+        int added = line >= count ? 0 : behind ? after : BEFORE;
+        predict<larger(BEFORE, after)>(s.models[line], behind, [&](int i, float2 value) {
+            if (i < added) put(line, behind ? BEFORE + LENGTH + i : BEFORE - 1 - i, value);
+        });
     }
-    cluster_sync();
-    clock_stage(s.clocks, HOLOGRAM_ROWS);
 }
 
-// Columns of this block, continued and windowed.
-inline void pad_columns(Shared& s, int rank) {
-    extend_lines<ROWS, TOP, GRID_ROWS>(s, s.columns, COLUMNS);
-    for (int i = threadIdx.x; i < COLUMNS * GRID_ROWS; i += THREADS) {
-        int line = i / GRID_ROWS, y = i % GRID_ROWS, x = rank * COLUMNS + line;
-        float2& value = s.columns[line * COLUMN + y];
-        value = (x < GRID_COLS ? s.window_y[y] * s.window_x[x] : 0.0f) * value;
+// Rows of the hologram, continued, to the blocks of their columns.
+inline void pad_rows(Shared& s, int rank, const float2* hologram) {
+    int first = rank * MEASURED, count = share(rank, MEASURED, ROWS);
+    auto put = [&](int line, int x, float2 value) {
+        send(&s.columns[x % COLUMNS * COLUMN + TOP + first + line], x / COLUMNS, s.columns_here, value);
+    };
+    if (count > 0) {
+        extend_lines<COLS, LEFT, GRID_COLS>(
+            s, count, [&](int line, int n) { return hologram[(first + line) * COLS + n]; }, put);
     }
+    for (int i = THREADS - 1 - threadIdx.x; i < count * COLS; i += THREADS) {
+        put(i / COLS, LEFT + i % COLS, hologram[first * COLS + i]);
+    }
+}
+
+// Columns of this block, continued.
+inline void pad_columns(Shared& s, int rank) {
+    __syncthreads();
+    wait_for(s.columns_here);
+    clock_stage(s.clocks, HOLOGRAM_ROWS);
+    int count = share(rank, COLUMNS, GRID_COLS);
+    if (count > 0) {
+        extend_lines<ROWS, TOP, GRID_ROWS>(
+            s, count, [&](int line, int n) { return s.columns[line * COLUMN + TOP + n]; },
+            [&](int line, int y, float2 value) { s.columns[line * COLUMN + y] = value; });
+    }
+    __syncthreads();
     clock_stage(s.clocks, HOLOGRAM_COLUMNS);
 }
 
-// Along y here, along x in the blocks of the rows.
+// The window; along y here, along x in the blocks of the rows.
 inline void transform(Shared& s, int rank) {
-    transform_lines<ROWS_A, ROWS_B, -1>(s.columns, COLUMNS, COLUMN, s.twiddles_y, s.scratch);
-    for (int i = threadIdx.x; i < COLUMNS * GRID_ROWS; i += THREADS) {
-        int line = i % COLUMNS, ky = i / COLUMNS, x = rank * COLUMNS + line;
-        if (x < GRID_COLS) store_remote(&s.spectrum[ky % LINES * ROW + x], ky / LINES, s.columns[line * COLUMN + ky]);
-    }
-    cluster_sync();
+    int first = rank * COLUMNS;
+    transform_and_send<ROWS_A, ROWS_B, ROWS_C, -1, even(COLUMNS, GRID_COLS)>(
+        share(rank, COLUMNS, GRID_COLS), s.twiddles_y, s.scratch,
+        [&](int line, int y) { return s.window_x[first + line] * s.window_y[y] * s.columns[line * COLUMN + y]; },
+        [&](int line, int ky, auto values) {
+            send(&s.spectrum[ky % LINES * ROW + first + line], ky / LINES, s.spectrum_here, values);
+        });
+    wait_for(s.spectrum_here);
     clock_stage(s.clocks, HOLOGRAM_Y);
-    transform_lines<COLS_A, COLS_B, -1>(s.spectrum, LINES, ROW, s.twiddles_x, s.scratch);
+    transform_lines<COLS_A, COLS_B, COLS_C, -1>(
+        share(rank, LINES, GRID_ROWS), s.twiddles_x, s.scratch,
+        [&](int line, int x) { return s.spectrum[line * ROW + x]; },
+        [&](int line, int kx, float2 value) { s.spectrum[line * ROW + kx] = value; });
     clock_stage(s.clocks, HOLOGRAM_X);
 }
 
-// One field of the spectrum to `result`; the columns' memory is free by now.
-inline void propagate(Shared& s, int rank, int field, float2* result) {
-    for (int i = threadIdx.x; i < LINES * ROW; i += THREADS) {
-        s.columns[i] = times(s.spectrum[i], s.operators[field][i]);
-    }
-    transform_lines<COLS_A, COLS_B, 1>(s.columns, LINES, ROW, s.twiddles_x, s.scratch);
-    for (int i = threadIdx.x; i < LINES * COLS; i += THREADS) {
-        int line = i % LINES, column = i / LINES, ky = rank * LINES + line;
-        if (ky < GRID_ROWS) {
-            store_remote(&s.kept[column % KEPT * COLUMN + ky], column / KEPT, s.columns[line * ROW + LEFT + column]);
-        }
-    }
-    cluster_sync();
+// One field from the spectrum, back along x and, in the blocks of the kept columns, along y; the first block gets it all.
+inline void propagate(Shared& s, int rank, int field) {
+    int first = rank * LINES;
+    transform_and_send<COLS_A, COLS_B, COLS_C, 1, even(LINES, GRID_ROWS)>(
+        share(rank, LINES, GRID_ROWS), s.twiddles_x, s.scratch,
+        [&](int line, int kx) { return times(s.spectrum[line * ROW + kx], s.operators[field][line * ROW + kx]); },
+        [&](int line, int x, auto values) {
+            int column = x - LEFT;
+            if (column < 0 || column >= COLS) return;
+            send(&s.kept[field][column % KEPT * COLUMN + first + line], column / KEPT, s.kept_here[field], values);
+        });
+    wait_for(s.kept_here[field]);
     clock_stage(s.clocks, HOLOGRAM_BACK_X);
-    transform_lines<ROWS_A, ROWS_B, 1>(s.kept, KEPT, COLUMN, s.twiddles_y, s.scratch);
+    first = rank * KEPT;
+    transform_and_send<ROWS_A, ROWS_B, ROWS_C, 1, even(KEPT, COLS)>(
+        share(rank, KEPT, COLS), s.twiddles_y, s.scratch,
+        [&](int line, int ky) { return s.kept[field][line * COLUMN + ky]; },
+        [&](int line, int row, auto values) {
+            int y = row - TOP;
+            if (y < 0 || y >= ROWS) return;
+            send(&s.operators[field][y * COLS + first + line], 0, s.field_here[field], values);
+        });
     clock_stage(s.clocks, HOLOGRAM_BACK_Y);
-    for (int i = threadIdx.x; i < ROWS * KEPT; i += THREADS) {
-        int y = i / KEPT, x = rank * KEPT + i % KEPT;
-        if (x < COLS) result[y * COLS + x] = s.kept[i % KEPT * COLUMN + TOP + y];
-    }
 }
 
-// One hologram by this cluster; its tables are here, and all blocks of the cluster have begun.
-inline void make_hologram(Shared& s, int rank, int index, const float2* bins, float2* fields, u32 count) {
+// By the first block: a field to device or host memory, in whole lines.
+inline void write(Shared& s, int field, float2* result) {
+    wait_for(s.field_here[field]);
+    for (int i = threadIdx.x; i < ROWS * COLS; i += THREADS) result[i] = s.operators[field][i];
+}
+
+// One hologram by this cluster; its tables are here, and all blocks of the cluster have begun. `true` in the first block, which
+// has written the fields.
+inline bool make_hologram(Shared& s, int rank, int index, const float2* bins, float2* fields, u32 count) {
     pad_rows(s, rank, bins + static_cast<size_t>(index) * ROWS * COLS);
     pad_columns(s, rank);
     transform(s, rank);
 #pragma unroll 1
+    for (int field = 0; field < FIELDS; field++) propagate(s, rank, field);
+    if (rank > 0) return false;
     for (int field = 0; field < FIELDS; field++) {
-        if (field > 0) cluster_sync();
-        propagate(s, rank, field, fields + (field * static_cast<size_t>(count) + index) * ROWS * COLS);
+        write(s, field, fields + (field * static_cast<size_t>(count) + index) * ROWS * COLS);
     }
+    return true;
 }

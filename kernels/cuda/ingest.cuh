@@ -3,128 +3,239 @@
 // | array | layout |
 // |---|---|
 // | rows | [row][row_bytes], as sent, in mapped host memory |
-// | inbox | the same in device memory, where the first block puts them for all |
+// | inbox | [byte of a row][group of four rows] in device memory, where the first block puts them for all |
 // | pending | [byte of a row][32], rows that do not fill a word yet |
 // | words | [channel][capacity], 32 bits of time, the oldest lowest; word i is at i mod capacity |
 // | samples | [channel][capacity], decimated, full scale 1; sample i ends with word i |
 //
+// A unit of the inbox has four bytes, the oldest lowest, and above them the number of the iteration.
+//
 // A channel is a position in the stream: bit b of byte B of a row is channel 8 B + b. Rings begin as idle
 // channels: words 0x55555555, samples 0.
 //
-// Decimation is that of dsp_core::decimator, integer for integer: a CIC of order 5 by 8 in half units from
-// byte tables, then 93 taps by 4 with 64-bit sums. A warp makes one sample.
+// Decimation is that of dsp_core::decimator, integer for integer. Its two filters are one of 772 taps, and a sample is
+//
+//     (sum_i response[i] bit[i] - 2^SHIFT FULL_SCALE + 2^(SHIFT - 1)) >> SHIFT,   i: age of the bit, bits 0 or 1
+//
+// which is linear in the bits: what the old words add is known before the rows are here. Sums are kept as
+// 2^SHIFT coarse + fine, so that 32 bits hold each part.
 #pragma once
 
 #include "abi/front_end.h"
+#include "async.cuh"
 #include "clocks.cuh"
 
 #define CHANNELS 8
-#define HISTORY 24       // words before a sample's own that it depends on
-#define NEWEST 32        // most words that one launch completes
-#define CIC_BYTES 5      // bytes that a CIC output depends on
-#define CIC_FULL 16384   // half units of a full-scale input
-#define TAPS 93
-#define SHIFT 11         // fractional bits dropped at the output
+#define HISTORY 24           // words before a sample's own that it depends on
+#define NEWEST 32            // most words that one launch completes
+#define SHIFT 11             // fractional bits dropped at the output
+#define FULL_SCALE (1 << 23)
 #define ALL_LANES 0xffffffffu
 
 struct Ingest {
-    u32 recent[CHANNELS][HISTORY + NEWEST];  // words of this block's channels, old ones first
-    i32 cic[CIC_BYTES][256];                 // half of a byte's share of a CIC output, newest byte first
-    i32 taps[96];
-    float fresh[CHANNELS][NEWEST];           // new samples
+    u32 recent[CHANNELS][HISTORY + NEWEST];         // words of this block's channels, old ones first
+    alignas(16) i32 response[32 * (HISTORY + 1)];  // of the decimator, the newest bit first
+    float fresh[NEWEST][CHANNELS];                 // new samples
     Clocks clocks;
 };
 
-// Place of sample t of a window that starts at `start` of a ring.
+// What a launch adds to the rings.
+struct Hop {
+    u32 place;     // of its first word in the rings
+    int waiting;   // rows that wait for the rest of their word
+    int complete;  // words that are complete with the new rows
+    int left;      // rows that wait then
+};
+
+inline Hop hop_of(const FrontEnd& f, u64 taken) {
+    int waiting = taken % 32, total = waiting + f.rows;
+    return {static_cast<u32>(taken / 32 % f.capacity), waiting, total / 32, total % 32};
+}
+
+// Place of value t behind the one at `start` of a ring; t is at most the capacity.
 inline u32 ring_place(u32 start, u32 t, u32 capacity) {
     u32 place = start + t;
     return place >= capacity ? place - capacity : place;
 }
 
-// One sample by one warp; `newest` is the byte that it ends with.
-inline i32 decimated(const Ingest& s, const u8* bytes, int newest) {
-    int lane = threadIdx.x % 32;
-    i64 sum = 0;
+inline u32 row_groups(const FrontEnd& f) { return (f.rows + 3) / 4; }
+
+// A reader waits for its own unit, so that nothing else need be said or ordered: eight bytes are written and read at once.
+inline void put_unit(u64* unit, u32 bytes, u32 iteration) {
+    *static_cast<volatile u64*>(unit) = static_cast<u64>(iteration) << 32 | bytes;
+}
+
+// Four bytes of four rows become four rows of four bytes.
+inline void transpose_bytes(u32 (&x)[4]) {
+    u32 low_01 = __byte_perm(x[0], x[1], 0x5140), low_23 = __byte_perm(x[2], x[3], 0x5140);
+    u32 high_01 = __byte_perm(x[0], x[1], 0x7362), high_23 = __byte_perm(x[2], x[3], 0x7362);
+    x[0] = __byte_perm(low_01, low_23, 0x5410);
+    x[1] = __byte_perm(low_01, low_23, 0x7632);
+    x[2] = __byte_perm(high_01, high_23, 0x5410);
+    x[3] = __byte_perm(high_01, high_23, 0x7632);
+}
+
+// Rows of any length, byte by byte.
+inline void fetch_bytes(const FrontEnd& f, const u8* rows, u64* inbox, u32 iteration) {
+    u32 groups = row_groups(f);
+#pragma unroll 1
+    for (u32 task = threadIdx.x; task < groups * f.row_bytes; task += THREADS) {
+        u32 column = task % f.row_bytes, group = task / f.row_bytes, four = 0;
+        for (u32 i = 0; i < 4; i++) {
+            u32 row = min(4 * group + i, f.rows - 1);
+            four |= static_cast<u32>(__ldcv(rows + static_cast<size_t>(row) * f.row_bytes + column)) << 8 * i;
+        }
+        put_unit(inbox + static_cast<size_t>(column) * groups + group, four, iteration);
+    }
+}
+
+// Rows from host memory to the inbox by one block of THREADS threads. A warp asks the bus for whole lines of 128 bytes, and for
+// all of 128 rows before the first is used; through shared memory its four rows come out as whole lines of the inbox.
+inline void fetch(const FrontEnd& f, const u8* rows, u64* inbox, u32 iteration) {
+    const int warps = THREADS / 32, ahead = 2;
+    __shared__ u32 stage[4][warps][33];
+    if (f.row_bytes % 4 != 0) return fetch_bytes(f, rows, inbox, iteration);
+    u32 groups = row_groups(f), warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    for (u32 line = 0; line < f.row_bytes; line += 128) {
+        for (u32 first = 0; first < groups; first += ahead * warps) {
+            u32 four[ahead][4];
 #pragma unroll
-    for (int i = lane; i < 96; i += 32) {
-        if (i < TAPS) {
-            i32 half = -CIC_FULL;
+            for (int i = 0; i < ahead; i++) {
+                u32 group = first + i * warps + warp, column = line + 4 * lane;
 #pragma unroll
-            for (int q = 0; q < CIC_BYTES; q++) half += s.cic[q][bytes[newest - i - q]];
-            sum += static_cast<i64>(s.taps[i]) * half;
+                for (int r = 0; r < 4; r++) {
+                    const u8* from = rows + static_cast<size_t>(min(4 * group + r, f.rows - 1)) * f.row_bytes + column;
+                    bool real = group < groups && column < f.row_bytes;
+                    four[i][r] = real ? __ldcv(reinterpret_cast<const u32*>(from)) : 0;
+                }
+            }
+#pragma unroll
+            for (int i = 0; i < ahead; i++) {
+                u32 group = first + i * warps + threadIdx.x % warps;
+                if (first + i * warps >= groups) break;
+                __syncthreads();
+                transpose_bytes(four[i]);
+#pragma unroll
+                for (int j = 0; j < 4; j++) stage[j][warp][lane] = four[i][j];
+                __syncthreads();
+#pragma unroll
+                for (int j = 0; j < 4; j++) {
+                    u32 at = threadIdx.x / warps + 32 * j, column = line + at;
+                    if (group < groups && column < f.row_bytes) {
+                        put_unit(inbox + static_cast<size_t>(column) * groups + group,
+                                 stage[at % 4][threadIdx.x % warps][at / 4], iteration);
+                    }
+                }
+            }
         }
     }
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(ALL_LANES, sum, step);
-    return static_cast<i32>((sum + (1 << (SHIFT - 1))) >> SHIFT);
 }
 
-// Rows from host memory to the inbox by one block, which asks the bus for whole lines, all at once; then the others know.
-inline void fetch(const FrontEnd& f, const u8* rows, u8* inbox, u32* fetched, u32 iteration) {
-    const int most = 4;  // pieces of a thread under way
-    u32 bytes = f.rows * f.row_bytes, pieces = bytes / 16;
-    const uint4* from = reinterpret_cast<const uint4*>(rows);
-    uint4* to = reinterpret_cast<uint4*>(inbox);
-    for (u32 first = threadIdx.x; first < pieces; first += most * blockDim.x) {
-        uint4 piece[most];
-#pragma unroll
-        for (int i = 0; i < most; i++) {
-            if (first + i * blockDim.x < pieces) piece[i] = __ldcv(from + first + i * blockDim.x);
-        }
-#pragma unroll
-        for (int i = 0; i < most; i++) {
-            if (first + i * blockDim.x < pieces) __stcg(to + first + i * blockDim.x, piece[i]);
-        }
-    }
-    for (u32 i = 16 * pieces + threadIdx.x; i < bytes; i += blockDim.x) inbox[i] = rows[i];
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        *static_cast<volatile u32*>(fetched) = iteration;
-    }
+// This block's byte of a row, when it is here. The block that fetches is scheduled first and waits for nobody.
+inline u32 byte_of_row(const u64* units, int row, u32 iteration) {
+    const volatile u64* unit = units + row / 4;
+    u64 value;
+    do {
+        value = *unit;
+    } while (static_cast<u32>(value >> 32) != iteration);
+    return value >> 8 * (row % 4) & 255;
 }
 
-// The other blocks wait until the rows of `iteration` have been fetched.
-inline void wait_for_rows(const u32* fetched, u32 iteration) {
-    while (*static_cast<const volatile u32*>(fetched) != iteration) {
-    }
-    __threadfence();
-}
-
-// What decimation needs besides new rows.
-inline void load_filter(Ingest& s, const i32* cic, const i32* taps) {
-    for (int i = threadIdx.x; i < CIC_BYTES * 256; i += blockDim.x) s.cic[i / 256][i % 256] = cic[i];
-    for (int i = threadIdx.x; i < TAPS; i += blockDim.x) s.taps[i] = taps[i];
-}
-
-inline void load_history(Ingest& s, const FrontEnd& f, int column, const u32* words, u64 first) {
+// What decimation needs besides new rows; it is here behind copies_done() and a barrier.
+inline void load_history(Ingest& s, const FrontEnd& f, int column, const i32* response, const u32* words, u64 taken) {
+    const int fours = 8 * (HISTORY + 1);
+    int4* to = reinterpret_cast<int4*>(s.response);
+    for (int i = threadIdx.x; i < fours; i += blockDim.x) copy_async(to + i, reinterpret_cast<const int4*>(response) + i);
+    u32 place = hop_of(f, taken).place;
     for (int i = threadIdx.x; i < CHANNELS * HISTORY; i += blockDim.x) {
-        int c = i / HISTORY, age = HISTORY - i % HISTORY;
-        u32 place = (first + f.capacity - age) % f.capacity;
-        s.recent[c][HISTORY - age] = words[static_cast<size_t>(CHANNELS * column + c) * f.capacity + place];
+        int c = i / HISTORY, m = i % HISTORY;
+        u32 old = ring_place(place, f.capacity - HISTORY + m, f.capacity);
+        copy_async(&s.recent[c][m], words + static_cast<size_t>(CHANNELS * column + c) * f.capacity + old);
     }
 }
 
-// Takes the new rows of the inbox; whether samples are wanted is known when the kernel is compiled. Words and samples are in
-// the rings, and the new samples in `fresh`, when it returns. All threads of the block take part.
-template <bool DECIMATE>
-inline void ingest(Ingest& s, const FrontEnd& f, int column, const u8* rows, u8* pending, u32* words, float* samples,
-                   u64 taken) {
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
-    u64 first = taken / 32;
-    int waiting = taken % 32, total = waiting + f.rows, complete = total / 32, left = total % 32;
-    clock_stage(s.clocks, FRONT_ROWS);
+// What words add to a new sample, in parts that the lanes of a warp have: each the bits of its number.
+struct Share {
+    i32 coarse, fine;
+};
+
+// Sample `word` of channel c, from words `from` up to `to` of `recent`.
+inline void add_share(Share& sum, const Ingest& s, int c, int word, int from, int to) {
+    int lane = threadIdx.x % 32;
+#pragma unroll 4
+    for (int m = from; m < to; m++) {
+        i32 share = s.recent[c][m] >> lane & 1 ? s.response[32 * (HISTORY + word - m) + 31 - lane] : 0;
+        sum.coarse += share >> SHIFT;
+        sum.fine += share & ((1 << SHIFT) - 1);
+    }
+}
+
+// A warp makes one new sample at a time: task 8 word + c. The first warps have bins to make, the last wait for rows.
+inline int first_sample_task() {
+    int warps = blockDim.x / 32;
+    return (threadIdx.x / 32 + warps - 4) % warps;
+}
+
+// What the old words add to the first samples of a warp; hops of up to 127 rows have no more.
+#define AT_FIRST 2
+struct OldShares {
+    Share of[AT_FIRST];
+};
+
+inline OldShares old_shares(const Ingest& s, int complete) {
+    OldShares old = {};
+#pragma unroll
+    for (int i = 0; i < AT_FIRST; i++) {
+        int task = first_sample_task() + i * (blockDim.x / 32), word = task / CHANNELS;
+        if (word < complete) add_share(old.of[i], s, task % CHANNELS, word, word, HISTORY);
+    }
+    return old;
+}
+
+// The rest of a sample, and the sample; every code is exact in single precision.
+inline void finish_sample(Ingest& s, Share sum, int task) {
+    int c = task % CHANNELS, word = task / CHANNELS;
+    add_share(sum, s, c, word, max(HISTORY, word), HISTORY + word + 1);
+    i32 coarse = __reduce_add_sync(ALL_LANES, sum.coarse), fine = __reduce_add_sync(ALL_LANES, sum.fine);
+    i32 code = coarse - FULL_SCALE + ((fine + (1 << (SHIFT - 1))) >> SHIFT);
+    if (threadIdx.x % 32 == 0) s.fresh[word][c] = static_cast<float>(code) * (1.0f / FULL_SCALE);
+}
+
+// All new samples, when the new words are here. Ends with a barrier.
+inline void make_samples(Ingest& s, const OldShares& old, int complete) {
+    int warps = blockDim.x / 32, task = first_sample_task();
+#pragma unroll
+    for (int i = 0; i < AT_FIRST; i++, task += warps) {
+        if (task < CHANNELS * complete) finish_sample(s, old.of[i], task);
+    }
+#pragma unroll 1
+    for (; task < CHANNELS * complete; task += warps) {
+        Share sum = {};
+        add_share(sum, s, task % CHANNELS, task / CHANNELS, task / CHANNELS, HISTORY);
+        finish_sample(s, sum, task);
+    }
+    __syncthreads();
+}
+
+// Takes the new rows of the inbox when they are here: the words that they complete are in `recent` from HISTORY on and in the
+// ring. All threads of the block take part; ends with a barrier. The last warps wait for the rows: the first may have
+// something to do until then.
+inline void take_words(Ingest& s, const FrontEnd& f, int column, const u64* inbox, u32 iteration, u8* pending, u32* words,
+                       u64 taken) {
+    int warps = blockDim.x / 32, warp = warps - 1 - threadIdx.x / 32, lane = threadIdx.x % 32;
+    Hop hop = hop_of(f, taken);
+    const u64* units = inbox + static_cast<size_t>(column) * row_groups(f);
     u8* queue = pending + 32 * column;
     u8 tail = 0;
-    for (int word = warp; word <= complete; word += warps) {
-        int row = 32 * word + lane;
+    for (int word = warp; word <= hop.complete; word += warps) {
+        int row = 32 * word + lane - hop.waiting;
         u32 byte = 0;
-        if (row < waiting) {
-            byte = queue[row];
-        } else if (row < total) {
-            byte = __ldcg(rows + static_cast<size_t>(row - waiting) * f.row_bytes + column);
+        if (row < 0) {
+            byte = queue[lane];
+        } else if (row < static_cast<int>(f.rows)) {
+            byte = byte_of_row(units, row, iteration);
         }
-        if (word == complete) {
+        if (word == hop.complete) {
             tail = byte;
             continue;
         }
@@ -136,24 +247,19 @@ inline void ingest(Ingest& s, const FrontEnd& f, int column, const u8* rows, u8*
         }
         if (lane < CHANNELS) {
             s.recent[lane][HISTORY + word] = mine;
-            words[static_cast<size_t>(CHANNELS * column + lane) * f.capacity + (first + word) % f.capacity] = mine;
+            words[static_cast<size_t>(CHANNELS * column + lane) * f.capacity + ring_place(hop.place, word, f.capacity)] = mine;
         }
     }
     __syncthreads();
-    if (warp == complete % warps && lane < left) queue[lane] = tail;
-    if (DECIMATE) {
-        for (int task = warp; task < CHANNELS * complete; task += warps) {
-            int c = task % CHANNELS, word = task / CHANNELS;
-            const u8* bytes = reinterpret_cast<const u8*>(s.recent[c]);
-            i32 code = decimated(s, bytes, 4 * (HISTORY + word) + 3);
-            // 2^-23: every code is exact in single precision.
-            float sample = static_cast<float>(code) * 1.1920929e-7f;
-            if (lane == 0) {
-                s.fresh[c][word] = sample;
-                samples[static_cast<size_t>(CHANNELS * column + c) * f.capacity + (first + word) % f.capacity] = sample;
-            }
-        }
-        __syncthreads();
+    clock_stage(s.clocks, FRONT_ROWS);
+    if (warp == hop.complete % warps && lane < hop.left) queue[lane] = tail;
+}
+
+// The new samples into the ring.
+inline void write_samples(const Ingest& s, const FrontEnd& f, int column, float* samples, const Hop& hop) {
+    for (int i = threadIdx.x; i < CHANNELS * hop.complete; i += blockDim.x) {
+        int c = i % CHANNELS, word = i / CHANNELS;
+        u32 place = ring_place(hop.place, word, f.capacity);
+        samples[static_cast<size_t>(CHANNELS * column + c) * f.capacity + place] = s.fresh[word][c];
     }
-    clock_stage(s.clocks, FRONT_SAMPLES);
 }

@@ -11,7 +11,8 @@ inline int spaced(int i) { return i + i / 8; }
 
 // One pass of Stockham's transform with radix R behind passes that span SPAN values: thread j takes values j + r N/R, turns
 // them by (j mod SPAN) r/(R SPAN) and writes to R SPAN floor(j/SPAN) + j mod SPAN + r SPAN. `turns` holds this
-// pass's exp(-j 2 pi i r/(R SPAN)) at (r - 1) SPAN + i. Values come from load(pair, t).
+// pass's exp(-j 2 pi i r/(R SPAN)) at (r - 1) SPAN + i. Values come from load(pair, t), those of the first pass not from
+// `signal`. Ends with a barrier, the first pass with all copies done.
 template <int R, int SPAN, class Load>
 inline void fft_pass(float2* signal, const float2* turns, Load load) {
     const int count = SAMPLES / R, tasks = CHANNELS / 2 * count, most = (tasks + THREADS - 1) / THREADS;
@@ -28,7 +29,11 @@ inline void fft_pass(float2* signal, const float2* turns, Load load) {
             Dft<R, -1>::run(x[i]);
         }
     }
-    __syncthreads();
+    if (SPAN > 1) {
+        __syncthreads();
+    } else {
+        copies_done();
+    }
 #pragma unroll
     for (int i = 0; i < most; i++) {
         int task = threadIdx.x + i * THREADS, j = task % count;
@@ -41,67 +46,57 @@ inline void fft_pass(float2* signal, const float2* turns, Load load) {
     __syncthreads();
 }
 
-// Radices of the passes; their product is N. kernels/src/front_end.rs orders the twiddles by the same.
+// Radices of the passes; their product is N. kernels/src/front_end/tables.rs orders the twiddles by the same.
 constexpr int RADIX_1 = SAMPLES >= 2048 ? 16 : 8, RADIX_2 = SAMPLES >= 4096 ? 16 : SAMPLES >= 512 ? 8 : 4;
 constexpr int RADIX_3 = SAMPLES / (RADIX_1 * RADIX_2);
-constexpr int PAIRS = CHANNELS / 2;
+constexpr int PAIRS = CHANNELS / 2, TURNS = RADIX_1 * (RADIX_2 - 1);
+constexpr int STAGED = THREADS / CHANNELS;  // bins of all threads
 
 struct Nominal {
     Ingest in;
     float2 signal[PAIRS * SPACED];
-    float2 turns[RADIX_1 * (RADIX_2 - 1)];  // of the second pass
-    float window[SAMPLES];
+    alignas(16) float2 turns[TURNS + STAGED * RADIX_3];  // of the second pass, then of the last for the first bins
+    u32 bins[STAGED];                                    // k of the first bins
 };
 
-inline void load_nominal(Nominal& s, const float* window, const float2* twiddles) {
-    for (int i = threadIdx.x; i < RADIX_1 * (RADIX_2 - 1); i += THREADS) s.turns[i] = twiddles[i];
-    for (int i = threadIdx.x; i < SAMPLES; i += THREADS) s.window[i] = window[i];
+// Twiddles and bins; they are here behind copies_done() and a barrier.
+inline void load_tables(Nominal& s, const FrontEnd& f, const float2* twiddles, const u32* bins) {
+    u32 staged = min(f.bins, STAGED), pairs = (TURNS + staged * RADIX_3) / 2;
+    float4* to = reinterpret_cast<float4*>(s.turns);
+    for (u32 i = threadIdx.x; i < pairs; i += THREADS) copy_async(to + i, reinterpret_cast<const float4*>(twiddles) + i);
+    if (threadIdx.x < staged) copy_async(s.bins + threadIdx.x, bins + threadIdx.x);
 }
 
-// The window from the ring, with whatever is in the place of samples that are still to come.
-inline void load_window(Nominal& s, const FrontEnd& f, int column, const float* samples, u32 start) {
+// First pass: the window that begins at `start` of the ring, with zeros from sample `known` on. Copies are done behind it.
+inline void transform_ring(Nominal& s, const FrontEnd& f, int column, const float* samples, const float* window, u32 start,
+                           int known) {
     const float* own = samples + static_cast<size_t>(CHANNELS * column) * f.capacity;
-#pragma unroll
-    for (int i = threadIdx.x; i < PAIRS * SAMPLES; i += THREADS) {
-        int pair = i / SAMPLES, t = i % SAMPLES;
+    fft_pass<RADIX_1, 1>(s.signal, s.turns, [&](int pair, int t) {
         const float* even = own + static_cast<size_t>(2 * pair) * f.capacity + ring_place(start, t, f.capacity);
-        s.signal[pair * SPACED + spaced(t)] = make_float2(even[0], even[f.capacity]);
-    }
+        // All is loaded, whatever it is: a condition around each load would let one wait for the other.
+        float weight = window[t];
+        return (t < known ? weight : 0) * make_float2(even[0], even[f.capacity]);
+    });
 }
 
-// All passes but the last, with the newest samples, from `known` on, in their places.
-inline void transform_window(Nominal& s, int known) {
-    fft_pass<RADIX_1, 1>(s.signal, s.turns, [&](int pair, int t) {
-        float2 z = s.signal[pair * SPACED + spaced(t)];
-        if (t >= known) z = make_float2(s.in.fresh[2 * pair][t - known], s.in.fresh[2 * pair + 1][t - known]);
-        return s.window[t] * z;
-    });
-    clock_stage(s.in.clocks, FRONT_LOADED);
+// Second pass.
+inline void transform_further(Nominal& s) {
     fft_pass<RADIX_2, RADIX_1>(s.signal, s.turns,
                                [&](int pair, int t) { return s.signal[pair * SPACED + spaced(t)]; });
 }
 
-// The last pass for the chosen bins: neighbouring threads make Z[k] and Z[N - k], and from both one channel of the pair each.
-// `last` holds exp(-j 2 pi r k/N), [bin][r].
-inline void pick_bins(Nominal& s, const FrontEnd& f, int column, const u32* bins, const float2* last, const u32* places,
-                      const float2* gains, float2* bins_out) {
+// The last pass for a chosen bin k of channel c: neighbouring threads make Z[k] and Z[N - k], and from both one channel of the
+// pair each. `last` holds this bin's exp(-j 2 pi r k/N). Whole warps take part.
+inline float2 transformed_bin(const Nominal& s, u32 k, u32 c, const float2* last) {
     const int span = SAMPLES / RADIX_3;
-    u32 channels = 8 * f.row_bytes, tasks = 2 * PAIRS * f.bins;
-    for (u32 task = threadIdx.x; task < (tasks + 31) / 32 * 32; task += THREADS) {
-        bool real = task < tasks;
-        u32 odd = task % 2, pair = task / 2 % PAIRS, bin = real ? task / (2 * PAIRS) : 0;
-        u32 k = bins[bin], j = (odd ? SAMPLES - k : k) % span;
-        float2 z = make_float2(0, 0);
+    u32 odd = c % 2, j = (odd ? SAMPLES - k : k) % span;
+    float2 z = make_float2(0, 0);
 #pragma unroll
-        for (int r = 0; r < RADIX_3; r++) {
-            float2 w = last[bin * RADIX_3 + r];
-            z = plus(z, odd ? conjugate(w) : w, s.signal[pair * SPACED + spaced(j + r * span)]);
-        }
-        float2 other = make_float2(__shfl_xor_sync(ALL_LANES, z.x, 1), __shfl_xor_sync(ALL_LANES, z.y, 1));
-        // Even: Z[k] + conj Z[N - k]. Odd: (Z[k] - conj Z[N - k])/j.
-        float2 x = odd ? make_float2(other.y + z.y, z.x - other.x) : z + conjugate(other);
-        u32 channel = CHANNELS * column + 2 * pair + odd;
-        size_t place = (static_cast<size_t>(blockIdx.y) * f.bins + bin) * channels + places[channel];
-        if (real) bins_out[place] = times(gains[static_cast<size_t>(bin) * channels + channel], x);
+    for (int r = 0; r < RADIX_3; r++) {
+        float2 w = last[r];
+        z = plus(z, odd ? conjugate(w) : w, s.signal[c / 2 * SPACED + spaced(j + r * span)]);
     }
+    float2 other = make_float2(__shfl_xor_sync(ALL_LANES, z.x, 1), __shfl_xor_sync(ALL_LANES, z.y, 1));
+    // Even: Z[k] + conj Z[N - k]. Odd: (Z[k] - conj Z[N - k])/j.
+    return odd ? make_float2(other.y + z.y, z.x - other.x) : z + conjugate(other);
 }

@@ -18,8 +18,10 @@ mod front_end;
 mod hologram;
 pub mod stages;
 mod state;
+mod walsh;
 
 pub use cutoff::{CutoffCircle, CutoffEstimate, CutoffSettings, CutoffWave};
 pub use front_end::FrontEnd;
 pub use hologram::Hologram;
 pub use state::State;
+pub use walsh::{Walsh, WalshTerm};

@@ -3,11 +3,11 @@
 
 /// A stage and the places of the clocks at its begin and end.
 pub const STAGES: [(&str, usize, usize); 13] = [
-    ("rows over the bus", 0, 1),
-    ("decimate or count", 1, 2),
-    ("window", 2, 3),
-    ("transform", 3, 4),
-    ("bins", 4, 5),
+    ("old window", 0, 1),
+    ("old bins", 1, 2),
+    ("rest of the bus", 2, 3),
+    ("new samples", 3, 4),
+    ("new bins", 4, 5),
     ("next kernel", 5, 9),
     ("pad rows", 9, 10),
     ("pad columns", 10, 11),

@@ -41,12 +41,12 @@ const THREADS: u32 = 384;
 /// Blocks that share a hologram: the most that every card with clusters has.
 const CLUSTER: usize = 8;
 /// Lengths of short transforms in `fft.cuh`.
-const FACTORS: [usize; 5] = [4, 8, 12, 16, 3];
+const RADICES: [usize; 6] = [1, 2, 3, 4, 6, 8];
 
 const CAMERA_SHAPE: Shape = Shape { rows: 32, cols: 32, grid_rows: 96, grid_cols: 96, order: 8, fields: 1 };
-const CAMERA: [Define; 12] = CAMERA_SHAPE.constants();
-const CAMERA_VELOCITY: [Define; 12] = Shape { order: 6, fields: 2, ..CAMERA_SHAPE }.constants();
-const SMALL_ZERO: [Define; 12] =
+const CAMERA: [Define; 14] = CAMERA_SHAPE.constants();
+const CAMERA_VELOCITY: [Define; 14] = Shape { order: 6, fields: 2, ..CAMERA_SHAPE }.constants();
+const SMALL_ZERO: [Define; 14] =
     Shape { rows: 5, cols: 8, grid_rows: 16, grid_cols: 24, order: 0, fields: 1 }.constants();
 
 /// What a kernel is compiled for.
@@ -77,34 +77,33 @@ impl Shape {
         let lines = self.rows.max(self.cols) <= Self::LONGEST && self.order <= Self::HIGHEST_ORDER;
         let order = self.order < self.rows.min(self.cols);
         let memory = self.shared() <= device.properties().shared_memory;
-        device.properties().clusters() && lines && order && memory && self.has_factors()
+        device.properties().clusters() && lines && order && memory && self.has_radices()
     }
 
-    fn has_factors(&self) -> bool {
-        factors(self.grid_rows)[0] > 0 && factors(self.grid_cols)[0] > 0
+    fn has_radices(&self) -> bool {
+        radices(self.grid_rows)[0] > 0 && radices(self.grid_cols)[0] > 0
     }
 
     /// Bytes of `struct Shared`; the source refuses to compile if it needs more.
     const fn shared(&self) -> usize {
-        let ([ra, rb], [ca, cb]) = (factors(self.grid_rows), factors(self.grid_cols));
         let (columns, lines) = (self.grid_cols.div_ceil(CLUSTER), self.grid_rows.div_ceil(CLUSTER));
-        let kept = self.cols.div_ceil(CLUSTER);
-        let scratch = larger(larger(columns, kept) * ra * (rb + 1), lines * ca * (cb + 1));
-        let (row, column) = (self.grid_cols + 1, self.grid_rows + 1);
-        let complex = self.rows.div_ceil(CLUSTER) * row
-            + larger(columns * column, lines * row)
-            + lines * row * (1 + self.fields)
-            + kept * column
-            + scratch
-            + self.grid_rows
-            + self.grid_cols
-            + 3 * columns * larger(self.order, 1);
-        8 * complex + 4 * (self.grid_rows + self.grid_cols + columns + 4) + 256
+        let (measured, kept) = (self.rows.div_ceil(CLUSTER), self.cols.div_ceil(CLUSTER));
+        let (row, column) = (spread(self.grid_cols), spread(self.grid_rows));
+        let lanes = if self.order > 8 { 16 } else { 8 };
+        let models = larger(columns, measured).next_multiple_of(32 / lanes);
+        let model = 16 * lanes * (larger(self.order, 1) + 3);
+        let scratch = larger(scratch(larger(columns, kept), self.grid_rows), scratch(lines, self.grid_cols));
+        let field = larger(lines * row, self.rows * self.cols);
+        let complex =
+            columns * column + lines * row + self.fields * (kept * column + field) + self.grid_rows + self.grid_cols;
+        let arrivals = 8 * (2 + 2 * self.fields);
+        let bytes = larger(models * model, 8 * scratch) + 8 * complex + 4 * (self.grid_rows + self.grid_cols);
+        (bytes + arrivals + 256).next_multiple_of(16)
     }
 
     /// The source's constants.
-    const fn constants(&self) -> [Define; 12] {
-        let (y, x) = (factors(self.grid_rows), factors(self.grid_cols));
+    const fn constants(&self) -> [Define; 14] {
+        let (y, x) = (radices(self.grid_rows), radices(self.grid_cols));
         [
             ("ROWS", self.rows as i64),
             ("COLS", self.cols as i64),
@@ -112,8 +111,10 @@ impl Shape {
             ("GRID_COLS", self.grid_cols as i64),
             ("ROWS_A", y[0] as i64),
             ("ROWS_B", y[1] as i64),
+            ("ROWS_C", y[2] as i64),
             ("COLS_A", x[0] as i64),
             ("COLS_B", x[1] as i64),
+            ("COLS_C", x[2] as i64),
             ("ORDER", self.order as i64),
             ("FIELDS", self.fields as i64),
             ("CLUSTER", CLUSTER as i64),
@@ -126,13 +127,24 @@ const fn larger(a: usize, b: usize) -> usize {
     if a > b { a } else { b }
 }
 
-/// `n` as a product of two short transforms of about equal length, the longer first; zeros if there is none.
-const fn factors(n: usize) -> [usize; 2] {
-    let (mut best, mut i) = ([0, 0], 0);
-    while i < FACTORS.len() * FACTORS.len() {
-        let (a, b) = (FACTORS[i / FACTORS.len()], FACTORS[i % FACTORS.len()]);
-        if a * b == n && a >= b && (best[0] == 0 || a < best[0]) {
-            best = [a, b];
+/// Distance of lines of `length` samples in shared memory, as in the source.
+const fn spread(length: usize) -> usize {
+    length + (24 - length % 16) % 16
+}
+
+/// Places for `count` lines of `n` samples between the passes of their transform, as in the source.
+const fn scratch(count: usize, n: usize) -> usize {
+    2 * count * (n + n / 4)
+}
+
+/// `n` as a product of three short transforms of about equal length, the longest last; zeros if there is none.
+const fn radices(n: usize) -> [usize; 3] {
+    let (mut best, mut i) = ([0, 0, 0], 0);
+    let kinds = RADICES.len();
+    while i < kinds * kinds * kinds {
+        let (a, b, c) = (RADICES[i / kinds / kinds], RADICES[i / kinds % kinds], RADICES[i % kinds]);
+        if a * b * c == n && a <= b && b <= c && (best[0] == 0 || c < best[2]) {
+            best = [a, b, c];
         }
         i += 1;
     }
@@ -197,7 +209,7 @@ impl Hologram {
         let refused = Error::Geometry {
             module: PROGRAM.name,
             kernel: HOLOGRAM.name,
-            what: "microphones along a line, or a grid without short factors,",
+            what: "microphones along a line, or a grid without short radices,",
             asked: shape.rows.max(shape.cols),
             limit: Shape::LONGEST,
             device: device.properties().name.clone(),
@@ -301,11 +313,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn usual_grids_have_short_factors_and_others_have_none() {
-        assert_eq!(factors(96), [12, 8]);
-        assert_eq!(factors(64), [8, 8]);
-        assert_eq!(factors(24), [8, 3]);
-        assert_eq!(factors(97), [0, 0]);
-        assert_eq!(factors(1), [0, 0]);
+    fn usual_grids_have_short_radices_and_others_have_none() {
+        assert_eq!(radices(96), [4, 4, 6]);
+        assert_eq!(radices(64), [4, 4, 4]);
+        assert_eq!(radices(24), [2, 3, 4]);
+        assert_eq!(radices(256), [4, 8, 8]);
+        assert_eq!(radices(97), [0, 0, 0]);
+        assert_eq!(radices(1), [1, 1, 1]);
     }
 }

@@ -45,6 +45,7 @@ pub mod program;
 pub mod queue;
 pub mod stages;
 pub mod stream;
+pub mod walsh;
 
 pub use device::Device;
 pub use error::{Error, Version, size32};
@@ -62,4 +63,5 @@ pub const PROGRAMS: &[&Program] = &[
     &front_end::PROGRAM,
     &hologram::PROGRAM,
     &stages::PROGRAM,
+    &walsh::PROGRAM,
 ];

@@ -18,21 +18,8 @@ pub struct FrontEnd {
     pub first: u32,
     /// Without new rows: words from one window to the next.
     pub stride: u32,
-    /// `project_bins`: passes over the words.
-    pub patterns: u32,
     /// `exact_bins`: plain bins that make one result, 1 or 3.
     pub terms: u32,
 }
 
-layout!(
-    FrontEnd,
-    32,
-    rows = 0,
-    row_bytes = 4,
-    bins = 8,
-    capacity = 12,
-    first = 16,
-    stride = 20,
-    patterns = 24,
-    terms = 28,
-);
+layout!(FrontEnd, 28, rows = 0, row_bytes = 4, bins = 8, capacity = 12, first = 16, stride = 20, terms = 24);

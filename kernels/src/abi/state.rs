@@ -12,12 +12,8 @@ pub struct State {
     pub arrived: u32,
     /// Iterations finished.
     pub iteration: u32,
-    /// Iteration whose rows are on the card, counted from 1.
-    pub fetched: u32,
-    /// 0.
-    pub reserved: u32,
     /// The card's clock at the end of each stage, ns (`cuda/clocks.cuh`).
     pub clocks: [u64; 32],
 }
 
-layout!(State, 280, rows = 0, arrived = 8, iteration = 12, fetched = 16, reserved = 20, clocks = 24);
+layout!(State, 272, rows = 0, arrived = 8, iteration = 12, clocks = 16);

@@ -1,31 +1,25 @@
-//! The front ends on a card; twin of the stages beside it. The kernels are in `kernels/cuda/front_end.cu`.
+//! The front ends on a card; twin of the stages beside it. The kernels are in `kernels/cuda/front_end.cu`
+//! and `walsh.cu`.
 //!
 //! | method | kernel | tables |
 //! |---|---|---|
 //! | `nominal` | FFT | window, twiddles |
 //! | `dot` | sums of samples with weights | `2 w[t]/S exp(-j 2 pi k t/N)` |
 //! | `average` | sums of counts with weights | the same over 16: a mean is (count - 16)/16 |
-//! | `walsh` | sums of counts with weights, one pass for each pattern | below |
+//! | `walsh` | fast Walsh transform of counts, then sums of the coefficients | which, with which weights |
 //! | `bits`, `walsh` with all coefficients | byte tables | `2/N exp(-j 2 pi k t/N)` summed over the bits of a byte |
 //!
-//! **Walsh.** A bin is a sum of Walsh coefficients, each a sum over words of a sign and a count, so all the
-//! coefficients of one pattern p together are one weight for each word:
-//! ```text
-//! 2 X[k]/S = sum_p sum_m (count_p[m] - 16) G_p[m],     G_p[m] = 2/N sum_l (a - j b)(p, l) WAL(l, m)
-//! ```
-//! The symbols are those of [`Walsh`](super::Walsh). The weights are made once; no transform is left. With all
-//! coefficients the Walsh functions are complete and the sum is the DFT of the bits itself, which byte tables give in one
-//! pass.
+//! With all coefficients the Walsh functions are complete and the sum is the DFT of the bits itself, which byte tables give in
+//! one pass.
 
 mod batch;
+mod walsh;
 
 pub use batch::FrontEnd;
 
-use super::walsh::weighted;
 use super::{FrontEndError, Method, Settings, Taper};
-use dsp_core::decimator::{CIC_IMPULSE, TAPS};
-use dsp_core::walsh::{Order, Walsh};
-use kernels::front_end::{self, Destination, Filter, LONGEST, SHORTEST, Tables, twiddle_turns};
+use dsp_core::decimator::{CIC_IMPULSE, CIC_RATE, TAPS};
+use kernels::front_end::{self, Destination, LONGEST, NEWEST, RESPONSE, SHORTEST, Tables, twiddle_turns};
 use kernels::{Buffer, Stream};
 use num_complex::Complex;
 use std::f64::consts::TAU;
@@ -86,34 +80,29 @@ fn tables(stream: &mut Stream, settings: &Settings) -> Result<Tables, FrontEndEr
             let window = taper.window(n);
             let sum: f64 = window.iter().sum();
             let window: Vec<f32> = window.iter().map(|w| (w / sum) as f32).collect();
+            let newest = |&k: &usize| dot_weights(k, n, taper).split_off(n - NEWEST);
+            let newest: Vec<Complex32> = bins.iter().flat_map(newest).map(narrow).collect();
             Tables::Fft {
-                filter: filter(stream)?,
+                response: response(stream)?,
                 window: Buffer::from_slice(stream, "window", &window)?,
                 twiddles: Buffer::from_slice(stream, "twiddles", &fft_twiddles(n, bins))?,
+                newest: Buffer::from_slice(stream, "newest weights", &newest)?,
                 bins: Buffer::from_slice(stream, "bins", &indices(bins)?)?,
             }
         }
         Method::Nominal | Method::Dot => {
             let weights: Vec<Complex32> = weights().into_iter().map(narrow).collect();
             let weights = Buffer::from_slice(stream, "weights", &weights)?;
-            Tables::Dot { filter: filter(stream)?, weights }
+            Tables::Dot { response: response(stream)?, weights }
         }
         Method::Average => {
             let weights: Vec<Complex32> = weights().into_iter().map(|w| narrow(w / 16.0)).collect();
-            let weights = Buffer::from_slice(stream, "weights", &weights)?;
-            let patterns: Vec<u32> = std::iter::once(0).chain(bins.iter().map(|_| 1)).collect();
-            Tables::Counts { patterns: Buffer::from_slice(stream, "patterns", &patterns)?, weights }
+            Tables::Counts { weights: Buffer::from_slice(stream, "weights", &weights)? }
         }
         Method::Walsh { .. } if !n.is_power_of_two() => {
             return Err(FrontEndError::Samples { samples: n, must: "a power of two for walsh" });
         }
-        Method::Walsh { coefficients: Some(count) } => {
-            let (patterns, weights) = walsh_weights(settings, count)?;
-            Tables::Counts {
-                patterns: Buffer::from_slice(stream, "patterns", &patterns)?,
-                weights: Buffer::from_slice(stream, "weights", &weights)?,
-            }
-        }
+        Method::Walsh { coefficients: Some(count) } => walsh::tables(stream, settings, count)?,
         Method::Walsh { coefficients: None } | Method::Bits => exact(stream, settings)?,
     })
 }
@@ -123,41 +112,6 @@ fn dot_weights(k: usize, n: usize, taper: Taper) -> Vec<Complex<f64>> {
     let window = taper.window(n);
     let scale = 2.0 / window.iter().sum::<f64>();
     window.iter().enumerate().map(|(t, w)| turn(k * t, n) * (scale * w)).collect()
-}
-
-/// The patterns in use with the bins that use them, as the kernel wants them, and the weights `[pattern][bin][word]`.
-fn walsh_weights(settings: &Settings, count: usize) -> Result<(Vec<u32>, Vec<Complex32>), FrontEndError> {
-    let (words, n) = (settings.samples, settings.window_rows());
-    if !(1..=n).contains(&count) {
-        return Err(FrontEndError::Coefficients { coefficients: count, most: n });
-    }
-    let bits = n.trailing_zeros();
-    let chosen: Vec<_> = settings
-        .bins
-        .iter()
-        .map(|&k| weighted(k, n, settings.taper, Some(count)))
-        .collect::<Result<_, _>>()?;
-    let mut patterns: Vec<usize> = chosen.iter().flatten().map(|term| term.dyadic / words).collect();
-    patterns.sort_unstable();
-    patterns.dedup();
-    let bins = settings.bins.len();
-    let mut weights = vec![Complex::<f64>::ZERO; patterns.len() * bins * words];
-    for (bin, terms) in chosen.iter().enumerate() {
-        for term in terms {
-            let pass = patterns.partition_point(|&p| p < term.dyadic / words);
-            let function = Walsh::new(term.dyadic % words, bits, Order::Dyadic);
-            let weight = Complex::new(term.a, -term.b) * (2.0 / n as f64);
-            for (m, g) in weights[(pass * bins + bin) * words..][..words].iter_mut().enumerate() {
-                *g += if function.is_negative(32 * m) { -weight } else { weight };
-            }
-        }
-    }
-    let pattern = |&p: &usize| Walsh::new(p * words, bits, Order::Dyadic).word(0);
-    let used = |&p: &usize| {
-        chosen.iter().map(move |terms| u32::from(terms.iter().any(|term| term.dyadic / words == p)))
-    };
-    let list = patterns.iter().map(pattern).chain(patterns.iter().flat_map(used)).collect();
-    Ok((list, weights.into_iter().map(narrow).collect()))
 }
 
 /// Sums over the bits of a byte; a Hann window is three plain bins.
@@ -184,19 +138,20 @@ fn exact(stream: &mut Stream, settings: &Settings) -> Result<Tables, FrontEndErr
     })
 }
 
-/// The default decimator's tables.
-fn filter(stream: &mut Stream) -> Result<Filter, FrontEndError> {
-    // Bit b of a byte is 7 - b bits older than the byte's end.
-    let share = |age: usize, value: usize| {
-        let tap = |b: usize| CIC_IMPULSE.get(8 * age + 7 - b).copied().unwrap_or(0);
-        (0..8).filter(|b| value >> b & 1 == 1).map(tap).sum::<i64>()
+/// The default decimator's impulse response, the newest bit first: its CIC's taps behind every tap of its FIR. A sum
+/// that 32 bits do not hold would not compile.
+fn response(stream: &mut Stream) -> Result<Buffer<i32>, FrontEndError> {
+    const TABLE: [i32; RESPONSE] = {
+        let mut table = [0; RESPONSE];
+        let mut i = 0;
+        while i < TAPS.len() * CIC_IMPULSE.len() {
+            let (tap, bit) = (i / CIC_IMPULSE.len(), i % CIC_IMPULSE.len());
+            table[CIC_RATE * tap + bit] += TAPS[tap] * CIC_IMPULSE[bit] as i32;
+            i += 1;
+        }
+        table
     };
-    let cic: Vec<i32> =
-        (0..5 * 256).map(|i| i32::try_from(share(i / 256, i % 256)).unwrap_or(i32::MAX)).collect();
-    Ok(Filter {
-        cic: Buffer::from_slice(stream, "tables of the CIC", &cic)?,
-        taps: Buffer::from_slice(stream, "taps", &TAPS)?,
-    })
+    Ok(Buffer::from_slice(stream, "response", &TABLE)?)
 }
 
 fn fft_twiddles(n: usize, bins: &[usize]) -> Vec<Complex32> {

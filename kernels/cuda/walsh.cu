@@ -1,0 +1,227 @@
+// Walsh-Fourier: the chosen bins of every channel from some Walsh coefficients of its bits. Launched by
+// kernels/src/front_end.rs with the tables of kernels/src/walsh.rs; twin of pipeline/src/front_end/walsh. A block has eight
+// channels; windows are along y of the launch.
+//
+//     X[k] = sum_j weight_j H_p[i],   H_p[i] = sum_t (-1)^popcount(i & t) (popcount(word t ^ pattern p) - 16)
+//
+// Term j is a Walsh function: pattern p within a word, function i of the words. A warp counts and transforms one pattern of
+// one or two channels (hadamard.cuh); then every bin gathers its terms. Patterns that do not fit at once go in rounds.
+//
+// With FrontEnd::rows > 0 a launch also takes new rows (ingest.cuh), and its window is the newest one. It begins with the old
+// words; the new ones count nothing in the transform, and what they add is summed when they are here:
+//
+//     X[k] += sum_p sum_t newest[t][p][k] (popcount(word t ^ pattern p) - 16),   newest = sum_j weight_j (-1)^popcount(i & t)
+//
+// | array | layout |
+// |---|---|
+// | patterns | where the functions of a pattern are negative, one word each |
+// | starts | [round][bin] and the end: where the terms of a bin begin |
+// | terms | [round][bin][term] |
+// | newest | [last 32 words of a window][pattern][bin] |
+// | places | grid index of every channel |
+// | gains | [bin][channel]: response, delay and calibration |
+// | bins_out | [window][bin][grid index] |
+//
+// SAMPLES: words of a window. One pattern of the eight channels and 1024 words: 8192 popcounts, which take 512 cycles (16 a
+// cycle), 40960 additions of two channels each, 320 cycles, and 80 KB through shared memory, 640 cycles; warps overlap them.
+
+#define THREADS 512
+
+#include "abi/walsh.h"
+#include "async.cuh"
+#include "hadamard.cuh"
+#include "overlap.cuh"
+#include "results.cuh"
+#include "words.cuh"
+
+constexpr int LINES = CHANNELS / PACKED;  // transforms of a pattern
+constexpr bool STAGED = PACKED == 2;      // whether the words fit beside the transforms
+constexpr u32 MOST_PATTERNS = 32;
+
+// Shared memory of a block: words [channel][SAMPLES], if STAGED; numbers [line][pattern of the round][SPACED]; sums
+// [bin][channel]; room for tables.
+inline u32* own_words(float4* memory) { return reinterpret_cast<u32*>(memory); }
+inline i32* numbers(float4* memory) { return reinterpret_cast<i32*>(own_words(memory) + STAGED * CHANNELS * SAMPLES); }
+// Lines begin in different banks.
+inline u32 line_pitch(const Walsh& w) { return w.together * SPACED + 1; }
+inline float2* sums(float4* memory, const Walsh& w) {
+    return reinterpret_cast<float2*>(numbers(memory) + LINES * line_pitch(w));
+}
+
+struct Tables {
+    const u32* starts;
+    const WalshTerm* terms;
+    const float2* newest;
+};
+
+// What all threads of a block know and none keeps in registers, which are for the transforms.
+struct Known {
+    u64 taken;      // rows before this launch
+    u32 iteration;  // of this launch
+    u32 start;      // of the window in the ring
+    int complete;   // new words
+    Tables tables;  // those that fit in shared memory, the others where they were; `newest` from the first new word on
+    u32 patterns[MOST_PATTERNS];
+};
+
+struct Room {
+    char* begin;
+    u32 bytes;
+
+    // Where a table will be that is then under way.
+    template <class T>
+    const T* stage(const T* from, u32 count) {
+        u32 size = (count * static_cast<u32>(sizeof(T)) + 15) / 16 * 16;
+        if (size > bytes) return from;
+        T* to = reinterpret_cast<T*>(begin);
+#pragma unroll 1
+        for (u32 i = threadIdx.x; i < count; i += THREADS) copy_async(to + i, from + i);
+        begin += size;
+        bytes -= size;
+        return to;
+    }
+};
+
+inline void load_words(u32* to, const FrontEnd& f, const u32* own, u32 start) {
+#pragma unroll
+    for (int t = threadIdx.x; t < SAMPLES; t += THREADS) {
+        const u32* from = own + ring_place(start, t, f.capacity);
+#pragma unroll
+        for (int c = 0; c < CHANNELS; c++, from += f.capacity) copy_async(to + c * SAMPLES + t, from);
+    }
+}
+
+// Words and tables into shared memory.
+inline void load(float4* memory, Known& known, const FrontEnd& f, const Walsh& w, const u32* own, u64 taken, u32 iteration,
+                 const u32* patterns, Tables tables) {
+    u32 both = w.patterns * f.bins, rounds = (w.patterns + w.together - 1) / w.together;
+    Room room = {reinterpret_cast<char*>(sums(memory, w) + CHANNELS * f.bins), w.room};
+    // First what needs not know where the window is.
+    if (threadIdx.x < w.patterns) copy_async(known.patterns + threadIdx.x, patterns + threadIdx.x);
+    tables.starts = room.stage(tables.starts, rounds * f.bins + 1);
+    tables.terms = room.stage(tables.terms, w.terms);
+    Hop hop = hop_of(f, taken);
+    u32 start = window_start(f, hop);
+    if (STAGED) load_words(own_words(memory), f, own, start);
+    tables.newest = room.stage(tables.newest + (NEWEST - hop.complete) * both, hop.complete * both);
+    if (threadIdx.x == 0) {
+        known.taken = taken;
+        known.iteration = iteration;
+        known.start = start;
+        known.complete = hop.complete;
+        known.tables = tables;
+    }
+    copies_done();
+    __syncthreads();
+}
+
+// Counts and transforms of the patterns from `begin` on that fit together. New words count nothing.
+inline void transform(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* own, u32 begin) {
+    u32 tasks = LINES * min(w.together, w.patterns - begin);
+#pragma unroll 1
+    for (u32 task = threadIdx.x / 32; task < tasks; task += THREADS / 32) {
+        u32 line = task % LINES, p = task / LINES, pattern = known.patterns[begin + p];
+        int old = SAMPLES - known.complete;
+        auto count = [&](int part, int base, int offset) {
+            const u32* staged = own_words(memory) + PACKED * SAMPLES * line + base;
+            const u32* ring = own + static_cast<size_t>(line) * f.capacity;
+            u32 word = STAGED ? staged[part * SAMPLES + offset] : ring[ring_place(known.start, base + offset, f.capacity)];
+            return __popc(word ^ pattern);
+        };
+        // Counts have 16 too much, and new words just that.
+        const i32 excess = PACKED == 2 ? pack(16, 16) : 16;
+        hadamard_transform(numbers(memory) + line * line_pitch(w) + p * SPACED, excess, [&](int base, int offset) {
+            if (offset + STRIDE > SAMPLES - NEWEST && base + offset >= old) return excess;
+            return PACKED == 2 ? pack(count(0, base, offset), count(1, base, offset)) : count(0, base, offset);
+        });
+    }
+}
+
+// Sum over 2^log neighbouring threads.
+inline float2 shared_sum(float2 x, int log) {
+    for (int step = 1 << log >> 1; step > 0; step /= 2) {
+        x.x += __shfl_xor_sync(ALL_LANES, x.x, step);
+        x.y += __shfl_xor_sync(ALL_LANES, x.y, step);
+    }
+    return x;
+}
+
+// The terms of the patterns from `begin` on, from the transforms to the sums. Threads share long ones.
+inline void gather(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, u32 begin) {
+    const u32* starts = known.tables.starts + begin / w.together * f.bins;
+    const WalshTerm* terms = known.tables.terms;
+    u32 tasks = LINES * f.bins;
+    int log = 0;
+    while (log < 5 && (tasks << log) * 2 <= THREADS && w.longest > 4u << log) log++;
+    u32 others = (1 << log) - 1;
+    for (u32 i = threadIdx.x; i < ((tasks << log) + 31) / 32 * 32; i += THREADS) {
+        u32 task = i >> log, line = task % LINES, bin = task / LINES;
+        float2 low = make_float2(0, 0), high = low;
+        if (task < tasks) {
+#pragma unroll 4
+            for (u32 j = starts[bin] + (i & others); j < starts[bin + 1]; j += others + 1) {
+                WalshTerm term = terms[j];
+                i32 number = numbers(memory)[line * line_pitch(w) + spaced(term.place)];
+                float2 weight = make_float2(term.re, term.im);
+                low = low + static_cast<float>(low_part(number)) * weight;
+                if (PACKED == 2) high = high + static_cast<float>(high_part(number)) * weight;
+            }
+        }
+        low = shared_sum(low, log);
+        if (PACKED == 2) high = shared_sum(high, log);
+        if (task < tasks && (i & others) == 0) {
+            float2* to = sums(memory, w) + CHANNELS * bin + PACKED * line;
+            to[0] = begin == 0 ? low : to[0] + low;
+            if (PACKED == 2) to[1] = begin == 0 ? high : to[1] + high;
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
+    walsh_bins(const u8* rows, const u32* patterns, const u32* starts, const WalshTerm* terms, const float2* newest,
+               const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words, float2* bins_out,
+               FrontEnd f, Walsh w) {
+    extern __shared__ float4 memory[];
+    __shared__ Ingest in;
+    __shared__ Known known;
+    int column = static_cast<int>(blockIdx.x) - (f.rows > 0);
+    let_next_begin();
+    u64 taken = state->rows;
+    u32 iteration = state->iteration + 1;
+    if (column < 0) return fetch(f, rows, inbox, iteration);
+    clock_stage(in.clocks, FRONT_BEGIN);
+    const u32* own = words + static_cast<size_t>(CHANNELS * column) * f.capacity;
+    load(memory, known, f, w, own, taken, iteration, patterns, {starts, terms, newest});
+    clock_stage(in.clocks, FRONT_LOADED);
+#pragma unroll 1
+    for (u32 begin = 0; begin < w.patterns; begin += w.together) {
+        transform(memory, known, f, w, own, begin);
+        __syncthreads();
+        gather(memory, known, f, w, begin);
+        __syncthreads();
+    }
+    const float2* weight = nullptr;
+    int complete = 0;
+    auto old = [&](u32 bin, u32 c) {
+        weight = known.tables.newest + bin;
+        complete = known.complete;
+        return sums(memory, w)[CHANNELS * bin + c];
+    };
+    auto take_rows = [&] {
+        clock_stage(in.clocks, FRONT_BINS);
+        if (f.rows > 0) take_words(in, f, column, inbox, known.iteration, pending, words, known.taken);
+        clock_stage(in.clocks, FRONT_SAMPLES);
+    };
+    auto add = [&](float2 x, u32, u32 c) {
+        for (int t = 0; t < complete; t++) {
+            u32 word = in.recent[c][HISTORY + t];
+            for (u32 p = 0; p < w.patterns; p++, weight += f.bins) {
+                x = x + static_cast<float>(__popc(word ^ known.patterns[p]) - 16) * *weight;
+            }
+        }
+        return x;
+    };
+    write_bins(f, column, places, gains, bins_out, old, take_rows, add);
+    clock_stage(in.clocks, FRONT_END);
+    finish(in.clocks, state, column);
+}

@@ -1,0 +1,208 @@
+//! `cuda/walsh.cu`: the chosen bins of every channel from some Walsh coefficients of its bits. It is launched as one of the
+//! [`front ends`](crate::front_end).
+
+use crate::abi::{self, WalshTerm};
+use crate::error::{Error, size32};
+use crate::front_end::{CHANNELS, LONGEST, NEWEST, SHORTEST, same};
+use crate::kernel::{Argument, value};
+use crate::memory::Buffer;
+use crate::program::Parameter::{Input, Output, Value};
+use crate::program::{Define, Program, Signature};
+use crate::stream::Stream;
+use num_complex::Complex;
+
+/// The source.
+pub const PROGRAM: Program = Program {
+    name: "walsh",
+    source: include_str!("../cuda/walsh.cu"),
+    kernels: &[&WALSH],
+    samples: &[&constants(64), &constants(1024), &constants(2048), &constants(4096)],
+};
+
+/// The source's constants.
+pub(crate) const fn constants(samples: usize) -> [Define; 1] {
+    [("SAMPLES", samples as i64)]
+}
+
+pub(crate) const WALSH: Signature = Signature {
+    module: "walsh",
+    name: "walsh_bins",
+    hot: true,
+    capability: 80,
+    parameters: &[
+        Input("rows"),
+        Input("patterns"),
+        Input("starts"),
+        Input("terms"),
+        Input("newest"),
+        Input("places"),
+        Input("gains"),
+        Output("state"),
+        Output("inbox"),
+        Output("pending"),
+        Output("words"),
+        Output("bins_out"),
+        Value("f", size_of::<abi::FrontEnd>()),
+        Value("w", size_of::<abi::Walsh>()),
+    ],
+};
+
+/// Patterns within a word.
+const MOST_PATTERNS: usize = 32;
+/// Longest window of which two channels share a number.
+const PACKED: usize = 1024;
+/// Shared memory that the source declares by itself, at most.
+const DECLARED: usize = 16 << 10;
+/// Shared memory of a block, at most: beside it the next kernel of a graph can begin.
+const MOST_SHARED: usize = 160 << 10;
+/// Shared memory for terms, and for the other tables, at most.
+const MOST_ROOM: usize = 16 << 10;
+/// New words whose weights have room: those of 75 rows.
+const NEAR: usize = 3;
+
+/// A Walsh function's part in a bin.
+#[derive(Debug, Clone, Copy)]
+pub struct Term {
+    /// Number of the pattern in the list of patterns.
+    pub pattern: usize,
+    /// Function of the words: word t counts negative where `function & t` has an odd number of ones.
+    pub function: usize,
+    /// Weight.
+    pub weight: Complex<f64>,
+}
+
+impl Term {
+    fn narrow(&self, place: usize) -> Result<WalshTerm, Error> {
+        let Complex { re, im } = self.weight;
+        Ok(WalshTerm { place: size32("place of a term", place)?, re: re as f32, im: im as f32, alignment: 0 })
+    }
+}
+
+/// Tables of the kernel.
+#[derive(Debug)]
+pub struct Tables {
+    patterns: Buffer<u32>,
+    /// `[round][bin]` and the end.
+    starts: Buffer<u32>,
+    /// `[round][bin][term]`.
+    terms: Buffer<WalshTerm>,
+    /// `[last words of a window][pattern][bin]`.
+    newest: Buffer<Complex<f32>>,
+    settings: abi::Walsh,
+    samples: usize,
+    bins: usize,
+}
+
+impl Tables {
+    /// For windows of `samples` words, a power of two: the `patterns` in use, at most 32, as words that are 1 where the
+    /// functions are negative, and the terms of every bin.
+    pub fn new(
+        stream: &mut Stream,
+        samples: usize,
+        patterns: &[u32],
+        bins: &[Vec<Term>],
+    ) -> Result<Self, Error> {
+        let fits = samples.is_power_of_two() && (SHORTEST..=LONGEST).contains(&samples);
+        same("power of two from 64 to 4096", usize::from(fits), 1)?;
+        same("1 to 32 patterns", usize::from((1..=MOST_PATTERNS).contains(&patterns.len())), 1)?;
+        let inside = |term: &Term| term.pattern < patterns.len() && term.function < samples;
+        same("terms of Walsh functions", usize::from(bins.iter().flatten().all(inside)), 1)?;
+        let count: usize = bins.iter().map(Vec::len).sum();
+        let room = room(count, patterns.len(), bins.len());
+        let free = stream.device().properties().shared_memory.min(MOST_SHARED) - DECLARED;
+        let together = together(samples, bins.len(), patterns.len(), free.saturating_sub(room));
+        let (starts, terms) = in_rounds(samples, patterns.len(), together, bins)?;
+        let settings = abi::Walsh {
+            patterns: size32("patterns", patterns.len())?,
+            together: size32("patterns together", together)?,
+            longest: starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0),
+            terms: size32("terms", terms.len())?,
+            room: size32("room", room)?,
+        };
+        Ok(Self {
+            patterns: Buffer::from_slice(stream, "patterns", patterns)?,
+            starts: Buffer::from_slice(stream, "starts of terms", &starts)?,
+            terms: Buffer::from_slice(stream, "terms", &terms)?,
+            newest: Buffer::from_slice(stream, "newest weights", &newest(samples, patterns.len(), bins))?,
+            settings,
+            samples,
+            bins: bins.len(),
+        })
+    }
+
+    /// Dynamic shared memory of a block.
+    pub(crate) fn shared(&self) -> usize {
+        let Self { settings, samples, bins, .. } = self;
+        bytes(*samples, *bins, settings.together as usize) + settings.room as usize
+    }
+
+    pub(crate) fn check(&self, samples: usize, bins: usize) -> Result<(), Error> {
+        same("words of a window", self.samples, samples)?;
+        same("bins", self.bins, bins)
+    }
+
+    pub(crate) fn arguments(&self) -> [Argument<'_>; 4] {
+        [self.patterns.input(), self.starts.input(), self.terms.input(), self.newest.input()]
+    }
+
+    pub(crate) fn settings(&self) -> Argument<'_> {
+        value(&self.settings)
+    }
+}
+
+/// Shared memory for tables: terms, their starts, and weights of a few new words.
+fn room(terms: usize, patterns: usize, bins: usize) -> usize {
+    let terms = if 16 * terms <= MOST_ROOM { 16 * terms } else { 0 };
+    // At most one round for each pattern, and each table begins at a multiple of 16.
+    let others = 4 * (patterns * bins + 1) + 8 * NEAR * patterns * bins + 2 * 16;
+    terms + others.min(MOST_ROOM).next_multiple_of(16)
+}
+
+/// Shared memory of words, transforms and sums.
+fn bytes(samples: usize, bins: usize, together: usize) -> usize {
+    let packed = samples <= PACKED;
+    let words = if packed { CHANNELS * samples } else { 0 };
+    let lines = if packed { CHANNELS / 2 } else { CHANNELS };
+    4 * (words + lines * (together * (samples + samples / 32) + 1)) + 8 * CHANNELS * bins
+}
+
+/// Patterns at a time in so much shared memory, about as many in each round; one where not even that fits.
+fn together(samples: usize, bins: usize, patterns: usize, free: usize) -> usize {
+    let most = (1..=patterns).rev().find(|&count| bytes(samples, bins, count) <= free).unwrap_or(1);
+    patterns.div_ceil(patterns.div_ceil(most))
+}
+
+/// Where the terms of every round and bin start, with the end, and the terms.
+fn in_rounds(
+    samples: usize,
+    patterns: usize,
+    together: usize,
+    bins: &[Vec<Term>],
+) -> Result<(Vec<u32>, Vec<WalshTerm>), Error> {
+    let mut starts = vec![0];
+    let mut terms = Vec::new();
+    for first in (0..patterns).step_by(together) {
+        for bin in bins {
+            for term in bin.iter().filter(|term| (first..first + together).contains(&term.pattern)) {
+                terms.push(term.narrow((term.pattern - first) * samples + term.function)?);
+            }
+            starts.push(size32("terms", terms.len())?);
+        }
+    }
+    Ok((starts, terms))
+}
+
+/// What the last words of a window add to every bin, `[word][pattern][bin]`.
+fn newest(samples: usize, patterns: usize, bins: &[Vec<Term>]) -> Vec<Complex<f32>> {
+    let mut weights = vec![Complex::<f64>::ZERO; NEWEST * patterns * bins.len()];
+    for (word, weights) in weights.chunks_mut(patterns * bins.len()).enumerate() {
+        let t = samples - NEWEST + word;
+        for (bin, terms) in bins.iter().enumerate() {
+            for term in terms {
+                let negative = (term.function & t).count_ones() % 2 == 1;
+                weights[term.pattern * bins.len() + bin] += if negative { -term.weight } else { term.weight };
+            }
+        }
+    }
+    weights.into_iter().map(|w| Complex::new(w.re as f32, w.im as f32)).collect()
+}
