@@ -7,12 +7,13 @@
 
 // Places in State::clocks; kernels/src/clocks.rs names them.
 enum Stage {
-    FRONT_BEGIN = 0,
-    FRONT_LOADED = 1,    // the old window is in shared memory
-    FRONT_BINS = 2,      // the old part of the bins is there
-    FRONT_ROWS = 3,      // the new rows are here, and the words that they complete
-    FRONT_SAMPLES = 4,   // decimated
-    FRONT_END = 5,       // written
+    NEW_BEGIN = 0,
+    NEW_ROWS = 1,      // the new rows are here, and the words that they complete
+    NEW_SAMPLES = 2,   // decimated
+    NEW_END = 3,       // bins written
+    OLD_BEGIN = 4,
+    OLD_LOADED = 5,  // the old window is in shared memory
+    OLD_END = 6,     // its part of the bins is kept
     HOLOGRAM_BEGIN = 8,
     HOLOGRAM_TABLES = 9,   // operators in shared memory, the bins are there
     HOLOGRAM_ROWS = 10,    // rows continued

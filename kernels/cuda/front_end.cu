@@ -8,15 +8,15 @@
 // | project_bins, SOURCE 1 | average | counts of bits in words |
 // | exact_bins | bits | words |
 //
-// With FrontEnd::rows > 0 a launch takes new rows into the rings (ingest.cuh), and its window is the newest
-// one; without, windows start at `first` and follow each other by `stride` words. Every bin is linear in the words of its
-// window, and nearly all are old when rows come: their part is made while the rows cross the bus, with zeros in the place of
-// the new words, and what these add is a few products.
+// Windows of complete arrays start at `first` and follow each other by `stride` words. A stream has two launches for every
+// iteration (results.cuh): when rows have come, one takes them into the rings (ingest.cuh) and adds what they add to the bins of
+// the newest window; when its results are out, another makes the part of the next window that is there already.
 //
 // | array | layout |
 // |---|---|
 // | places | grid index of every channel |
 // | gains | [bin][channel]: response, delay and calibration |
+// | kept | [bin][channel], bins of the old words |
 // | bins_out | [window][bin][grid index] |
 //
 // | constant | meaning |
@@ -39,48 +39,62 @@
 
 static_assert(sizeof(Nominal) <= NOMINAL_BYTES, "kernels/src/front_end/tables.rs counts less shared memory");
 
+// The new phase of methods that decimate; `last_of(bin)` is the weight of the newest sample.
+template <class Last>
+inline void add_samples(Ingest& in, const FrontEnd& f, int column, const u8* rows, const i32* response, State* state, u64* inbox,
+                        u8* pending, u32* words, float* samples, const int2* shares, const Results& to, Last last_of) {
+    let_next_begin();
+    u32 iteration = state->iteration + 1;
+    if (column < 0) return fetch(f, rows, inbox, iteration);
+    clock_stage(in.clocks, NEW_BEGIN);
+    load_response(in, response);
+    Hop hop = hop_of(f, state->rows);
+    load_shares(in, f, column, hop, shares);
+    NewestWeights weights;
+    auto before = [&](u32 bin) { weights = newest_weights(last_of(bin), hop.complete); };
+    auto take = [&] {
+        copies_done();
+        take_words(in, f, column, hop, inbox, iteration, pending, words);
+        make_samples(in, hop.complete);
+        clock_stage(in.clocks, NEW_SAMPLES);
+    };
+    write_new(f, column, to, before, take, [&](float2 x, u32, u32 c) {
+        return plus_newest(x, weights, hop.complete, [&](int word) { return in.fresh[word][c]; });
+    });
+    write_samples(in, f, column, samples, hop);
+    finish(in.clocks, f, state, column);
+}
+
 // Nominal. `newest` holds twice the window times exp(-j 2 pi k t/N) for the last 32 samples, [bin][t].
 extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     fft_bins(const u8* rows, const i32* response, const float* window, const float2* twiddles, const float2* newest,
              const u32* bins, const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words,
-             float* samples, float2* bins_out, FrontEnd f) {
+             float* samples, int2* shares, float2* kept, float2* bins_out, FrontEnd f) {
     extern __shared__ float4 memory[];
     Nominal& s = *reinterpret_cast<Nominal*>(memory);
-    int column = static_cast<int>(blockIdx.x) - (f.rows > 0);
-    let_next_begin();
-    u32 iteration = state->iteration + 1;
-    if (column < 0) return fetch(f, rows, inbox, iteration);
-    clock_stage(s.in.clocks, FRONT_BEGIN);
-    u64 taken = state->rows;
+    Results to = {places, gains, kept, bins_out};
+    int column = column_of(f);
+    if (f.phase == PHASE_NEW) {
+        return add_samples(s.in, f, column, rows, response, state, inbox, pending, words, samples, shares, to,
+                           [&](u32 bin) { return newest + bin * NEWEST + NEWEST - 1; });
+    }
+    clock_stage(s.in.clocks, OLD_BEGIN);
     load_tables(s, f, twiddles, bins);
-    Hop hop = hop_of(f, taken);
-    if (f.rows > 0) load_history(s.in, f, column, response, words, taken);
+    Hop hop = hop_of(f, state->rows);
+    if (f.phase == PHASE_OLD) {
+        load_response(s.in, response);
+        load_history(s.in, f, column, words, hop);
+    }
     transform_ring(s, f, column, samples, window, window_start(f, hop), SAMPLES - hop.complete);
-    clock_stage(s.in.clocks, FRONT_LOADED);
+    clock_stage(s.in.clocks, OLD_LOADED);
     transform_further(s);
-    OldShares shares = old_shares(s.in, hop.complete);
-    NewestWeights weights;
-    auto old = [&](u32 bin, u32 c) {
-        weights = newest_weights(newest + bin * NEWEST + NEWEST - 1, hop.complete);
+    write_old(f, column, to, [&](u32 bin, u32 c) {
         bool staged = bin < STAGED;
         const float2* turns = staged ? s.turns : twiddles;
         return transformed_bin(s, staged ? s.bins[bin] : bins[bin], c, turns + TURNS + bin * RADIX_3);
-    };
-    auto take_rows = [&] {
-        clock_stage(s.in.clocks, FRONT_BINS);
-        if (f.rows > 0) {
-            take_words(s.in, f, column, inbox, iteration, pending, words, taken);
-            make_samples(s.in, shares, hop.complete);
-        }
-        clock_stage(s.in.clocks, FRONT_SAMPLES);
-    };
-    auto add = [&](float2 x, u32, u32 c) {
-        return plus_newest(x, weights, hop.complete, [&](int word) { return s.in.fresh[word][c]; });
-    };
-    write_bins(f, column, places, gains, bins_out, old, take_rows, add);
-    write_samples(s.in, f, column, samples, hop);
-    clock_stage(s.in.clocks, FRONT_END);
-    finish(s.in.clocks, state, column);
+    });
+    if (f.phase == PHASE_OLD) write_shares(s.in, f, column, hop, shares);
+    finish(s.in.clocks, f, state, column);
 }
 
 // Half of the values go to the lane whose number differs in bit HALF, the other half comes from there.
@@ -156,52 +170,62 @@ inline void sum_slices(const float* values, const FrontEnd& f, const float2* wei
     }
 }
 
-// Dot and average: X[k] = sum_t v[t] weights[k][t], where v is a sample (SOURCE 0), or popcount(word) - 16 (SOURCE 1).
-extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
-    project_bins(const u8* rows, const i32* response, const float2* weights, const u32* places, const float2* gains,
-                 State* state, u64* inbox, u8* pending, u32* words, float* samples, float2* bins_out, FrontEnd f) {
-    extern __shared__ float4 memory[];
-    __shared__ Ingest in;
-    float* values = reinterpret_cast<float*>(memory);
-    float2* partial = reinterpret_cast<float2*>(values + CHANNELS * SAMPLES);
-    int column = static_cast<int>(blockIdx.x) - (f.rows > 0), slices = slices_of(f.bins);
+// The new phase of the average.
+inline void add_counts(Ingest& in, const FrontEnd& f, int column, const u8* rows, const float2* weights, State* state, u64* inbox,
+                       u8* pending, u32* words, const Results& to) {
     let_next_begin();
     u32 iteration = state->iteration + 1;
     if (column < 0) return fetch(f, rows, inbox, iteration);
-    clock_stage(in.clocks, FRONT_BEGIN);
-    u64 taken = state->rows;
-    Hop hop = hop_of(f, taken);
-    if (SOURCE == 0 && f.rows > 0) load_history(in, f, column, response, words, taken);
+    clock_stage(in.clocks, NEW_BEGIN);
+    Hop hop = hop_of(f, state->rows);
+    NewestWeights newest;
+    auto before = [&](u32 bin) { newest = newest_weights(weights + (bin + 1) * SAMPLES - 1, hop.complete); };
+    auto take = [&] {
+        take_words(in, f, column, hop, inbox, iteration, pending, words);
+        clock_stage(in.clocks, NEW_SAMPLES);
+    };
+    write_new(f, column, to, before, take, [&](float2 x, u32, u32 c) {
+        return plus_newest(x, newest, hop.complete, [&](int word) { return count(in.recent[c][HISTORY + word]); });
+    });
+    finish(in.clocks, f, state, column);
+}
+
+// Dot and average: X[k] = sum_t v[t] weights[k][t], where v is a sample (SOURCE 0), or popcount(word) - 16 (SOURCE 1).
+extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
+    project_bins(const u8* rows, const i32* response, const float2* weights, const u32* places, const float2* gains,
+                 State* state, u64* inbox, u8* pending, u32* words, float* samples, int2* shares, float2* kept,
+                 float2* bins_out, FrontEnd f) {
+    extern __shared__ float4 memory[];
+    __shared__ Ingest in;
+    Results to = {places, gains, kept, bins_out};
+    int column = column_of(f), slices = slices_of(f.bins);
+    if (f.phase == PHASE_NEW) {
+        if (SOURCE == 1) return add_counts(in, f, column, rows, weights, state, inbox, pending, words, to);
+        return add_samples(in, f, column, rows, response, state, inbox, pending, words, samples, shares, to,
+                           [&](u32 bin) { return weights + (bin + 1) * SAMPLES - 1; });
+    }
+    float* values = reinterpret_cast<float*>(memory);
+    float2* partial = reinterpret_cast<float2*>(values + CHANNELS * SAMPLES);
+    clock_stage(in.clocks, OLD_BEGIN);
+    Hop hop = hop_of(f, state->rows);
+    bool decimates = SOURCE == 0 && f.phase == PHASE_OLD;
+    if (decimates) {
+        load_response(in, response);
+        load_history(in, f, column, words, hop);
+    }
     load_values(values, f, column, words, samples, window_start(f, hop), SAMPLES - hop.complete);
     copies_done();
     __syncthreads();
-    clock_stage(in.clocks, FRONT_LOADED);
+    clock_stage(in.clocks, OLD_LOADED);
     sum_slices(values, f, weights, slices, &partial->x);
-    OldShares shares = {};
-    if (SOURCE == 0) shares = old_shares(in, hop.complete);
     __syncthreads();
-    NewestWeights newest;
-    auto old = [&](u32 bin, u32 c) {
-        newest = newest_weights(weights + static_cast<size_t>(bin) * SAMPLES + SAMPLES - 1, hop.complete);
+    write_old(f, column, to, [&](u32 bin, u32 c) {
         float2 x = make_float2(0, 0);
         for (int slice = 0; slice < slices; slice++) x = x + partial[(slice * f.bins + bin) * CHANNELS + c];
         return x;
-    };
-    auto take_rows = [&] {
-        clock_stage(in.clocks, FRONT_BINS);
-        if (f.rows > 0) take_words(in, f, column, inbox, iteration, pending, words, taken);
-        if (SOURCE == 0 && f.rows > 0) make_samples(in, shares, hop.complete);
-        clock_stage(in.clocks, FRONT_SAMPLES);
-    };
-    auto add = [&](float2 x, u32, u32 c) {
-        return plus_newest(x, newest, hop.complete, [&](int word) {
-            return SOURCE == 0 ? in.fresh[word][c] : count(in.recent[c][HISTORY + word]);
-        });
-    };
-    write_bins(f, column, places, gains, bins_out, old, take_rows, add);
-    if (SOURCE == 0) write_samples(in, f, column, samples, hop);
-    clock_stage(in.clocks, FRONT_END);
-    finish(in.clocks, state, column);
+    });
+    if (decimates) write_shares(in, f, column, hop, shares);
+    finish(in.clocks, f, state, column);
 }
 
 // The window's words into shared memory, [channel][SAMPLES], with whatever is in the place of those still to come. They are here
@@ -254,6 +278,33 @@ inline void sum_words(const float2* byte_sums, const u32* plain, int bins, int k
     }
 }
 
+// The new phase of the bits.
+inline void add_words(Ingest& in, const FrontEnd& f, int column, const u8* rows, const float2* byte_sums,
+                      const float2* twiddles, const u32* plain, const float* mix, State* state, u64* inbox, u8* pending,
+                      u32* words, const Results& to) {
+    let_next_begin();
+    u32 iteration = state->iteration + 1;
+    if (column < 0) return fetch(f, rows, inbox, iteration);
+    clock_stage(in.clocks, NEW_BEGIN);
+    Hop hop = hop_of(f, state->rows);
+    auto take = [&] {
+        take_words(in, f, column, hop, inbox, iteration, pending, words);
+        clock_stage(in.clocks, NEW_SAMPLES);
+    };
+    write_new(f, column, to, [](u32) {}, take, [&](float2 x, u32 bin, u32 c) {
+        for (u32 i = 0; i < f.terms; i++) {
+            u32 k = plain[bin * f.terms + i];
+            const float2* sums = byte_sums + static_cast<size_t>(bin * f.terms + i) * BYTE_SUMS;
+            for (int word = 0; word < hop.complete; word++) {
+                float2 turn = twiddles[k * (SAMPLES - hop.complete + word) % SAMPLES];
+                x = x + mix[i] * times(turn, byte_sum(sums, in.recent[c][HISTORY + word]));
+            }
+        }
+        return x;
+    });
+    finish(in.clocks, f, state, column);
+}
+
 // Bits: the exact DFT of the bits, +1 and -1. Word m, byte q, bit b is bit t = 32 m + 8 q + b of the window:
 //
 //     X[k] = sum_m exp(-j 2 pi k m/N) sum_q bytes[k][q][byte q of word m],   N = SAMPLES
@@ -261,51 +312,32 @@ inline void sum_words(const float2* byte_sums, const u32* plain, int bins, int k
 // `plain` lists terms x bins plain bins; a result mixes `terms` of them (a Hann window is three).
 extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     exact_bins(const u8* rows, const float2* byte_sums, const float2* twiddles, const u32* plain, const float* mix,
-               const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words, float2* bins_out,
-               FrontEnd f) {
+               const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words, float2* kept,
+               float2* bins_out, FrontEnd f) {
     extern __shared__ float4 memory[];
     __shared__ Ingest in;
+    Results to = {places, gains, kept, bins_out};
+    int column = column_of(f);
+    if (f.phase == PHASE_NEW) {
+        return add_words(in, f, column, rows, byte_sums, twiddles, plain, mix, state, inbox, pending, words, to);
+    }
     float2* turns = reinterpret_cast<float2*>(memory);  // [SAMPLES]
     float2* table = turns + SAMPLES;                    // [byte][256]
     float2* partial = table + BYTE_SUMS;                // [plain bin][channel][part]
     u32* own = reinterpret_cast<u32*>(partial + f.terms * f.bins * WARPS);  // [channel][SAMPLES]
-    int column = static_cast<int>(blockIdx.x) - (f.rows > 0);
-    let_next_begin();
-    u32 iteration = state->iteration + 1;
-    if (column < 0) return fetch(f, rows, inbox, iteration);
-    clock_stage(in.clocks, FRONT_BEGIN);
-    u64 taken = state->rows;
-    Hop hop = hop_of(f, taken);
-    int known = SAMPLES - hop.complete;
+    clock_stage(in.clocks, OLD_BEGIN);
     for (int i = threadIdx.x; i < SAMPLES; i += THREADS) copy_async(turns + i, twiddles + i);
+    Hop hop = hop_of(f, state->rows);
     load_words(own, f, column, words, window_start(f, hop));
     copies_done();
-    clock_stage(in.clocks, FRONT_LOADED);
-    sum_words(byte_sums, plain, f.terms * f.bins, known, own, turns, table, partial);
-    auto old = [&](u32 bin, u32 c) {
+    clock_stage(in.clocks, OLD_LOADED);
+    sum_words(byte_sums, plain, f.terms * f.bins, SAMPLES - hop.complete, own, turns, table, partial);
+    write_old(f, column, to, [&](u32 bin, u32 c) {
         float2 x = make_float2(0, 0);
         for (int i = 0; i < static_cast<int>(f.terms) * PARTS; i++) {
             x = x + mix[i / PARTS] * partial[(bin * f.terms + i / PARTS) * WARPS + c * PARTS + i % PARTS];
         }
         return x;
-    };
-    auto take_rows = [&] {
-        clock_stage(in.clocks, FRONT_BINS);
-        if (f.rows > 0) take_words(in, f, column, inbox, iteration, pending, words, taken);
-        clock_stage(in.clocks, FRONT_SAMPLES);
-    };
-    auto add = [&](float2 x, u32 bin, u32 c) {
-        for (u32 i = 0; i < f.terms; i++) {
-            u32 k = plain[bin * f.terms + i];
-            const float2* sums = byte_sums + static_cast<size_t>(bin * f.terms + i) * BYTE_SUMS;
-            for (int word = 0; word < hop.complete; word++) {
-                float2 sum = byte_sum(sums, in.recent[c][HISTORY + word]);
-                x = x + mix[i] * times(turns[k * (known + word) % SAMPLES], sum);
-            }
-        }
-        return x;
-    };
-    write_bins(f, column, places, gains, bins_out, old, take_rows, add);
-    clock_stage(in.clocks, FRONT_END);
-    finish(in.clocks, state, column);
+    });
+    finish(in.clocks, f, state, column);
 }

@@ -7,6 +7,7 @@
 // | pending | [byte of a row][32], rows that do not fill a word yet |
 // | words | [channel][capacity], 32 bits of time, the oldest lowest; word i is at i mod capacity |
 // | samples | [channel][capacity], decimated, full scale 1; sample i ends with word i |
+// | shares | [word of the next launch][channel], what the old words add to its samples |
 //
 // A unit of the inbox has four bytes, the oldest lowest, and above them the number of the iteration.
 //
@@ -17,7 +18,7 @@
 //
 //     (sum_i response[i] bit[i] - 2^SHIFT FULL_SCALE + 2^(SHIFT - 1)) >> SHIFT,   i: age of the bit, bits 0 or 1
 //
-// which is linear in the bits: what the old words add is known before the rows are here. Sums are kept as
+// which is linear in the bits: what the old words add is summed before the rows are here. Sums are kept as
 // 2^SHIFT coarse + fine, so that 32 bits hold each part.
 #pragma once
 
@@ -35,6 +36,7 @@
 struct Ingest {
     u32 recent[CHANNELS][HISTORY + NEWEST];         // words of this block's channels, old ones first
     alignas(16) i32 response[32 * (HISTORY + 1)];  // of the decimator, the newest bit first
+    int2 shares[NEWEST][CHANNELS];                 // what the old words add to the new samples, coarse and fine
     float fresh[NEWEST][CHANNELS];                 // new samples
     Clocks clocks;
 };
@@ -141,89 +143,70 @@ inline u32 byte_of_row(const u64* units, int row, u32 iteration) {
     return value >> 8 * (row % 4) & 255;
 }
 
-// What decimation needs besides new rows; it is here behind copies_done() and a barrier.
-inline void load_history(Ingest& s, const FrontEnd& f, int column, const i32* response, const u32* words, u64 taken) {
+// The decimator's response; it is here behind copies_done() and a barrier.
+inline void load_response(Ingest& s, const i32* response) {
     const int fours = 8 * (HISTORY + 1);
     int4* to = reinterpret_cast<int4*>(s.response);
     for (int i = threadIdx.x; i < fours; i += blockDim.x) copy_async(to + i, reinterpret_cast<const int4*>(response) + i);
-    u32 place = hop_of(f, taken).place;
+}
+
+// The words before the next ones; they are here likewise.
+inline void load_history(Ingest& s, const FrontEnd& f, int column, const u32* words, const Hop& hop) {
     for (int i = threadIdx.x; i < CHANNELS * HISTORY; i += blockDim.x) {
         int c = i / HISTORY, m = i % HISTORY;
-        u32 old = ring_place(place, f.capacity - HISTORY + m, f.capacity);
+        u32 old = ring_place(hop.place, f.capacity - HISTORY + m, f.capacity);
         copy_async(&s.recent[c][m], words + static_cast<size_t>(CHANNELS * column + c) * f.capacity + old);
     }
 }
 
-// What words add to a new sample, in parts that the lanes of a warp have: each the bits of its number.
-struct Share {
-    i32 coarse, fine;
-};
-
-// Sample `word` of channel c, from words `from` up to `to` of `recent`.
-inline void add_share(Share& sum, const Ingest& s, int c, int word, int from, int to) {
+// What words `from` up to `to` of `recent` add to new sample `word` of channel c, by one warp.
+inline int2 share_of(const Ingest& s, int c, int word, int from, int to) {
     int lane = threadIdx.x % 32;
+    i32 coarse = 0, fine = 0;
 #pragma unroll 4
     for (int m = from; m < to; m++) {
         i32 share = s.recent[c][m] >> lane & 1 ? s.response[32 * (HISTORY + word - m) + 31 - lane] : 0;
-        sum.coarse += share >> SHIFT;
-        sum.fine += share & ((1 << SHIFT) - 1);
+        coarse += share >> SHIFT;
+        fine += share & ((1 << SHIFT) - 1);
     }
+    return make_int2(__reduce_add_sync(ALL_LANES, coarse), __reduce_add_sync(ALL_LANES, fine));
 }
 
-// A warp makes one new sample at a time: task 8 word + c. The first warps have bins to make, the last wait for rows.
-inline int first_sample_task() {
+// Shares of the old words in the next samples.
+inline void write_shares(const Ingest& s, const FrontEnd& f, int column, const Hop& hop, int2* shares) {
     int warps = blockDim.x / 32;
-    return (threadIdx.x / 32 + warps - 4) % warps;
-}
-
-// What the old words add to the first samples of a warp; hops of up to 127 rows have no more.
-#define AT_FIRST 2
-struct OldShares {
-    Share of[AT_FIRST];
-};
-
-inline OldShares old_shares(const Ingest& s, int complete) {
-    OldShares old = {};
-#pragma unroll
-    for (int i = 0; i < AT_FIRST; i++) {
-        int task = first_sample_task() + i * (blockDim.x / 32), word = task / CHANNELS;
-        if (word < complete) add_share(old.of[i], s, task % CHANNELS, word, word, HISTORY);
+    for (int task = threadIdx.x / 32; task < CHANNELS * hop.complete; task += warps) {
+        int c = task % CHANNELS, word = task / CHANNELS;
+        int2 share = share_of(s, c, word, word, HISTORY);
+        if (threadIdx.x % 32 == 0) shares[(word * f.row_bytes + column) * CHANNELS + c] = share;
     }
-    return old;
 }
 
-// The rest of a sample, and the sample; every code is exact in single precision.
-inline void finish_sample(Ingest& s, Share sum, int task) {
-    int c = task % CHANNELS, word = task / CHANNELS;
-    add_share(sum, s, c, word, max(HISTORY, word), HISTORY + word + 1);
-    i32 coarse = __reduce_add_sync(ALL_LANES, sum.coarse), fine = __reduce_add_sync(ALL_LANES, sum.fine);
-    i32 code = coarse - FULL_SCALE + ((fine + (1 << (SHIFT - 1))) >> SHIFT);
-    if (threadIdx.x % 32 == 0) s.fresh[word][c] = static_cast<float>(code) * (1.0f / FULL_SCALE);
-}
-
-// All new samples, when the new words are here. Ends with a barrier.
-inline void make_samples(Ingest& s, const OldShares& old, int complete) {
-    int warps = blockDim.x / 32, task = first_sample_task();
-#pragma unroll
-    for (int i = 0; i < AT_FIRST; i++, task += warps) {
-        if (task < CHANNELS * complete) finish_sample(s, old.of[i], task);
+// They are here behind copies_done() and a barrier.
+inline void load_shares(Ingest& s, const FrontEnd& f, int column, const Hop& hop, const int2* shares) {
+    for (int i = threadIdx.x; i < CHANNELS * hop.complete; i += blockDim.x) {
+        int c = i % CHANNELS, word = i / CHANNELS;
+        copy_async(&s.shares[word][c], shares + (word * f.row_bytes + column) * CHANNELS + c);
     }
-#pragma unroll 1
-    for (; task < CHANNELS * complete; task += warps) {
-        Share sum = {};
-        add_share(sum, s, task % CHANNELS, task / CHANNELS, task / CHANNELS, HISTORY);
-        finish_sample(s, sum, task);
+}
+
+// All new samples, when the new words are here; a warp makes one. Every code is exact in single precision. Ends with a barrier.
+inline void make_samples(Ingest& s, int complete) {
+    int warps = blockDim.x / 32;
+    for (int task = threadIdx.x / 32; task < CHANNELS * complete; task += warps) {
+        int c = task % CHANNELS, word = task / CHANNELS;
+        int2 old = s.shares[word][c], fresh = share_of(s, c, word, max(HISTORY, word), HISTORY + word + 1);
+        i32 fine = old.y + fresh.y + (1 << (SHIFT - 1)), code = old.x + fresh.x - FULL_SCALE + (fine >> SHIFT);
+        if (threadIdx.x % 32 == 0) s.fresh[word][c] = static_cast<float>(code) * (1.0f / FULL_SCALE);
     }
     __syncthreads();
 }
 
 // Takes the new rows of the inbox when they are here: the words that they complete are in `recent` from HISTORY on and in the
-// ring. All threads of the block take part; ends with a barrier. The last warps wait for the rows: the first may have
-// something to do until then.
-inline void take_words(Ingest& s, const FrontEnd& f, int column, const u64* inbox, u32 iteration, u8* pending, u32* words,
-                       u64 taken) {
-    int warps = blockDim.x / 32, warp = warps - 1 - threadIdx.x / 32, lane = threadIdx.x % 32;
-    Hop hop = hop_of(f, taken);
+// ring. All threads of the block take part; ends with a barrier.
+inline void take_words(Ingest& s, const FrontEnd& f, int column, const Hop& hop, const u64* inbox, u32 iteration, u8* pending,
+                       u32* words) {
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
     const u64* units = inbox + static_cast<size_t>(column) * row_groups(f);
     u8* queue = pending + 32 * column;
     u8 tail = 0;
@@ -251,7 +234,7 @@ inline void take_words(Ingest& s, const FrontEnd& f, int column, const u64* inbo
         }
     }
     __syncthreads();
-    clock_stage(s.clocks, FRONT_ROWS);
+    clock_stage(s.clocks, NEW_ROWS);
     if (warp == hop.complete % warps && lane < hop.left) queue[lane] = tail;
 }
 

@@ -1,4 +1,11 @@
-// How a front end's bins are finished: what the old words give before the new rows are here, what the new ones add behind.
+// How a front end's bins come together. Every bin is linear in the words of its window; of a stream's next window nearly all are
+// there before the next rows are.
+//
+// | phase | bins |
+// |---|---|
+// | PHASE_WINDOWS | all of complete arrays |
+// | PHASE_OLD | of the next window, with zeros in the place of the new words; they are kept |
+// | PHASE_NEW | those, and what the new words add, which is a few products |
 #pragma once
 
 #include "complex.cuh"
@@ -32,23 +39,53 @@ inline float2 plus_newest(float2 x, const NewestWeights& w, int complete, Value 
     return x;
 }
 
-// A thread makes one bin of one channel: old(bin, c) before the rows, whole warps together, add(x, bin, c) behind. take_rows()
-// is called once, when the bins of all threads have their old part; those that a thread makes besides come later.
-template <class Old, class Take, class Add>
-inline void write_bins(const FrontEnd& f, int column, const u32* places, const float2* gains, float2* bins_out, Old old,
-                       Take take_rows, Add add) {
-    u32 channels = CHANNELS * f.row_bytes, tasks = CHANNELS * f.bins;
+// Where bins and channels come from and go: tables, and the places of one bin of one channel of this block.
+struct Results {
+    const u32* places;
+    const float2* gains;
+    float2* kept;  // [bin][channel]
+    float2* bins_out;
+};
+
+inline size_t kept_place(const FrontEnd& f, int column, u32 bin, u32 c) {
+    return (static_cast<size_t>(bin) * f.row_bytes + column) * CHANNELS + c;
+}
+
+inline size_t out_place(const FrontEnd& f, const u32* places, int column, u32 bin, u32 c) {
+    size_t line = static_cast<size_t>(blockIdx.y) * f.bins + bin;
+    return line * CHANNELS * f.row_bytes + places[CHANNELS * column + c];
+}
+
+// The bins old(bin, c), by whole warps: kept, or the results of complete arrays.
+template <class Old>
+inline void write_old(const FrontEnd& f, int column, const Results& to, Old old) {
+    u32 tasks = CHANNELS * f.bins;
+    for (u32 task = threadIdx.x; task / 32 * 32 < tasks; task += THREADS) {
+        u32 c = task % CHANNELS, bin = min(task / CHANNELS, f.bins - 1);
+        size_t kept = kept_place(f, column, bin, c);
+        if (f.phase == PHASE_OLD) {
+            float2 x = old(bin, c);
+            if (task < tasks) to.kept[kept] = x;
+        } else {
+            float2 gain = to.gains[kept];
+            size_t place = out_place(f, to.places, column, bin, c);
+            float2 x = old(bin, c);
+            if (task < tasks) to.bins_out[place] = times(gain, x);
+        }
+    }
+}
+
+// A thread makes one bin of one channel: before(bin) loads what add(x, bin, c) will need, take() is called once and returns when
+// the new words are here.
+template <class Before, class Take, class Add>
+inline void write_new(const FrontEnd& f, int column, const Results& to, Before before, Take take, Add add) {
+    u32 tasks = CHANNELS * f.bins;
     for (u32 first = 0; first < tasks; first += THREADS) {
         u32 task = first + threadIdx.x, c = task % CHANNELS, bin = min(task / CHANNELS, f.bins - 1);
-        float2 x = make_float2(0, 0), gain = x;
-        size_t to = 0;
-        if (first + threadIdx.x / 32 * 32 < tasks) {
-            u32 channel = CHANNELS * column + c;
-            gain = gains[static_cast<size_t>(bin) * channels + channel];
-            to = (static_cast<size_t>(blockIdx.y) * f.bins + bin) * channels + places[channel];
-            x = old(bin, c);
-        }
-        if (first == 0) take_rows();
-        if (task < tasks) bins_out[to] = times(gain, add(x, bin, c));
+        size_t kept = kept_place(f, column, bin, c), place = out_place(f, to.places, column, bin, c);
+        float2 x = to.kept[kept], gain = to.gains[kept];
+        before(bin);
+        if (first == 0) take();
+        if (task < tasks) to.bins_out[place] = times(gain, add(x, bin, c));
     }
 }

@@ -7,8 +7,8 @@
 // Term j is a Walsh function: pattern p within a word, function i of the words. A warp counts and transforms one pattern of
 // one or two channels (hadamard.cuh); then every bin gathers its terms. Patterns that do not fit at once go in rounds.
 //
-// With FrontEnd::rows > 0 a launch also takes new rows (ingest.cuh), and its window is the newest one. It begins with the old
-// words; the new ones count nothing in the transform, and what they add is summed when they are here:
+// A stream's next window is transformed with new words that count nothing (results.cuh); what they add is summed when they are
+// here:
 //
 //     X[k] += sum_p sum_t newest[t][p][k] (popcount(word t ^ pattern p) - 16),   newest = sum_j weight_j (-1)^popcount(i & t)
 //
@@ -20,6 +20,7 @@
 // | newest | [last 32 words of a window][pattern][bin] |
 // | places | grid index of every channel |
 // | gains | [bin][channel]: response, delay and calibration |
+// | kept | [bin][channel], bins of the old words |
 // | bins_out | [window][bin][grid index] |
 //
 // SAMPLES: words of a window. One pattern of the eight channels and 1024 words: 8192 popcounts, which take 512 cycles (16 a
@@ -51,16 +52,13 @@ inline float2* sums(float4* memory, const Walsh& w) {
 struct Tables {
     const u32* starts;
     const WalshTerm* terms;
-    const float2* newest;
 };
 
 // What all threads of a block know and none keeps in registers, which are for the transforms.
 struct Known {
-    u64 taken;      // rows before this launch
-    u32 iteration;  // of this launch
     u32 start;      // of the window in the ring
     int complete;   // new words
-    Tables tables;  // those that fit in shared memory, the others where they were; `newest` from the first new word on
+    Tables tables;  // those that fit in shared memory, the others where they were
     u32 patterns[MOST_PATTERNS];
 };
 
@@ -92,21 +90,18 @@ inline void load_words(u32* to, const FrontEnd& f, const u32* own, u32 start) {
 }
 
 // Words and tables into shared memory.
-inline void load(float4* memory, Known& known, const FrontEnd& f, const Walsh& w, const u32* own, u64 taken, u32 iteration,
+inline void load(float4* memory, Known& known, const FrontEnd& f, const Walsh& w, const u32* own, const State* state,
                  const u32* patterns, Tables tables) {
-    u32 both = w.patterns * f.bins, rounds = (w.patterns + w.together - 1) / w.together;
+    u32 rounds = (w.patterns + w.together - 1) / w.together;
     Room room = {reinterpret_cast<char*>(sums(memory, w) + CHANNELS * f.bins), w.room};
     // First what needs not know where the window is.
     if (threadIdx.x < w.patterns) copy_async(known.patterns + threadIdx.x, patterns + threadIdx.x);
     tables.starts = room.stage(tables.starts, rounds * f.bins + 1);
     tables.terms = room.stage(tables.terms, w.terms);
-    Hop hop = hop_of(f, taken);
+    Hop hop = hop_of(f, state->rows);
     u32 start = window_start(f, hop);
     if (STAGED) load_words(own_words(memory), f, own, start);
-    tables.newest = room.stage(tables.newest + (NEWEST - hop.complete) * both, hop.complete * both);
     if (threadIdx.x == 0) {
-        known.taken = taken;
-        known.iteration = iteration;
         known.start = start;
         known.complete = hop.complete;
         known.tables = tables;
@@ -177,22 +172,53 @@ inline void gather(float4* memory, const Known& known, const FrontEnd& f, const 
     }
 }
 
+// The new phase: the weights of the new words in shared memory, if they fit.
+inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& f, const Walsh& w, int column, const u8* rows,
+                      const u32* patterns, const float2* newest, State* state, u64* inbox, u8* pending, u32* words,
+                      const Results& to) {
+    let_next_begin();
+    u32 iteration = state->iteration + 1;
+    if (column < 0) return fetch(f, rows, inbox, iteration);
+    clock_stage(in.clocks, NEW_BEGIN);
+    if (threadIdx.x < w.patterns) copy_async(known.patterns + threadIdx.x, patterns + threadIdx.x);
+    Hop hop = hop_of(f, state->rows);
+    u32 both = w.patterns * f.bins;
+    Room room = {reinterpret_cast<char*>(memory), w.room};
+    newest = room.stage(newest + (NEWEST - hop.complete) * both, hop.complete * both);
+    auto take = [&] {
+        copies_done();
+        take_words(in, f, column, hop, inbox, iteration, pending, words);
+        clock_stage(in.clocks, NEW_SAMPLES);
+    };
+    write_new(f, column, to, [](u32) {}, take, [&](float2 x, u32 bin, u32 c) {
+        const float2* weight = newest + bin;
+        for (int t = 0; t < hop.complete; t++) {
+            u32 word = in.recent[c][HISTORY + t];
+            for (u32 p = 0; p < w.patterns; p++, weight += f.bins) {
+                x = x + static_cast<float>(__popc(word ^ known.patterns[p]) - 16) * *weight;
+            }
+        }
+        return x;
+    });
+    finish(in.clocks, f, state, column);
+}
+
 extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     walsh_bins(const u8* rows, const u32* patterns, const u32* starts, const WalshTerm* terms, const float2* newest,
-               const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words, float2* bins_out,
-               FrontEnd f, Walsh w) {
+               const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words, float2* kept,
+               float2* bins_out, FrontEnd f, Walsh w) {
     extern __shared__ float4 memory[];
     __shared__ Ingest in;
     __shared__ Known known;
-    int column = static_cast<int>(blockIdx.x) - (f.rows > 0);
-    let_next_begin();
-    u64 taken = state->rows;
-    u32 iteration = state->iteration + 1;
-    if (column < 0) return fetch(f, rows, inbox, iteration);
-    clock_stage(in.clocks, FRONT_BEGIN);
+    Results to = {places, gains, kept, bins_out};
+    int column = column_of(f);
+    if (f.phase == PHASE_NEW) {
+        return add_words(memory, in, known, f, w, column, rows, patterns, newest, state, inbox, pending, words, to);
+    }
+    clock_stage(in.clocks, OLD_BEGIN);
     const u32* own = words + static_cast<size_t>(CHANNELS * column) * f.capacity;
-    load(memory, known, f, w, own, taken, iteration, patterns, {starts, terms, newest});
-    clock_stage(in.clocks, FRONT_LOADED);
+    load(memory, known, f, w, own, state, patterns, {starts, terms});
+    clock_stage(in.clocks, OLD_LOADED);
 #pragma unroll 1
     for (u32 begin = 0; begin < w.patterns; begin += w.together) {
         transform(memory, known, f, w, own, begin);
@@ -200,28 +226,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
         gather(memory, known, f, w, begin);
         __syncthreads();
     }
-    const float2* weight = nullptr;
-    int complete = 0;
-    auto old = [&](u32 bin, u32 c) {
-        weight = known.tables.newest + bin;
-        complete = known.complete;
-        return sums(memory, w)[CHANNELS * bin + c];
-    };
-    auto take_rows = [&] {
-        clock_stage(in.clocks, FRONT_BINS);
-        if (f.rows > 0) take_words(in, f, column, inbox, known.iteration, pending, words, known.taken);
-        clock_stage(in.clocks, FRONT_SAMPLES);
-    };
-    auto add = [&](float2 x, u32, u32 c) {
-        for (int t = 0; t < complete; t++) {
-            u32 word = in.recent[c][HISTORY + t];
-            for (u32 p = 0; p < w.patterns; p++, weight += f.bins) {
-                x = x + static_cast<float>(__popc(word ^ known.patterns[p]) - 16) * *weight;
-            }
-        }
-        return x;
-    };
-    write_bins(f, column, places, gains, bins_out, old, take_rows, add);
-    clock_stage(in.clocks, FRONT_END);
-    finish(in.clocks, state, column);
+    write_old(f, column, to, [&](u32 bin, u32 c) { return sums(memory, w)[CHANNELS * bin + c]; });
+    finish(in.clocks, f, state, column);
 }

@@ -1,15 +1,21 @@
-// Which words a block's window has, and what its launch leaves at the end.
+// Which words a block's window has, and what its launch leaves of its clocks.
 #pragma once
 
 #include "ingest.cuh"
 
-// Start of this block's window behind the rows of this launch.
+// Byte of a row that this block has; -1 for the one that fetches new rows.
+inline int column_of(const FrontEnd& f) { return static_cast<int>(blockIdx.x) - (f.phase == PHASE_NEW); }
+
+// Start of this block's window; of a stream's, behind the next rows.
 inline u32 window_start(const FrontEnd& f, const Hop& hop) {
-    if (f.rows == 0) return f.first + blockIdx.y * f.stride;
+    if (f.phase == PHASE_WINDOWS) return f.first + blockIdx.y * f.stride;
     // The ring may be longer than the window.
     return ring_place(ring_place(hop.place, hop.complete, f.capacity), f.capacity - SAMPLES, f.capacity);
 }
 
-inline void finish(const Clocks& clocks, State* state, int column) {
-    if (threadIdx.x == 0 && column == 0 && blockIdx.y == 0) write_clocks(clocks, state, FRONT_BEGIN, FRONT_END);
+inline void finish(Clocks& clocks, const FrontEnd& f, State* state, int column) {
+    bool fresh = f.phase == PHASE_NEW;
+    clock_stage(clocks, fresh ? NEW_END : OLD_END);
+    if (threadIdx.x != 0 || column != 0 || f.phase == PHASE_WINDOWS) return;
+    write_clocks(clocks, state, fresh ? NEW_BEGIN : OLD_BEGIN, fresh ? NEW_END : OLD_END);
 }

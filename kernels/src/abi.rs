@@ -14,7 +14,7 @@ macro_rules! layout {
 
 mod cutoff;
 pub mod decimate;
-mod front_end;
+pub mod front_end;
 mod hologram;
 pub mod stages;
 mod state;

@@ -2,13 +2,11 @@
 //! them.
 
 /// A stage and the places of the clocks at its begin and end.
-pub const STAGES: [(&str, usize, usize); 13] = [
-    ("old window", 0, 1),
-    ("old bins", 1, 2),
-    ("rest of the bus", 2, 3),
-    ("new samples", 3, 4),
-    ("new bins", 4, 5),
-    ("next kernel", 5, 9),
+pub const STAGES: [(&str, usize, usize); 11] = [
+    ("rows over the bus", 0, 1),
+    ("new samples", 1, 2),
+    ("new bins", 2, 3),
+    ("next kernel", 3, 9),
     ("pad rows", 9, 10),
     ("pad columns", 10, 11),
     ("DFT along y", 11, 12),
@@ -17,3 +15,6 @@ pub const STAGES: [(&str, usize, usize); 13] = [
     ("back along y", 14, 15),
     ("write", 15, 16),
 ];
+
+/// What follows when the results are out: the old words' part of the next window.
+pub const AFTERWARDS: [(&str, usize, usize); 2] = [("old window", 4, 5), ("old bins", 5, 6)];

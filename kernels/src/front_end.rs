@@ -48,6 +48,8 @@ const FFT: Signature = Signature {
         Output("pending"),
         Output("words"),
         Output("samples"),
+        Output("shares"),
+        Output("kept"),
         Output("bins_out"),
         SETTINGS,
     ],
@@ -69,6 +71,8 @@ const PROJECT: Signature = Signature {
         Output("pending"),
         Output("words"),
         Output("samples"),
+        Output("shares"),
+        Output("kept"),
         Output("bins_out"),
         SETTINGS,
     ],
@@ -91,6 +95,7 @@ const EXACT: Signature = Signature {
         Output("inbox"),
         Output("pending"),
         Output("words"),
+        Output("kept"),
         Output("bins_out"),
         SETTINGS,
     ],
@@ -118,6 +123,8 @@ pub const RESPONSE: usize = 32 * (HISTORY + 1);
 #[derive(Debug)]
 pub struct FrontEnd {
     kernel: Kernel,
+    /// Of a stream: for the old words of the next window.
+    old: Option<Kernel>,
     tables: Tables,
     destination: Destination,
     channels: usize,
@@ -151,18 +158,24 @@ impl FrontEnd {
                 (&walsh::WALSH, Module::load(device, &walsh::PROGRAM, &walsh::constants(samples))?)
             }
         };
-        let geometry = Geometry {
-            // A live launch has a block that fetches the rows.
-            grid: [
-                size32("channels", channels / CHANNELS + usize::from(windows.is_none()))?,
-                size32("windows", windows.unwrap_or(1))?,
-                1,
-            ],
-            threads: size32("threads", THREADS)?,
-            shared: size32("shared memory", tables.shared(samples, bins))?,
+        let geometry = |fetching: usize| {
+            Ok(Geometry {
+                grid: [
+                    size32("channels", channels / CHANNELS + fetching)?,
+                    size32("windows", windows.unwrap_or(1))?,
+                    1,
+                ],
+                threads: size32("threads", THREADS)?,
+                shared: size32("shared memory", tables.shared(samples, bins))?,
+            })
         };
-        let kernel = module.prepare(signature, geometry)?;
-        Ok(Self { kernel, tables, destination, channels, bins, samples, windows })
+        let plain = module.prepare(signature, geometry(0)?)?;
+        // A launch that takes rows has a block that fetches them.
+        let (kernel, old) = match windows {
+            Some(_) => (plain, None),
+            None => (module.prepare(signature, geometry(1)?)?, Some(plain)),
+        };
+        Ok(Self { kernel, old, tables, destination, channels, bins, samples, windows })
     }
 
     /// Channels of the array.
@@ -190,7 +203,7 @@ impl FrontEnd {
     ) -> Result<(), Error> {
         let settings = self.check(windows, rings, bins)?;
         let arguments = self.arguments(windows, rings, bins, &settings);
-        self.kernel.launch(stream, &arguments)
+        self.kernel(windows).launch(stream, &arguments)
     }
 
     /// The same as a node of a graph.
@@ -203,7 +216,7 @@ impl FrontEnd {
     ) -> Result<NodeId, Error> {
         let settings = self.check(windows, rings, bins)?;
         let arguments = self.arguments(windows, rings, bins, &settings);
-        graph.kernel(&self.kernel, &arguments)
+        graph.kernel(self.kernel(windows), &arguments)
     }
 
     /// Gives such a node other arguments from the next launch on.
@@ -220,6 +233,13 @@ impl FrontEnd {
         graph.update(node, &arguments)
     }
 
+    fn kernel(&self, windows: Windows<'_>) -> &Kernel {
+        match (windows, &self.old) {
+            (Windows::Next { .. }, Some(old)) => old,
+            _ => &self.kernel,
+        }
+    }
+
     fn arguments<'a>(
         &'a self,
         windows: Windows<'a>,
@@ -230,7 +250,7 @@ impl FrontEnd {
         let Destination { places, gains } = &self.destination;
         let mut arguments = vec![match windows {
             Windows::Live { rows, .. } => rows.input(),
-            Windows::Of { .. } => unused(),
+            Windows::Of { .. } | Windows::Next { .. } => unused(),
         }];
         match &self.tables {
             Tables::Fft { response, window, twiddles, newest, bins } => {
@@ -249,9 +269,9 @@ impl FrontEnd {
         arguments.extend([places.input(), gains.input(), rings.state.output()]);
         arguments.extend([rings.inbox.output(), rings.pending.output(), rings.words.output()]);
         if !matches!(self.tables, Tables::Exact { .. } | Tables::Walsh(_)) {
-            arguments.push(rings.samples.output());
+            arguments.extend([rings.samples.output(), rings.shares.output()]);
         }
-        arguments.extend([bins.output(), value(settings)]);
+        arguments.extend([rings.kept.output(), bins.output(), value(settings)]);
         if let Tables::Walsh(tables) = &self.tables {
             arguments.push(tables.settings());
         }
@@ -269,21 +289,32 @@ impl FrontEnd {
         let (rows, first, stride, count) = match windows {
             Windows::Live { rows, count } => {
                 at_most("bytes of rows", count * row_bytes, rows.len())?;
-                at_most("rows of a launch", count, MOST_ROWS)?;
-                at_most("samples of a window in the ring", self.samples, rings.capacity)?;
-                at_most("samples that a ring needs", SHORTEST, rings.capacity)?;
-                at_most("rows in the inbox", rings::inbox_units(count, row_bytes), rings.inbox.len())?;
-                at_most("rows", 1, count)?;
                 (count, 0, 0, 1)
             }
+            Windows::Next { count } => (count, 0, 0, 1),
             Windows::Of { first, stride, count } => {
                 let end = first + count.saturating_sub(1) * stride + self.samples;
                 at_most("words of all windows", end, rings.capacity)?;
                 (0, first, stride, count)
             }
         };
+        let phase = match windows {
+            Windows::Of { .. } => abi::front_end::PHASE_WINDOWS,
+            Windows::Next { .. } => abi::front_end::PHASE_OLD,
+            Windows::Live { .. } => abi::front_end::PHASE_NEW,
+        };
         same("windows", count, self.windows.unwrap_or(1))?;
-        same("live", usize::from(rows > 0), usize::from(self.windows.is_none()))?;
+        let of_stream = phase != abi::front_end::PHASE_WINDOWS;
+        same("of a stream", usize::from(of_stream), usize::from(self.windows.is_none()))?;
+        if of_stream {
+            at_most("rows", 1, rows)?;
+            at_most("rows of a launch", rows, MOST_ROWS)?;
+            at_most("samples of a window in the ring", self.samples, rings.capacity)?;
+            at_most("samples that a ring needs", SHORTEST, rings.capacity)?;
+            at_most("rows in the inbox", rings::inbox_units(rows, row_bytes), rings.inbox.len())?;
+            same("kept bins", rings.kept.len(), self.bins * self.channels)?;
+            same("kept shares", rings.shares.len(), 2 * NEWEST * self.channels)?;
+        }
         same("pending rows", rings.pending.len(), 32 * row_bytes)?;
         same("words", rings.words.len(), ring)?;
         if matches!(self.tables, Tables::Fft { .. } | Tables::Dot { .. }) {
@@ -301,6 +332,7 @@ impl FrontEnd {
                 Tables::Exact { mix, .. } => size32("terms", mix.len())?,
                 _ => 1,
             },
+            phase,
         })
     }
 }

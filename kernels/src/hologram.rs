@@ -94,8 +94,11 @@ impl Shape {
         let model = 16 * lanes * (larger(self.order, 1) + 3);
         let scratch = larger(scratch(larger(columns, kept), self.grid_rows), scratch(lines, self.grid_cols));
         let field = larger(lines * row, self.rows * self.cols);
-        let complex =
-            columns * column + lines * row + self.fields * (kept * column + field) + self.grid_rows + self.grid_cols;
+        let complex = columns * column
+            + lines * row
+            + self.fields * (kept * column + field)
+            + self.grid_rows
+            + self.grid_cols;
         let arrivals = 8 * (2 + 2 * self.fields);
         let bytes = larger(models * model, 8 * scratch) + 8 * complex + 4 * (self.grid_rows + self.grid_cols);
         (bytes + arrivals + 256).next_multiple_of(16)

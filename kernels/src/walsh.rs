@@ -41,6 +41,7 @@ pub(crate) const WALSH: Signature = Signature {
         Output("inbox"),
         Output("pending"),
         Output("words"),
+        Output("kept"),
         Output("bins_out"),
         Value("f", size_of::<abi::FrontEnd>()),
         Value("w", size_of::<abi::Walsh>()),
@@ -52,7 +53,7 @@ const MOST_PATTERNS: usize = 32;
 /// Longest window of which two channels share a number.
 const PACKED: usize = 1024;
 /// Shared memory that the source declares by itself, at most.
-const DECLARED: usize = 16 << 10;
+const DECLARED: usize = 17 << 10;
 /// Shared memory of a block, at most: beside it the next kernel of a graph can begin.
 const MOST_SHARED: usize = 160 << 10;
 /// Shared memory for terms, and for the other tables, at most.

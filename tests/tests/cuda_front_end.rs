@@ -131,7 +131,7 @@ fn arrays(stream: &mut Stream, layout: &TileLayout, rows: &[u8]) -> Rings {
         words: Buffer::from_slice(stream, "words", &words).unwrap(),
         samples: Buffer::from_slice(stream, "samples", &samples).unwrap(),
         capacity,
-        ..Rings::idle(stream, channels, 1, 1).unwrap()
+        ..Rings::idle(stream, channels, 1, 1, 1).unwrap()
     }
 }
 

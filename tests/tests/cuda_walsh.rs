@@ -128,7 +128,7 @@ fn hops_agree(device: &Device, settings: &Settings, capacity: usize, hop: usize,
     let stream_rows = noise((settings.window_rows() + hops * hop) * row_bytes);
     let (old, new) = stream_rows.split_at(settings.window_rows() * row_bytes);
     let mut stream = device.stream().unwrap();
-    let mut rings = Rings::idle(&mut stream, channels, capacity, hop).unwrap();
+    let mut rings = Rings::idle(&mut stream, channels, capacity, hop, settings.bins.len()).unwrap();
     stream.upload(&ring(old, channels, capacity), &mut rings.words).unwrap();
     let mut rows = Mapped::zeros(&stream, "rows", hop * row_bytes).unwrap();
     let front_end = cuda::front_end(&mut stream, settings, None, None).unwrap();
@@ -139,6 +139,7 @@ fn hops_agree(device: &Device, settings: &Settings, capacity: usize, hop: usize,
         stream.upload(&[state], &mut rings.state).unwrap();
         let count = settings.bins.len() * channels;
         let mut bins = Buffer::poisoned(&mut stream, "bins", count).unwrap();
+        front_end.run(&mut stream, Windows::Next { count: hop }, &mut rings, &mut bins).unwrap();
         let windows = Windows::Live { rows: &rows, count: hop };
         front_end.run(&mut stream, windows, &mut rings, &mut bins).unwrap();
         let mut ours = vec![Complex::default(); count];

@@ -4,16 +4,21 @@
 #include "abi/layout.h"
 
 struct FrontEnd {
-    u32 rows;       // new rows of bits in this launch; 0: the arrays are complete, and windows start where `first` says
+    u32 rows;       // of a stream: new rows of bits of an iteration; 0: complete arrays
     u32 row_bytes;  // bytes of a row: an eighth of the channels
     u32 bins;       // bins of a window
     u32 capacity;   // words, and samples, of a channel's ring or array
-    u32 first;      // without new rows: first word of the first window
-    u32 stride;     // without new rows: words from one window to the next
+    u32 first;      // of complete arrays: first word of the first window
+    u32 stride;     // of complete arrays: words from one window to the next
     u32 terms;      // exact_bins: plain bins that make one result, 1 or 3
+    u32 phase;      // PHASE_...
 };
 
-NEARFIELD_SIZE(FrontEnd, 28);
+const u32 PHASE_WINDOWS = 0;  // windows of complete arrays
+const u32 PHASE_OLD = 1;      // of a stream: what its old words add to the next window
+const u32 PHASE_NEW = 2;      // of a stream: takes the new rows and adds what they add
+
+NEARFIELD_SIZE(FrontEnd, 32);
 NEARFIELD_FIELD(FrontEnd, rows, 0);
 NEARFIELD_FIELD(FrontEnd, row_bytes, 4);
 NEARFIELD_FIELD(FrontEnd, bins, 8);
@@ -21,3 +26,4 @@ NEARFIELD_FIELD(FrontEnd, capacity, 12);
 NEARFIELD_FIELD(FrontEnd, first, 16);
 NEARFIELD_FIELD(FrontEnd, stride, 20);
 NEARFIELD_FIELD(FrontEnd, terms, 24);
+NEARFIELD_FIELD(FrontEnd, phase, 28);

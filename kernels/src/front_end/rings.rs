@@ -1,10 +1,11 @@
 //! What a stream leaves on the card between two launches, and which windows of it a launch takes.
 
-use super::CHANNELS;
+use super::{CHANNELS, NEWEST};
 use crate::abi::State;
 use crate::error::Error;
 use crate::memory::{Buffer, Mapped};
 use crate::stream::Stream;
+use num_complex::Complex;
 
 /// What a stream leaves on the card between two launches.
 #[derive(Debug)]
@@ -17,6 +18,10 @@ pub struct Rings {
     pub samples: Buffer<f32>,
     /// Rows that were fetched from host memory, `[byte of a row][group of four rows]`, as `cuda/ingest.cuh` says.
     pub inbox: Buffer<u64>,
+    /// What the old words add to the bins of the next window, `[bin][channel]`.
+    pub kept: Buffer<Complex<f32>>,
+    /// And to its new samples, `[word][channel]`, coarse and fine.
+    pub shares: Buffer<i32>,
     /// Where the stream stands.
     pub state: Buffer<State>,
     /// Words and samples of a channel.
@@ -24,14 +29,22 @@ pub struct Rings {
 }
 
 impl Rings {
-    /// Channels that have been idle for ever, for launches of up to `rows` rows.
-    pub fn idle(stream: &mut Stream, channels: usize, capacity: usize, rows: usize) -> Result<Self, Error> {
+    /// Channels that have been idle for ever, for launches of up to `rows` rows and so many bins.
+    pub fn idle(
+        stream: &mut Stream,
+        channels: usize,
+        capacity: usize,
+        rows: usize,
+        bins: usize,
+    ) -> Result<Self, Error> {
         let words = vec![0x5555_5555; channels * capacity];
         Ok(Self {
             pending: Buffer::zeros(stream, "pending rows", 32 * channels / CHANNELS)?,
             words: Buffer::from_slice(stream, "ring of words", &words)?,
             samples: Buffer::zeros(stream, "ring of samples", channels * capacity)?,
             inbox: Buffer::zeros(stream, "inbox", inbox_units(rows, channels / CHANNELS))?,
+            kept: Buffer::poisoned(stream, "kept bins", bins * channels)?,
+            shares: Buffer::zeros(stream, "kept shares", 2 * NEWEST * channels)?,
             state: Buffer::zeros(stream, "state of the stream", 1)?,
             capacity,
         })
@@ -46,7 +59,13 @@ pub(crate) fn inbox_units(rows: usize, row_bytes: usize) -> usize {
 /// Which windows a launch takes.
 #[derive(Debug, Clone, Copy)]
 pub enum Windows<'a> {
-    /// The newest, after new rows were taken.
+    /// The next one of a stream, before its rows are there: what its old words add is kept for [`Windows::Live`], which must
+    /// follow with as many rows.
+    Next {
+        /// Rows to come.
+        count: usize,
+    },
+    /// The newest of a stream: takes the rows and adds to what is kept.
     Live {
         /// The rows, in host memory.
         rows: &'a Mapped<u8>,

@@ -123,7 +123,7 @@ const fn radices(samples: usize) -> [usize; 3] {
 /// Bytes of `struct Nominal`; the source refuses to compile if it needs more.
 const fn nominal_bytes(samples: usize) -> usize {
     let [first, second, last] = radices(samples);
-    let ingest = 4 * (CHANNELS * (HISTORY + NEWEST) + RESPONSE + CHANNELS * NEWEST) + 8 * 32;
+    let ingest = 4 * (CHANNELS * (HISTORY + NEWEST) + RESPONSE + 3 * CHANNELS * NEWEST) + 8 * 32;
     let staged = THREADS / CHANNELS;
     let turns = first * (second - 1) + staged * last;
     ingest + 8 * (CHANNELS / 2 * (samples + samples / 8) + turns) + 4 * staged

@@ -2,7 +2,11 @@
 //!
 //! ```text
 //! new rows in mapped memory -> front end (rings on the card) -> holography -> fields in mapped memory, signal
+//!                                                                          -> old part of the next window
 //! ```
+//!
+//! Front ends are linear in the words of their window, and nearly all of the next window is on the card before its rows are: when
+//! the fields are out, the card makes their part. When the rows have come, they add a few products.
 //!
 //! The rings of bits and samples stay on the card; only new rows cross the bus on the way in and only fields on the way
 //! out. The graph's arguments only change with the hop: the card itself counts the rows that it has taken. The window is the
@@ -68,8 +72,8 @@ pub struct Settings {
 pub struct Camera {
     stream: Stream,
     graph: Graph,
-    /// Nodes of front end and holography.
-    nodes: [NodeId; 2],
+    /// Nodes of front end, holography and front end for the next iteration.
+    nodes: [NodeId; 3],
     front_end: FrontEnd,
     hologram: Hologram,
     signal: Signal,
@@ -101,7 +105,7 @@ impl Camera {
         let (shape, operators, tables) = holography(&mut stream, settings)?;
         let hologram = Hologram::new(device, shape, n)?;
         let capacity = settings.front_end.samples.max(kernels::front_end::SHORTEST);
-        let mut rings = Rings::idle(&mut stream, channels, capacity, hop)?;
+        let mut rings = Rings::idle(&mut stream, channels, capacity, hop, n)?;
         let mut bins = Buffer::poisoned(&mut stream, "bins", n * channels)?;
         let mut fields = Mapped::zeros(&stream, "fields", shape.fields * n * points)?;
         let mut signal = Signal::new(&stream, hologram.signals())?;
@@ -122,12 +126,15 @@ impl Camera {
                 rows: hop,
             },
         )?;
+        let next = Windows::Next { count: hop };
+        let third = front_end.add_to(&mut builder, next, &mut rings, &mut bins)?;
         let graph = builder.build(&mut stream)?;
+        front_end.run(&mut stream, next, &mut rings, &mut bins)?;
         stream.wait()?;
         Ok(Self {
             stream,
             graph,
-            nodes: [first, second],
+            nodes: [first, second, third],
             front_end,
             hologram,
             signal,
@@ -161,6 +168,9 @@ impl Camera {
                 rows: hop,
             },
         )?;
+        let next = Windows::Next { count: hop };
+        self.front_end.update(&mut self.graph, self.nodes[2], next, &mut self.rings, &mut self.bins)?;
+        self.front_end.run(&mut self.stream, next, &mut self.rings, &mut self.bins)?;
         self.hop = hop;
         Ok(())
     }

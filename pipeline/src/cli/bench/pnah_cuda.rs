@@ -8,7 +8,7 @@ use super::dsp::noise_bytes;
 use super::{Meter, Unit};
 use dsp_core::pdm::TileLayout;
 use kernels::abi::decimate::{Batch, HISTORY};
-use kernels::clocks::STAGES;
+use kernels::clocks::{AFTERWARDS, STAGES};
 use kernels::decimate::Decimate;
 use kernels::front_end::Rings;
 use kernels::{Buffer, Device, Stream};
@@ -85,7 +85,7 @@ fn iteration(meter: &mut Meter, device: &Device, method: Method, n: usize, hop: 
     let mut camera = Camera::new(device, &settings)?;
     let noise = noise_bytes(4096 * ROW_BYTES);
     let mut times = Vec::new();
-    let mut stages = [0.0; STAGES.len()];
+    let mut stages = [0.0; STAGES.len() + AFTERWARDS.len()];
     let mut looks = 0.0;
     let mut start = Instant::now();
     for i in 0.. {
@@ -104,7 +104,7 @@ fn iteration(meter: &mut Meter, device: &Device, method: Method, n: usize, hop: 
         } else if i % 10 == 0 {
             let clocks = camera.clocks()?;
             looks += 1.0;
-            for (sum, (_, from, to)) in stages.iter_mut().zip(STAGES) {
+            for (sum, (_, from, to)) in stages.iter_mut().zip(STAGES.into_iter().chain(AFTERWARDS)) {
                 *sum += clocks[to].wrapping_sub(clocks[from]).cast_signed() as f64 * 1e-3;
             }
         }
@@ -113,7 +113,7 @@ fn iteration(meter: &mut Meter, device: &Device, method: Method, n: usize, hop: 
     times.sort_by(f64::total_cmp);
     let title = format!("iteration, {}, n = {n}, hop {hop}", name(method));
     let stages: Vec<(&str, f64)> =
-        STAGES.iter().zip(stages).map(|((stage, ..), us)| (*stage, us / looks)).collect();
+        STAGES.iter().chain(&AFTERWARDS).zip(stages).map(|((stage, ..), us)| (*stage, us / looks)).collect();
     let text: Vec<String> = stages.iter().map(|(stage, us)| format!("{stage} {us:.2}")).collect();
     meter.context.detail(format!("  {title}, us: {}", text.join(", ")));
     let object: serde_json::Map<String, serde_json::Value> =
@@ -145,7 +145,7 @@ fn batches(meter: &mut Meter, device: &Device) -> anyhow::Result<()> {
         let windows = WINDOWS / n;
         let settings_f = front_end::Settings::camera(Method::Nominal, bins(n));
         let front_end = front_end::cuda::FrontEnd::new(&mut stream, &settings_f, None, windows)?;
-        let mut rings = Rings::idle(&mut stream, 1024, SAMPLES + windows, 1)?;
+        let mut rings = Rings::idle(&mut stream, 1024, SAMPLES + windows, 1, 1)?;
         let noise = noise_bytes(4 * 1024 * (SAMPLES + windows));
         let values: Vec<f32> =
             noise.as_chunks::<4>().0.iter().map(|b| f32::from(b[0]) / 128.0 - 1.0).collect();

@@ -59,7 +59,7 @@ impl FrontEnd {
                 samples: Buffer::zeros(stream, "samples", samples)?,
                 capacity,
                 // For a live stream.
-                ..Rings::idle(stream, channels, 1, 1)?
+                ..Rings::idle(stream, channels, 1, 1, 1)?
             },
             out: Buffer::zeros(stream, "bins", windows * bins.bins() * channels)?,
             bins,
