@@ -45,7 +45,7 @@ inline void add_samples(Ingest& in, const FrontEnd& f, int column, const u8* row
                         u8* pending, u32* words, float* samples, const int2* shares, const Results& to, Last last_of) {
     let_next_begin();
     u32 iteration = state->iteration + 1;
-    if (column < 0) return fetch(f, rows, inbox, iteration);
+    if (column < 0) return fetch(f, -1 - column, rows, inbox, iteration);
     clock_stage(in.clocks, NEW_BEGIN);
     load_response(in, response);
     Hop hop = hop_of(f, state->rows);
@@ -80,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     }
     clock_stage(s.in.clocks, OLD_BEGIN);
     load_tables(s, f, twiddles, bins);
-    Hop hop = hop_of(f, state->rows);
+    Hop hop = hop_of(f, state->next);
     if (f.phase == PHASE_OLD) {
         load_response(s.in, response);
         load_history(s.in, f, column, words, hop);
@@ -175,7 +175,7 @@ inline void add_counts(Ingest& in, const FrontEnd& f, int column, const u8* rows
                        u8* pending, u32* words, const Results& to) {
     let_next_begin();
     u32 iteration = state->iteration + 1;
-    if (column < 0) return fetch(f, rows, inbox, iteration);
+    if (column < 0) return fetch(f, -1 - column, rows, inbox, iteration);
     clock_stage(in.clocks, NEW_BEGIN);
     Hop hop = hop_of(f, state->rows);
     NewestWeights newest;
@@ -207,7 +207,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     float* values = reinterpret_cast<float*>(memory);
     float2* partial = reinterpret_cast<float2*>(values + CHANNELS * SAMPLES);
     clock_stage(in.clocks, OLD_BEGIN);
-    Hop hop = hop_of(f, state->rows);
+    Hop hop = hop_of(f, state->next);
     bool decimates = SOURCE == 0 && f.phase == PHASE_OLD;
     if (decimates) {
         load_response(in, response);
@@ -284,7 +284,7 @@ inline void add_words(Ingest& in, const FrontEnd& f, int column, const u8* rows,
                       u32* words, const Results& to) {
     let_next_begin();
     u32 iteration = state->iteration + 1;
-    if (column < 0) return fetch(f, rows, inbox, iteration);
+    if (column < 0) return fetch(f, -1 - column, rows, inbox, iteration);
     clock_stage(in.clocks, NEW_BEGIN);
     Hop hop = hop_of(f, state->rows);
     auto take = [&] {
@@ -327,7 +327,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     u32* own = reinterpret_cast<u32*>(partial + f.terms * f.bins * WARPS);  // [channel][SAMPLES]
     clock_stage(in.clocks, OLD_BEGIN);
     for (int i = threadIdx.x; i < SAMPLES; i += THREADS) copy_async(turns + i, twiddles + i);
-    Hop hop = hop_of(f, state->rows);
+    Hop hop = hop_of(f, state->next);
     load_words(own, f, column, words, window_start(f, hop));
     copies_done();
     clock_stage(in.clocks, OLD_LOADED);

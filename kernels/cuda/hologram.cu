@@ -5,12 +5,21 @@
 #include "holography.cuh"
 #include "overlap.cuh"
 
+// By one thread: notes what changes at the end, and tells the kernel after this one, which may begin earlier.
+inline void begin(Shared& s, State* state, Hologram h) {
+    s.iteration = *static_cast<volatile u32*>(&state->iteration) + 1;
+    if (blockIdx.x != 0) return;
+    state->next = state->rows + h.rows;
+    __threadfence();
+}
+
 // By the first block of every cluster: tells the host that its results are there. The last one moves the state on for the next
 // iteration, whose kernels begin when those of this one have ended.
-inline void finish(Shared& s, State* state, u32* signals, Hologram h, u32 iteration) {
+inline void finish(Shared& s, State* state, u32* signals, Hologram h) {
     __syncthreads();
     clock_stage(s.clocks, HOLOGRAM_END);
     if (threadIdx.x != 0) return;
+    u32 iteration = s.iteration;
     if (h.signal) {
         // What the block wrote is seen by whoever sees the signal.
         __threadfence_system();
@@ -39,8 +48,8 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
     cluster_wait();
     wait_for_previous();
     __syncthreads();
-    u32 iteration = *static_cast<volatile u32*>(&state->iteration) + 1;
+    if (threadIdx.x == 0) begin(s, state, h);
     clock_stage(s.clocks, HOLOGRAM_TABLES);
-    if (make_hologram(s, rank, index, bins, fields, h.count)) finish(s, state, signals, h, iteration);
+    if (make_hologram(s, rank, index, bins, fields, h.count)) finish(s, state, signals, h);
 }
 #endif

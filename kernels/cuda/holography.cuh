@@ -37,6 +37,7 @@
 #include "clocks.cuh"
 #include "cluster.cuh"
 #include "lines.cuh"
+#include "overlap.cuh"
 #include "padding.cuh"
 
 constexpr int divided_up(int a, int b) { return (a + b - 1) / b; }
@@ -71,6 +72,7 @@ struct Shared {
     float2 operators[FIELDS][larger(LINES * ROW, ROWS* COLS)];
     float2 twiddles_y[GRID_ROWS], twiddles_x[GRID_COLS];
     float window_y[GRID_ROWS], window_x[GRID_COLS];
+    u32 iteration;
     Arrivals columns_here, spectrum_here, kept_here[FIELDS], field_here[FIELDS];
     Clocks clocks;
 };
@@ -223,6 +225,8 @@ inline void write(Shared& s, int field, float2* result) {
 inline bool make_hologram(Shared& s, int rank, int index, const float2* bins, float2* fields, u32 count) {
     pad_rows(s, rank, bins + static_cast<size_t>(index) * ROWS * COLS);
     pad_columns(s, rank);
+    // What follows keeps a multiprocessor less busy.
+    let_next_begin();
     transform(s, rank);
 #pragma unroll 1
     for (int field = 0; field < FIELDS; field++) propagate(s, rank, field);

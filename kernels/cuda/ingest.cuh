@@ -29,6 +29,7 @@
 #define CHANNELS 8
 #define HISTORY 24           // words before a sample's own that it depends on
 #define NEWEST 32            // most words that one launch completes
+#define FETCHERS 4           // first blocks of a launch that takes rows: they only fetch them
 #define SHIFT 11             // fractional bits dropped at the output
 #define FULL_SCALE (1 << 23)
 #define ALL_LANES 0xffffffffu
@@ -78,10 +79,10 @@ inline void transpose_bytes(u32 (&x)[4]) {
 }
 
 // Rows of any length, byte by byte.
-inline void fetch_bytes(const FrontEnd& f, const u8* rows, u64* inbox, u32 iteration) {
+inline void fetch_bytes(const FrontEnd& f, u32 part, const u8* rows, u64* inbox, u32 iteration) {
     u32 groups = row_groups(f);
 #pragma unroll 1
-    for (u32 task = threadIdx.x; task < groups * f.row_bytes; task += THREADS) {
+    for (u32 task = part * THREADS + threadIdx.x; task < groups * f.row_bytes; task += FETCHERS * THREADS) {
         u32 column = task % f.row_bytes, group = task / f.row_bytes, four = 0;
         for (u32 i = 0; i < 4; i++) {
             u32 row = min(4 * group + i, f.rows - 1);
@@ -91,49 +92,43 @@ inline void fetch_bytes(const FrontEnd& f, const u8* rows, u64* inbox, u32 itera
     }
 }
 
-// Rows from host memory to the inbox by one block of THREADS threads. A warp asks the bus for whole lines of 128 bytes, and for
-// all of 128 rows before the first is used; through shared memory its four rows come out as whole lines of the inbox.
-inline void fetch(const FrontEnd& f, const u8* rows, u64* inbox, u32 iteration) {
-    const int warps = THREADS / 32, ahead = 2;
+// A part of the rows from host memory to the inbox by one of FETCHERS blocks of THREADS threads: one would wait longer for
+// many lines than for few. A warp asks the bus for whole lines of 128 bytes, and the block for all of 64 rows before the
+// first is used; through shared memory they come out as runs of units.
+inline void fetch(const FrontEnd& f, u32 part, const u8* rows, u64* inbox, u32 iteration) {
+    const int warps = THREADS / 32;
     __shared__ u32 stage[4][warps][33];
-    if (f.row_bytes % 4 != 0) return fetch_bytes(f, rows, inbox, iteration);
-    u32 groups = row_groups(f), warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (f.row_bytes % 4 != 0) return fetch_bytes(f, part, rows, inbox, iteration);
+    u32 groups = row_groups(f), each = (groups + FETCHERS - 1) / FETCHERS, end = min((part + 1) * each, groups);
+    u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     for (u32 line = 0; line < f.row_bytes; line += 128) {
-        for (u32 first = 0; first < groups; first += ahead * warps) {
-            u32 four[ahead][4];
+        for (u32 first = part * each; first < end; first += warps) {
+            u32 four[4], column = line + 4 * lane;
 #pragma unroll
-            for (int i = 0; i < ahead; i++) {
-                u32 group = first + i * warps + warp, column = line + 4 * lane;
+            for (int r = 0; r < 4; r++) {
+                const u8* from = rows + static_cast<size_t>(min(4 * (first + warp) + r, f.rows - 1)) * f.row_bytes + column;
+                bool real = first + warp < end && column < f.row_bytes;
+                four[r] = real ? __ldcv(reinterpret_cast<const u32*>(from)) : 0;
+            }
+            transpose_bytes(four);
 #pragma unroll
-                for (int r = 0; r < 4; r++) {
-                    const u8* from = rows + static_cast<size_t>(min(4 * group + r, f.rows - 1)) * f.row_bytes + column;
-                    bool real = group < groups && column < f.row_bytes;
-                    four[i][r] = real ? __ldcv(reinterpret_cast<const u32*>(from)) : 0;
+            for (int j = 0; j < 4; j++) stage[j][warp][lane] = four[j];
+            __syncthreads();
+            u32 group = first + threadIdx.x % warps;
+#pragma unroll
+            for (int j = 0; j < 4; j++) {
+                u32 at = threadIdx.x / warps + 32 * j;
+                if (group < end && line + at < f.row_bytes) {
+                    put_unit(inbox + static_cast<size_t>(line + at) * groups + group,
+                             stage[at % 4][threadIdx.x % warps][at / 4], iteration);
                 }
             }
-#pragma unroll
-            for (int i = 0; i < ahead; i++) {
-                u32 group = first + i * warps + threadIdx.x % warps;
-                if (first + i * warps >= groups) break;
-                __syncthreads();
-                transpose_bytes(four[i]);
-#pragma unroll
-                for (int j = 0; j < 4; j++) stage[j][warp][lane] = four[i][j];
-                __syncthreads();
-#pragma unroll
-                for (int j = 0; j < 4; j++) {
-                    u32 at = threadIdx.x / warps + 32 * j, column = line + at;
-                    if (group < groups && column < f.row_bytes) {
-                        put_unit(inbox + static_cast<size_t>(column) * groups + group,
-                                 stage[at % 4][threadIdx.x % warps][at / 4], iteration);
-                    }
-                }
-            }
+            __syncthreads();
         }
     }
 }
 
-// This block's byte of a row, when it is here. The block that fetches is scheduled first and waits for nobody.
+// This block's byte of a row, when it is here. The blocks that fetch are scheduled first and wait for nobody.
 inline u32 byte_of_row(const u64* units, int row, u32 iteration) {
     const volatile u64* unit = units + row / 4;
     u64 value;

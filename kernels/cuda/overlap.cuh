@@ -2,7 +2,7 @@
 // Without such an edge between them, and before compute capability 9.0, both functions do nothing.
 #pragma once
 
-// The next kernel may begin.
+// The next kernel may begin, when all blocks say so. It then finds what was here when this one had waited for the one before.
 inline void let_next_begin() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");

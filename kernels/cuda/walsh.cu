@@ -98,7 +98,7 @@ inline void load(float4* memory, Known& known, const FrontEnd& f, const Walsh& w
     if (threadIdx.x < w.patterns) copy_async(known.patterns + threadIdx.x, patterns + threadIdx.x);
     tables.starts = room.stage(tables.starts, rounds * f.bins + 1);
     tables.terms = room.stage(tables.terms, w.terms);
-    Hop hop = hop_of(f, state->rows);
+    Hop hop = hop_of(f, state->next);
     u32 start = window_start(f, hop);
     if (STAGED) load_words(own_words(memory), f, own, start);
     if (threadIdx.x == 0) {
@@ -178,7 +178,7 @@ inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& 
                       const Results& to) {
     let_next_begin();
     u32 iteration = state->iteration + 1;
-    if (column < 0) return fetch(f, rows, inbox, iteration);
+    if (column < 0) return fetch(f, -1 - column, rows, inbox, iteration);
     clock_stage(in.clocks, NEW_BEGIN);
     if (threadIdx.x < w.patterns) copy_async(known.patterns + threadIdx.x, patterns + threadIdx.x);
     Hop hop = hop_of(f, state->rows);

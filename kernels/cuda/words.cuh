@@ -2,9 +2,10 @@
 #pragma once
 
 #include "ingest.cuh"
+#include "overlap.cuh"
 
-// Byte of a row that this block has; -1 for the one that fetches new rows.
-inline int column_of(const FrontEnd& f) { return static_cast<int>(blockIdx.x) - (f.phase == PHASE_NEW); }
+// Byte of a row that this block has; negative for those that fetch new rows.
+inline int column_of(const FrontEnd& f) { return static_cast<int>(blockIdx.x) - (f.phase == PHASE_NEW ? FETCHERS : 0); }
 
 // Start of this block's window; of a stream's, behind the next rows.
 inline u32 window_start(const FrontEnd& f, const Hop& hop) {
@@ -16,6 +17,9 @@ inline u32 window_start(const FrontEnd& f, const Hop& hop) {
 inline void finish(Clocks& clocks, const FrontEnd& f, State* state, int column) {
     bool fresh = f.phase == PHASE_NEW;
     clock_stage(clocks, fresh ? NEW_END : OLD_END);
-    if (threadIdx.x != 0 || column != 0 || f.phase == PHASE_WINDOWS) return;
-    write_clocks(clocks, state, fresh ? NEW_BEGIN : OLD_BEGIN, fresh ? NEW_END : OLD_END);
+    if (threadIdx.x == 0 && column == 0 && f.phase != PHASE_WINDOWS) {
+        write_clocks(clocks, state, fresh ? NEW_BEGIN : OLD_BEGIN, fresh ? NEW_END : OLD_END);
+    }
+    // The old phase overlaps the end of the iteration before it, and must not end first.
+    if (f.phase == PHASE_OLD) wait_for_previous();
 }

@@ -104,6 +104,8 @@ const EXACT: Signature = Signature {
 /// Threads of a block, as in the source.
 const THREADS: usize = 512;
 const WARPS: usize = THREADS / 32;
+/// Blocks that fetch rows, as in the source.
+const FETCHERS: usize = 4;
 /// Channels of a block: the bits of a byte.
 pub(crate) const CHANNELS: usize = 8;
 /// Fewest samples of a ring: what a launch can add, and the history that the decimator needs.
@@ -170,10 +172,10 @@ impl FrontEnd {
             })
         };
         let plain = module.prepare(signature, geometry(0)?)?;
-        // A launch that takes rows has a block that fetches them.
+        // A launch that takes rows has blocks that fetch them.
         let (kernel, old) = match windows {
             Some(_) => (plain, None),
-            None => (module.prepare(signature, geometry(1)?)?, Some(plain)),
+            None => (module.prepare(signature, geometry(FETCHERS)?)?, Some(plain)),
         };
         Ok(Self { kernel, old, tables, destination, channels, bins, samples, windows })
     }
@@ -206,7 +208,8 @@ impl FrontEnd {
         self.kernel(windows).launch(stream, &arguments)
     }
 
-    /// The same as a node of a graph.
+    /// The same as a node of a graph. [`Windows::Next`] may begin before the node before it ends, which must be that of
+    /// [`hologram`](crate::hologram).
     pub fn add_to(
         &self,
         graph: &mut Builder,
@@ -216,7 +219,10 @@ impl FrontEnd {
     ) -> Result<NodeId, Error> {
         let settings = self.check(windows, rings, bins)?;
         let arguments = self.arguments(windows, rings, bins, &settings);
-        graph.kernel(self.kernel(windows), &arguments)
+        match windows {
+            Windows::Next { .. } => graph.overlapping_kernel(self.kernel(windows), &arguments),
+            _ => graph.kernel(self.kernel(windows), &arguments),
+        }
     }
 
     /// Gives such a node other arguments from the next launch on.

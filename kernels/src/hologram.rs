@@ -101,7 +101,7 @@ impl Shape {
             + self.grid_cols;
         let arrivals = 8 * (2 + 2 * self.fields);
         let bytes = larger(models * model, 8 * scratch) + 8 * complex + 4 * (self.grid_rows + self.grid_cols);
-        (bytes + arrivals + 256).next_multiple_of(16)
+        (bytes + arrivals + 8 + 256).next_multiple_of(16)
     }
 
     /// The source's constants.

@@ -135,7 +135,7 @@ fn hops_agree(device: &Device, settings: &Settings, capacity: usize, hop: usize,
     for (iteration, new) in (0..).zip(new.chunks(hop * row_bytes)) {
         rows.write(stream.wait().unwrap()).copy_from_slice(new);
         let taken = settings.window_rows() + iteration as usize * hop;
-        let state = State { rows: taken as u64, iteration, ..State::default() };
+        let state = State { rows: taken as u64, next: taken as u64, iteration, ..State::default() };
         stream.upload(&[state], &mut rings.state).unwrap();
         let count = settings.bins.len() * channels;
         let mut bins = Buffer::poisoned(&mut stream, "bins", count).unwrap();

@@ -5,13 +5,15 @@
 
 struct State {
     u64 rows;        // rows of bits taken so far
+    u64 next;        // and with those of the iteration under way, known before it ends
     u32 arrived;     // clusters that have finished this iteration
     u32 iteration;   // iterations finished
     u64 clocks[32];  // the card's clock at the end of each stage, ns (clocks.cuh)
 };
 
-NEARFIELD_SIZE(State, 272);
+NEARFIELD_SIZE(State, 280);
 NEARFIELD_FIELD(State, rows, 0);
-NEARFIELD_FIELD(State, arrived, 8);
-NEARFIELD_FIELD(State, iteration, 12);
-NEARFIELD_FIELD(State, clocks, 16);
+NEARFIELD_FIELD(State, next, 8);
+NEARFIELD_FIELD(State, arrived, 16);
+NEARFIELD_FIELD(State, iteration, 20);
+NEARFIELD_FIELD(State, clocks, 24);

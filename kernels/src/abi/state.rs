@@ -8,6 +8,8 @@ use crate::plain::Plain;
 pub struct State {
     /// Rows of bits taken so far.
     pub rows: u64,
+    /// And with those of the iteration under way, known before it ends.
+    pub next: u64,
     /// Clusters that have finished this iteration.
     pub arrived: u32,
     /// Iterations finished.
@@ -16,4 +18,4 @@ pub struct State {
     pub clocks: [u64; 32],
 }
 
-layout!(State, 272, rows = 0, arrived = 8, iteration = 12, clocks = 16);
+layout!(State, 280, rows = 0, next = 8, arrived = 16, iteration = 20, clocks = 24);
