@@ -48,7 +48,8 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
     cluster_wait();
     wait_for_previous();
     __syncthreads();
-    if (threadIdx.x == 0) begin(s, state, h);
+    // By a thread that has nothing else to do yet.
+    if (threadIdx.x == THREADS / 2) begin(s, state, h);
     clock_stage(s.clocks, HOLOGRAM_TABLES);
     if (make_hologram(s, rank, index, bins, fields, h.count)) finish(s, state, signals, h);
 }

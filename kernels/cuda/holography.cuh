@@ -225,7 +225,6 @@ inline void write(Shared& s, int field, float2* result) {
 inline bool make_hologram(Shared& s, int rank, int index, const float2* bins, float2* fields, u32 count) {
     pad_rows(s, rank, bins + static_cast<size_t>(index) * ROWS * COLS);
     pad_columns(s, rank);
-    // What follows keeps a multiprocessor less busy.
     let_next_begin();
     transform(s, rank);
 #pragma unroll 1

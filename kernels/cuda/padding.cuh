@@ -11,7 +11,7 @@
 // ones. The end before the line is that of the reversed line with conjugate coefficients.
 //
 // The fit is in single precision; all after it in double: for smooth lines the a_i grow as binomial coefficients, and
-// predictions are small differences of large terms. |k_m| <= 1 but for rounding, by 2 |f b| <= |f|^2 + |b|^2.
+// predictions are small differences of large terms.
 #pragma once
 
 #include "complex.cuh"
@@ -99,14 +99,17 @@ inline double2 fit(const float2 (&x)[EACH]) {
         rounding = fmaf(rounding, gain, unit * energy);
         float inverse = energy > rounding ? reciprocal(energy) : 0.0f;
         float2 k = inverse * (-2.0f * product);
-        gain = 1.0f + norm_squared(k);
+        float squared = norm_squared(k);
+        gain = 1.0f + squared;
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
             float2 old = f[i];
             f[i] = plus(f[i], k, b[i]);
             b[i] = plus_conj(b[i], k, old);
         }
-        double2 wide = make_double2(k.x, k.y), moved = from_below(plus_conj(c, wide, a));
+        // At most 1 by 2 |f b| <= |f|^2 + |b|^2, but for rounding; a prediction with larger ones could grow.
+        float2 bounded = squared > 1.0f ? (0.9999998f * rsqrtf(squared)) * k : k;
+        double2 wide = make_double2(bounded.x, bounded.y), moved = from_below(plus_conj(c, wide, a));
         a = plus(a, wide, c);
         c = l == 0 ? conjugate(wide) : moved;
     }

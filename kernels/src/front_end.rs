@@ -160,7 +160,8 @@ impl FrontEnd {
                 (&walsh::WALSH, Module::load(device, &walsh::PROGRAM, &walsh::constants(samples))?)
             }
         };
-        let geometry = |fetching: usize| {
+        let shared = tables.shared(samples, bins);
+        let geometry = |fetching: usize, shared: usize| {
             Ok(Geometry {
                 grid: [
                     size32("channels", channels / CHANNELS + fetching)?,
@@ -168,14 +169,16 @@ impl FrontEnd {
                     1,
                 ],
                 threads: size32("threads", THREADS)?,
-                shared: size32("shared memory", tables.shared(samples, bins))?,
+                shared: size32("shared memory", shared)?,
             })
         };
-        let plain = module.prepare(signature, geometry(0)?)?;
-        // A launch that takes rows has blocks that fetch them.
-        let (kernel, old) = match windows {
-            Some(_) => (plain, None),
-            None => (module.prepare(signature, geometry(FETCHERS)?)?, Some(plain)),
+        let (kernel, old) = if windows.is_some() {
+            (module.prepare(signature, geometry(0, shared)?)?, None)
+        } else {
+            // So much that no two of its blocks share a multiprocessor while holography is still at work on others.
+            let alone = shared.max(device.properties().shared_memory / 2);
+            let old = module.prepare(signature, geometry(0, alone)?)?;
+            (module.prepare(signature, geometry(FETCHERS, shared)?)?, Some(old))
         };
         Ok(Self { kernel, old, tables, destination, channels, bins, samples, windows })
     }

@@ -236,16 +236,18 @@ impl Kernel {
     }
 
     /// The card can do the launch; large shared memory is asked for.
+    fn attribute(&self, attribute: sys::CUfunction_attribute) -> Result<usize, Error> {
+        // SAFETY: the function is loaded.
+        let value = unsafe { result::function::get_function_attribute(self.function, attribute) };
+        check("cuFuncGetAttribute", value).map(|v| usize::try_from(v).unwrap_or(0))
+    }
+
     fn check_geometry(&self) -> Result<(), Error> {
         let properties = self.module.0.device.properties();
         let Geometry { grid, threads, shared } = self.geometry;
-        let attribute = |attribute| {
-            // SAFETY: the function is loaded.
-            let value = unsafe { result::function::get_function_attribute(self.function, attribute) };
-            check("cuFuncGetAttribute", value).map(|v| usize::try_from(v).unwrap_or(0))
-        };
-        let fixed = attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
-        let most_threads = attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?;
+        let fixed = self.attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
+        let most_threads =
+            self.attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?;
         let limits = [
             ("threads a block", threads as usize, most_threads.min(properties.threads)),
             ("bytes of shared memory a block", fixed + shared as usize, properties.shared_memory),
@@ -266,9 +268,12 @@ impl Kernel {
         let bytes = i32::try_from(shared)
             .map_err(|_| Error::Size { what: "shared memory", value: shared as usize })?;
         let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        // SAFETY: the function is loaded.
-        let set = unsafe { result::function::set_function_attribute(self.function, which, bytes) };
-        check(format!("{shared} bytes of shared memory for kernel {kernel} of module {module}"), set)?;
+        // The limit is the function's, which another launch of this module may have raised.
+        if self.attribute(which)? < shared as usize {
+            // SAFETY: the function is loaded.
+            let set = unsafe { result::function::set_function_attribute(self.function, which, bytes) };
+            check(format!("{shared} bytes of shared memory for kernel {kernel} of module {module}"), set)?;
+        }
         // All of the cache as shared memory: else the next kernel of a graph could not begin beside this one.
         let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
         // SAFETY: the function is loaded.
