@@ -52,9 +52,9 @@ inline void add_samples(Ingest& in, const FrontEnd& f, int column, const u8* row
     load_shares(in, f, column, hop, shares);
     NewestWeights weights;
     auto before = [&](u32 bin) { weights = newest_weights(last_of(bin), hop.complete); };
-    auto take = [&] {
+    auto take = [&](bool rehearsal) {
         copies_done();
-        take_words(in, f, column, hop, inbox, iteration, pending, words);
+        take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
         make_samples(in, hop.complete);
         clock_stage(in.clocks, NEW_SAMPLES);
     };
@@ -180,8 +180,8 @@ inline void add_counts(Ingest& in, const FrontEnd& f, int column, const u8* rows
     Hop hop = hop_of(f, state->rows);
     NewestWeights newest;
     auto before = [&](u32 bin) { newest = newest_weights(weights + (bin + 1) * SAMPLES - 1, hop.complete); };
-    auto take = [&] {
-        take_words(in, f, column, hop, inbox, iteration, pending, words);
+    auto take = [&](bool rehearsal) {
+        take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
         clock_stage(in.clocks, NEW_SAMPLES);
     };
     write_new(f, column, to, before, take, [&](float2 x, u32, u32 c) {
@@ -287,8 +287,8 @@ inline void add_words(Ingest& in, const FrontEnd& f, int column, const u8* rows,
     if (column < 0) return fetch(f, -1 - column, rows, inbox, iteration);
     clock_stage(in.clocks, NEW_BEGIN);
     Hop hop = hop_of(f, state->rows);
-    auto take = [&] {
-        take_words(in, f, column, hop, inbox, iteration, pending, words);
+    auto take = [&](bool rehearsal) {
+        take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
         clock_stage(in.clocks, NEW_SAMPLES);
     };
     write_new(f, column, to, [](u32) {}, take, [&](float2 x, u32 bin, u32 c) {

@@ -128,13 +128,13 @@ inline void fetch(const FrontEnd& f, u32 part, const u8* rows, u64* inbox, u32 i
     }
 }
 
-// This block's byte of a row, when it is here. The blocks that fetch are scheduled first and wait for nobody.
-inline u32 byte_of_row(const u64* units, int row, u32 iteration) {
+// This block's byte of a row, when it is here, or in a rehearsal whatever is there. The blocks that fetch are scheduled first and wait for nobody.
+inline u32 byte_of_row(const u64* units, int row, u32 iteration, bool rehearsal) {
     const volatile u64* unit = units + row / 4;
     u64 value;
     do {
         value = *unit;
-    } while (static_cast<u32>(value >> 32) != iteration);
+    } while (!rehearsal && static_cast<u32>(value >> 32) != iteration);
     return value >> 8 * (row % 4) & 255;
 }
 
@@ -198,9 +198,9 @@ inline void make_samples(Ingest& s, int complete) {
 }
 
 // Takes the new rows of the inbox when they are here: the words that they complete are in `recent` from HISTORY on and in the
-// ring. All threads of the block take part; ends with a barrier.
+// ring. All threads of the block take part; ends with a barrier. A rehearsal (results.cuh) leaves rings and queue alone.
 inline void take_words(Ingest& s, const FrontEnd& f, int column, const Hop& hop, const u64* inbox, u32 iteration, u8* pending,
-                       u32* words) {
+                       u32* words, bool rehearsal) {
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
     const u64* units = inbox + static_cast<size_t>(column) * row_groups(f);
     u8* queue = pending + 32 * column;
@@ -211,7 +211,7 @@ inline void take_words(Ingest& s, const FrontEnd& f, int column, const Hop& hop,
         if (row < 0) {
             byte = queue[lane];
         } else if (row < static_cast<int>(f.rows)) {
-            byte = byte_of_row(units, row, iteration);
+            byte = byte_of_row(units, row, iteration, rehearsal);
         }
         if (word == hop.complete) {
             tail = byte;
@@ -225,12 +225,13 @@ inline void take_words(Ingest& s, const FrontEnd& f, int column, const Hop& hop,
         }
         if (lane < CHANNELS) {
             s.recent[lane][HISTORY + word] = mine;
-            words[static_cast<size_t>(CHANNELS * column + lane) * f.capacity + ring_place(hop.place, word, f.capacity)] = mine;
+            size_t place = static_cast<size_t>(CHANNELS * column + lane) * f.capacity + ring_place(hop.place, word, f.capacity);
+            if (!rehearsal) words[place] = mine;
         }
     }
     __syncthreads();
     clock_stage(s.clocks, NEW_ROWS);
-    if (warp == hop.complete % warps && lane < hop.left) queue[lane] = tail;
+    if (!rehearsal && warp == hop.complete % warps && lane < hop.left) queue[lane] = tail;
 }
 
 // The new samples into the ring.

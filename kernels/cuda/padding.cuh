@@ -107,8 +107,9 @@ inline double2 fit(const float2 (&x)[EACH]) {
             f[i] = plus(f[i], k, b[i]);
             b[i] = plus_conj(b[i], k, old);
         }
-        // At most 1 by 2 |f b| <= |f|^2 + |b|^2, but for rounding; a prediction with larger ones could grow.
-        float2 bounded = squared > 1.0f ? (0.9999998f * rsqrtf(squared)) * k : k;
+        // |k| <= 1 by 2 |f b| <= |f|^2 + |b|^2, but for rounding; a prediction with larger ones could grow. Near 1, 1/|k| is
+        // (3 - |k|^2)/2.
+        float2 bounded = (squared > 1.0f ? fmaf(-0.5f, squared, 1.4999998f) : 1.0f) * k;
         double2 wide = make_double2(bounded.x, bounded.y), moved = from_below(plus_conj(c, wide, a));
         a = plus(a, wide, c);
         c = l == 0 ? conjugate(wide) : moved;

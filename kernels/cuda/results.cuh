@@ -75,8 +75,9 @@ inline void write_old(const FrontEnd& f, int column, const Results& to, Old old)
     }
 }
 
-// A thread makes one bin of one channel: before(bin) loads what add(x, bin, c) will need, take() is called once and returns when
-// the new words are here.
+// A thread makes one bin of one channel: before(bin) loads what add(x, bin, c) will need, take(rehearsal) returns when the new
+// words are here. A rehearsal does the same with whatever is there and leaves nothing: while the rows are under way it brings
+// the code into the instruction cache.
 template <class Before, class Take, class Add>
 inline void write_new(const FrontEnd& f, int column, const Results& to, Before before, Take take, Add add) {
     u32 tasks = CHANNELS * f.bins;
@@ -85,7 +86,12 @@ inline void write_new(const FrontEnd& f, int column, const Results& to, Before b
         size_t kept = kept_place(f, column, bin, c), place = out_place(f, to.places, column, bin, c);
         float2 x = to.kept[kept], gain = to.gains[kept];
         before(bin);
-        if (first == 0) take();
-        if (task < tasks) to.bins_out[place] = times(gain, add(x, bin, c));
+#pragma unroll 1
+        for (int rehearsal = first == 0; rehearsal >= 0; rehearsal--) {
+            if (first == 0) take(rehearsal);
+            float2 result = times(gain, add(x, bin, c));
+            if (!rehearsal && task < tasks) to.bins_out[place] = result;
+            if (rehearsal) __syncthreads();
+        }
     }
 }

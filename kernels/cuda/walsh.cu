@@ -185,9 +185,9 @@ inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& 
     u32 both = w.patterns * f.bins;
     Room room = {reinterpret_cast<char*>(memory), w.room};
     newest = room.stage(newest + (NEWEST - hop.complete) * both, hop.complete * both);
-    auto take = [&] {
+    auto take = [&](bool rehearsal) {
         copies_done();
-        take_words(in, f, column, hop, inbox, iteration, pending, words);
+        take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
         clock_stage(in.clocks, NEW_SAMPLES);
     };
     write_new(f, column, to, [](u32) {}, take, [&](float2 x, u32 bin, u32 c) {

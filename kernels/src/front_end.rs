@@ -175,10 +175,12 @@ impl FrontEnd {
         let (kernel, old) = if windows.is_some() {
             (module.prepare(signature, geometry(0, shared)?)?, None)
         } else {
-            // So much that no two of its blocks share a multiprocessor while holography is still at work on others.
-            let alone = shared.max(device.properties().shared_memory / 2);
-            let old = module.prepare(signature, geometry(0, alone)?)?;
-            (module.prepare(signature, geometry(FETCHERS, shared)?)?, Some(old))
+            // The old part begins while holography is still at work. With all shared memory, its blocks slow down none of it, but
+            // some of them have to wait; with half, no two of them share a multiprocessor.
+            let new = module.prepare(signature, geometry(FETCHERS, shared)?)?;
+            let limit = device.properties().shared_memory;
+            let most = if tables.is_brief(bins) { limit - new.declared_shared()? } else { limit / 2 };
+            (new, Some(module.prepare(signature, geometry(0, shared.max(most))?)?))
         };
         Ok(Self { kernel, old, tables, destination, channels, bins, samples, windows })
     }

@@ -242,10 +242,15 @@ impl Kernel {
         check("cuFuncGetAttribute", value).map(|v| usize::try_from(v).unwrap_or(0))
     }
 
+    /// Bytes of shared memory that the source declares by itself.
+    pub(crate) fn declared_shared(&self) -> Result<usize, Error> {
+        self.attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
+    }
+
     fn check_geometry(&self) -> Result<(), Error> {
         let properties = self.module.0.device.properties();
         let Geometry { grid, threads, shared } = self.geometry;
-        let fixed = self.attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
+        let fixed = self.declared_shared()?;
         let most_threads =
             self.attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?;
         let limits = [

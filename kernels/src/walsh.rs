@@ -137,6 +137,11 @@ impl Tables {
         bytes(*samples, *bins, settings.together as usize) + settings.room as usize
     }
 
+    /// Patterns within a word that are in use.
+    pub(crate) fn patterns(&self) -> usize {
+        self.patterns.len()
+    }
+
     pub(crate) fn check(&self, samples: usize, bins: usize) -> Result<(), Error> {
         same("words of a window", self.samples, samples)?;
         same("bins", self.bins, bins)
