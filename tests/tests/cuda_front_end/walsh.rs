@@ -1,6 +1,7 @@
 //! Walsh coefficients on every card found against the CPU's front end in double precision: window lengths, numbers of
 //! coefficients, windows of a recording and live hops.
 
+use crate::{devices, noise};
 use dsp_core::decimator::RATE;
 use dsp_core::pdm::TileLayout;
 use kernels::abi::State;
@@ -8,25 +9,11 @@ use kernels::front_end::{Rings, Windows};
 use kernels::{Buffer, Device, Mapped};
 use num_complex::Complex;
 use pipeline::front_end::{FrontEnd, Method, Settings, Taper, cuda};
-use std::io::Write;
-
-fn devices(test: &str) -> Vec<Device> {
-    let devices = Device::all();
-    if devices.is_empty() {
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: no CUDA device");
-    }
-    devices
-}
 
 /// Relative L2 error over all channels of a bin with so many coefficients. The coefficients are exact; each of the products and
 /// additions rounds by at most u = 2^-24 of a partial sum, and so do the weights, the gain and what the new words add.
 fn tolerance(coefficients: usize) -> f64 {
     (coefficients + 16) as f64 * 0.5f64.powi(24)
-}
-
-fn noise(bytes: usize) -> Vec<u8> {
-    let step = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
-    std::iter::successors(Some(7), step).map(|state| (state >> 56) as u8).skip(1).take(bytes).collect()
 }
 
 /// 24 channels, which fill no whole word of a row.

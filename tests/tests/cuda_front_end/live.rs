@@ -1,6 +1,7 @@
 //! A live front end on every card found, hop after hop: bins against the CPU's front end in double precision, and the decimated
 //! samples that it leaves in its ring against the CPU's integers.
 
+use crate::{devices, noise};
 use dsp_core::decimator::{RATE, SETTLING};
 use dsp_core::pdm::TileLayout;
 use kernels::abi::State;
@@ -10,7 +11,6 @@ use num_complex::Complex;
 use pipeline::decimate::{ArrayDecimator, FULL_SCALE};
 use pipeline::filter_design::{Design, Specification};
 use pipeline::front_end::{FrontEnd, Method, Settings, Taper, cuda};
-use std::io::Write;
 
 /// Words of a ring beyond a window: windows then wrap around at all places.
 const BEYOND: usize = 5;
@@ -24,19 +24,6 @@ const METHODS: [(Method, Taper); 7] = [
     (Method::Bits, Taper::None),
     (Method::Bits, Taper::Hann),
 ];
-
-fn devices(test: &str) -> Vec<Device> {
-    let devices = Device::all();
-    if devices.is_empty() {
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: no CUDA device");
-    }
-    devices
-}
-
-fn noise(bytes: usize) -> Vec<u8> {
-    let step = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
-    std::iter::successors(Some(7), step).map(|state| (state >> 56) as u8).skip(1).take(bytes).collect()
-}
 
 /// History and newest window of a stream that was idle, which is 0101..., before its first row.
 fn window(settings: &Settings, stream: &[u8]) -> Vec<u8> {

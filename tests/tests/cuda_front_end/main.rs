@@ -1,5 +1,8 @@
 //! Windows of a recording on every card found against the CPU's front ends in double precision.
 
+mod live;
+mod walsh;
+
 use dsp_core::decimator::{RATE, SETTLING};
 use dsp_core::pdm::TileLayout;
 use kernels::front_end::Rings;
@@ -25,7 +28,7 @@ const METHODS: [(Method, Taper); 8] = [
     (Method::Bits, Taper::Hann),
 ];
 
-fn devices(test: &str) -> Vec<Device> {
+pub(crate) fn devices(test: &str) -> Vec<Device> {
     let devices = Device::all();
     if devices.is_empty() {
         let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: no CUDA device");
