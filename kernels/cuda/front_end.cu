@@ -27,7 +27,7 @@
 //
 // Bytes: a window of 1024 samples of 1024 channels is 4 MB, read once from the L2 cache (1 us at 4.3 TB/s if it
 // came from memory). Flops: fft_bins 2.5 N log2 N a channel, 26 MFLOP a window; project_bins 4 N a channel and bin; exact_bins
-// 20 N a channel and bin. A window by itself is bound by latency; batches are measured in docs/measured/pnah.md.
+// 20 N a channel and bin. A window by itself is bound by latency; batches are measured in docs/measured/pnah_cuda.md.
 
 #define THREADS 512
 #define WARPS (THREADS / 32)
