@@ -18,7 +18,7 @@ pub struct Stream {
 // SAFETY: a stream may be used from any thread that has made its context current, which every call does first.
 unsafe impl Send for Stream {}
 
-/// Proof that no work of a stream is under way, and that none can be queued while it lives.
+/// Proof that no work of a stream that reaches host memory is under way, and that none can be queued while it lives.
 #[derive(Debug, Clone, Copy)]
 pub struct Idle<'a>(&'a Stream);
 
@@ -70,7 +70,8 @@ impl Stream {
         Ok(Idle(self))
     }
 
-    /// Spins until all of `signal` shows `value`, which the parts of the queue's last kernel write behind their results.
+    /// Spins until all of `signal` shows `value`, which the parts of a kernel write behind their results: of the queue's last one that
+    /// reaches host memory. What is queued behind it may still be under way on the card.
     pub fn wait_for(&mut self, signal: &Signal, value: u32) -> Result<Idle<'_>, Error> {
         for part in 0..signal.flags.len() {
             self.watch(&signal.flags, part, value)?;
