@@ -14,12 +14,6 @@ inline void cluster_arrive() { asm volatile("barrier.cluster.arrive.release.alig
 // All blocks of the cluster have arrived.
 inline void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
 
-// What all blocks of the cluster wrote before is there.
-inline void cluster_sync() {
-    cluster_arrive();
-    cluster_wait();
-}
-
 // Values that blocks send into this block's memory are counted here, byte by byte: who waits for all of them needs no
 // barrier of the cluster, which would first wait for all writes of all blocks.
 struct Arrivals {
