@@ -1,6 +1,7 @@
 //! Windows of a recording on every card found against the CPU's front ends in double precision.
 
 mod live;
+mod memory;
 mod walsh;
 
 use dsp_core::decimator::{RATE, SETTLING};

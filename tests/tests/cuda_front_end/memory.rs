@@ -1,17 +1,12 @@
 //! Host memory that a card reaches: pinned memory through a copy in a graph, again and again.
 
+use crate::devices;
 use kernels::graph::Builder;
-use kernels::{Buffer, Device, Error, Pinned};
+use kernels::{Buffer, Error, Pinned};
 
 #[test]
 fn small_copies_in_a_graph_take_what_pinned_memory_holds_at_the_launch() {
-    let devices = Device::all();
-    if devices.is_empty() {
-        eprintln!(
-            "SKIPPED: small_copies_in_a_graph_take_what_pinned_memory_holds_at_the_launch: no CUDA device"
-        );
-    }
-    for device in devices {
+    for device in devices("small_copies_in_a_graph_take_what_pinned_memory_holds_at_the_launch") {
         let mut stream = device.stream().unwrap();
         let mut pinned = Pinned::<u32>::zeros(&stream, "numbers", 1000).unwrap();
         let mut buffer = Buffer::<u32>::poisoned(&mut stream, "numbers", 1000).unwrap();
