@@ -1,6 +1,5 @@
 // What the stages of an iteration take: the first thread of a block notes the card's clock (its step is 32 ns on an
-// H200), and one block writes its notes at the end, because a write to device memory would be waited for at the next
-// barrier of a cluster.
+// H200), and one block writes its notes when its results are out.
 #pragma once
 
 #include "abi/state.h"

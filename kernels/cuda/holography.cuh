@@ -1,7 +1,7 @@
 // Holography by a cluster of blocks: one hologram from the bins of its microphones to the field on the other plane. Twin of
 // pipeline/src/solvers/pnah/cpu.rs, whose stages are fused here; the readable rung is stages.cu.
 //
-//     pad        rows, then columns, continued by Burg's lattice (lpbp), or by zeros; Tukey window
+//     pad        rows, then columns, continued by linear prediction (padding.cuh), or by zeros; Tukey window
 //     transform  DFT along y, then x
 //     propagate  operator x spectrum, inverse DFT along x (kept columns), then y (kept rows)
 //
@@ -27,8 +27,8 @@
 // needs it, which waits until all have arrived (cluster.cuh).
 //
 // Cost of one hologram of 32 x 32 on 96 x 96 with ORDER 8: 8 KB in, 37 KB of operator (from the L2 cache),
-// 8 KB out; Burg 2 x 128 lines x 16 x 31 x 8, transforms 5/3 x 9216 x 33 flops: 1.5 MFLOP in single precision, and predictions
-// 128 x (64 + 8) x 64 in double: 0.6 MFLOP. At 4.3 TB/s, 60 and 30 TFLOP/s that is 12 ns and 45 ns: one hologram is all
+// 8 KB out; Burg 128 lines x 16 x 31 x 8, transforms 5/3 x 9216 x 33 flops: 1.0 MFLOP in single precision, and predictions
+// 128 x (64 + 8) x 64 in double: 0.6 MFLOP. At 4.3 TB/s, 60 and 30 TFLOP/s that is 12 ns and 37 ns: one hologram is all
 // latency, and a batch is bound by instructions in shared memory.
 
 #pragma once

@@ -1,8 +1,8 @@
 // Transforms of lines by all THREADS threads of a block: Stockham's passes with three short radices, N = R1 R2 R3.
 //
 // A pass of radix R behind passes that span SPAN values: task j takes values j + r N/R, turns them by (j mod SPAN) r/(R SPAN),
-// transforms them, and they become values R SPAN floor(j/SPAN) + j mod SPAN + r SPAN. Short passes with many threads: a line is
-// waited for, and a thread that does more of it takes longer.
+// transforms them, and they become values R SPAN floor(j/SPAN) + j mod SPAN + r SPAN. nominal.cuh does the same in place;
+// here values come from anywhere and go anywhere, even to other blocks. Short radices need few registers.
 #pragma once
 
 #include "fft.cuh"
@@ -11,7 +11,7 @@
 inline int gapped(int i) { return i + i / 4; }
 constexpr int gapped_length(int n) { return n + n / 4; }
 
-// One task of a pass: value n comes from load(n), and value k goes to store(k, r, value), r = 0 .. R - 1.
+// One task of a pass: value n comes from load(n).
 template <int N, int R, int SPAN, int SIGN, class Load>
 inline void pass_task(float2 (&x)[R], int j, const float2* twiddles, Load load) {
 #pragma unroll
