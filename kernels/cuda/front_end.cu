@@ -41,11 +41,11 @@ static_assert(sizeof(Nominal) <= NOMINAL_BYTES, "kernels/src/front_end/tables.rs
 
 // The new phase of methods that decimate; `last_of(bin)` is the weight of the newest sample.
 template <class Last>
-inline void add_samples(Ingest& in, const FrontEnd& f, int column, const u8* rows, const i32* response, State* state, u64* inbox,
+inline void add_samples(Ingest& in, const FrontEnd& f, int column, const Parcel* mail, const i32* response, State* state, u64* inbox,
                         u8* pending, u32* words, float* samples, const int2* shares, const Results& to, Last last_of) {
     let_next_begin();
     u32 iteration = state->iteration + 1;
-    if (column < 0) return fetch(f, -1 - column, rows, inbox, iteration);
+    if (column < 0) return fetch(f, -1 - column, mail, inbox, iteration);
     clock_stage(in.clocks, NEW_BEGIN);
     load_response(in, response);
     Hop hop = hop_of(f, state->rows);
@@ -54,20 +54,21 @@ inline void add_samples(Ingest& in, const FrontEnd& f, int column, const u8* row
     auto before = [&](u32 bin) { weights = newest_weights(last_of(bin), hop.complete); };
     auto take = [&](bool rehearsal) {
         copies_done();
-        take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
+        bool came = take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
         make_samples(in, hop.complete);
         clock_stage(in.clocks, NEW_SAMPLES);
+        return came;
     };
-    write_new(f, column, to, before, take, [&](float2 x, u32, u32 c) {
+    bool came = write_new(f, column, to, before, take, [&](float2 x, u32, u32 c) {
         return plus_newest(x, weights, hop.complete, [&](int word) { return in.fresh[word][c]; });
     });
-    write_samples(in, f, column, samples, hop);
-    finish(in.clocks, f, state, column);
+    if (came) write_samples(in, f, column, samples, hop);
+    finish(in.clocks, f, state, column, came);
 }
 
 // Nominal. `newest` holds twice the window times exp(-j 2 pi k t/N) for the last 32 samples, [bin][t].
 extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
-    fft_bins(const u8* rows, const i32* response, const float* window, const float2* twiddles, const float2* newest,
+    fft_bins(const Parcel* mail, const i32* response, const float* window, const float2* twiddles, const float2* newest,
              const u32* bins, const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words,
              float* samples, int2* shares, float2* kept, float2* bins_out, FrontEnd f) {
     extern __shared__ float4 memory[];
@@ -75,7 +76,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     Results to = {places, gains, kept, bins_out};
     int column = column_of(f);
     if (f.phase == PHASE_NEW) {
-        return add_samples(s.in, f, column, rows, response, state, inbox, pending, words, samples, shares, to,
+        return add_samples(s.in, f, column, mail, response, state, inbox, pending, words, samples, shares, to,
                            [&](u32 bin) { return newest + bin * NEWEST + NEWEST - 1; });
     }
     clock_stage(s.in.clocks, OLD_BEGIN);
@@ -171,28 +172,29 @@ inline void sum_slices(const float* values, const FrontEnd& f, const float2* wei
 }
 
 // The new phase of the average.
-inline void add_counts(Ingest& in, const FrontEnd& f, int column, const u8* rows, const float2* weights, State* state, u64* inbox,
+inline void add_counts(Ingest& in, const FrontEnd& f, int column, const Parcel* mail, const float2* weights, State* state, u64* inbox,
                        u8* pending, u32* words, const Results& to) {
     let_next_begin();
     u32 iteration = state->iteration + 1;
-    if (column < 0) return fetch(f, -1 - column, rows, inbox, iteration);
+    if (column < 0) return fetch(f, -1 - column, mail, inbox, iteration);
     clock_stage(in.clocks, NEW_BEGIN);
     Hop hop = hop_of(f, state->rows);
     NewestWeights newest;
     auto before = [&](u32 bin) { newest = newest_weights(weights + (bin + 1) * SAMPLES - 1, hop.complete); };
     auto take = [&](bool rehearsal) {
-        take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
+        bool came = take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
         clock_stage(in.clocks, NEW_SAMPLES);
+        return came;
     };
-    write_new(f, column, to, before, take, [&](float2 x, u32, u32 c) {
+    bool came = write_new(f, column, to, before, take, [&](float2 x, u32, u32 c) {
         return plus_newest(x, newest, hop.complete, [&](int word) { return count(in.recent[c][HISTORY + word]); });
     });
-    finish(in.clocks, f, state, column);
+    finish(in.clocks, f, state, column, came);
 }
 
 // Dot and average: X[k] = sum_t v[t] weights[k][t], where v is a sample (SOURCE 0), or popcount(word) - 16 (SOURCE 1).
 extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
-    project_bins(const u8* rows, const i32* response, const float2* weights, const u32* places, const float2* gains,
+    project_bins(const Parcel* mail, const i32* response, const float2* weights, const u32* places, const float2* gains,
                  State* state, u64* inbox, u8* pending, u32* words, float* samples, int2* shares, float2* kept,
                  float2* bins_out, FrontEnd f) {
     extern __shared__ float4 memory[];
@@ -200,8 +202,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     Results to = {places, gains, kept, bins_out};
     int column = column_of(f), slices = slices_of(f.bins);
     if (f.phase == PHASE_NEW) {
-        if (SOURCE == 1) return add_counts(in, f, column, rows, weights, state, inbox, pending, words, to);
-        return add_samples(in, f, column, rows, response, state, inbox, pending, words, samples, shares, to,
+        if (SOURCE == 1) return add_counts(in, f, column, mail, weights, state, inbox, pending, words, to);
+        return add_samples(in, f, column, mail, response, state, inbox, pending, words, samples, shares, to,
                            [&](u32 bin) { return weights + (bin + 1) * SAMPLES - 1; });
     }
     float* values = reinterpret_cast<float*>(memory);
@@ -279,19 +281,20 @@ inline void sum_words(const float2* byte_sums, const u32* plain, int bins, int k
 }
 
 // The new phase of the bits.
-inline void add_words(Ingest& in, const FrontEnd& f, int column, const u8* rows, const float2* byte_sums,
+inline void add_words(Ingest& in, const FrontEnd& f, int column, const Parcel* mail, const float2* byte_sums,
                       const float2* twiddles, const u32* plain, const float* mix, State* state, u64* inbox, u8* pending,
                       u32* words, const Results& to) {
     let_next_begin();
     u32 iteration = state->iteration + 1;
-    if (column < 0) return fetch(f, -1 - column, rows, inbox, iteration);
+    if (column < 0) return fetch(f, -1 - column, mail, inbox, iteration);
     clock_stage(in.clocks, NEW_BEGIN);
     Hop hop = hop_of(f, state->rows);
     auto take = [&](bool rehearsal) {
-        take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
+        bool came = take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
         clock_stage(in.clocks, NEW_SAMPLES);
+        return came;
     };
-    write_new(f, column, to, [](u32) {}, take, [&](float2 x, u32 bin, u32 c) {
+    bool came = write_new(f, column, to, [](u32) {}, take, [&](float2 x, u32 bin, u32 c) {
         for (u32 i = 0; i < f.terms; i++) {
             u32 k = plain[bin * f.terms + i];
             const float2* sums = byte_sums + static_cast<size_t>(bin * f.terms + i) * BYTE_SUMS;
@@ -302,7 +305,7 @@ inline void add_words(Ingest& in, const FrontEnd& f, int column, const u8* rows,
         }
         return x;
     });
-    finish(in.clocks, f, state, column);
+    finish(in.clocks, f, state, column, came);
 }
 
 // Bits: the exact DFT of the bits, +1 and -1. Word m, byte q, bit b is bit t = 32 m + 8 q + b of the window:
@@ -311,7 +314,7 @@ inline void add_words(Ingest& in, const FrontEnd& f, int column, const u8* rows,
 //
 // `plain` lists terms x bins plain bins; a result mixes `terms` of them (a Hann window is three).
 extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
-    exact_bins(const u8* rows, const float2* byte_sums, const float2* twiddles, const u32* plain, const float* mix,
+    exact_bins(const Parcel* mail, const float2* byte_sums, const float2* twiddles, const u32* plain, const float* mix,
                const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words, float2* kept,
                float2* bins_out, FrontEnd f) {
     extern __shared__ float4 memory[];
@@ -319,7 +322,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     Results to = {places, gains, kept, bins_out};
     int column = column_of(f);
     if (f.phase == PHASE_NEW) {
-        return add_words(in, f, column, rows, byte_sums, twiddles, plain, mix, state, inbox, pending, words, to);
+        return add_words(in, f, column, mail, byte_sums, twiddles, plain, mix, state, inbox, pending, words, to);
     }
     float2* turns = reinterpret_cast<float2*>(memory);  // [SAMPLES]
     float2* table = turns + SAMPLES;                    // [byte][256]

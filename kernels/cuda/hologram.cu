@@ -8,8 +8,9 @@
 // By one thread: notes what changes at the end, and tells the kernel after this one, which may begin earlier.
 inline void begin(Shared& s, State* state, Hologram h) {
     s.iteration = *static_cast<volatile u32*>(&state->iteration) + 1;
+    s.rows = *static_cast<volatile u32*>(&state->called_off) ? 0 : h.rows;
     if (blockIdx.x != 0) return;
-    state->next = state->rows + h.rows;
+    state->next = state->rows + s.rows;
     __threadfence();
 }
 
@@ -28,7 +29,7 @@ inline void finish(Shared& s, State* state, u32* signals, Hologram h) {
     if (blockIdx.x == 0) write_clocks(s.clocks, state, HOLOGRAM_BEGIN, HOLOGRAM_END);
     if (atomicAdd(&state->arrived, 1) + 1 == gridDim.x / CLUSTER) {
         state->arrived = 0;
-        state->rows += h.rows;
+        state->rows += s.rows;
         state->iteration = iteration;
     }
 }

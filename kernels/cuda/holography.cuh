@@ -72,7 +72,7 @@ struct Shared {
     float2 operators[FIELDS][larger(LINES * ROW, ROWS* COLS)];
     float2 twiddles_y[GRID_ROWS], twiddles_x[GRID_COLS];
     float window_y[GRID_ROWS], window_x[GRID_COLS];
-    u32 iteration;
+    u32 iteration, rows;
     Arrivals columns_here, spectrum_here, kept_here[FIELDS], field_here[FIELDS];
     Clocks clocks;
 };

@@ -76,10 +76,10 @@ inline void write_old(const FrontEnd& f, int column, const Results& to, Old old)
 }
 
 // A thread makes one bin of one channel: before(bin) loads what add(x, bin, c) will need, take(rehearsal) returns when the new
-// words are here. A rehearsal does the same with whatever is there and leaves nothing: while the rows are under way it brings
-// the code into the instruction cache.
+// words are here, with `false` if none will come, which is the result. A rehearsal does the same with whatever is there and
+// leaves nothing: while the rows are under way it brings the code into the instruction cache.
 template <class Before, class Take, class Add>
-inline void write_new(const FrontEnd& f, int column, const Results& to, Before before, Take take, Add add) {
+inline bool write_new(const FrontEnd& f, int column, const Results& to, Before before, Take take, Add add) {
     u32 tasks = CHANNELS * f.bins;
     for (u32 first = 0; first < tasks; first += THREADS) {
         u32 task = first + threadIdx.x, c = task % CHANNELS, bin = min(task / CHANNELS, f.bins - 1);
@@ -88,10 +88,11 @@ inline void write_new(const FrontEnd& f, int column, const Results& to, Before b
         before(bin);
 #pragma unroll 1
         for (int rehearsal = first == 0; rehearsal >= 0; rehearsal--) {
-            if (first == 0) take(rehearsal);
+            if (first == 0 && !take(rehearsal)) return false;
             float2 result = times(gain, add(x, bin, c));
             if (!rehearsal && task < tasks) to.bins_out[place] = result;
             if (rehearsal) __syncthreads();
         }
     }
+    return true;
 }

@@ -173,12 +173,12 @@ inline void gather(float4* memory, const Known& known, const FrontEnd& f, const 
 }
 
 // The new phase: the weights of the new words in shared memory, if they fit.
-inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& f, const Walsh& w, int column, const u8* rows,
+inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& f, const Walsh& w, int column, const Parcel* mail,
                       const u32* patterns, const float2* newest, State* state, u64* inbox, u8* pending, u32* words,
                       const Results& to) {
     let_next_begin();
     u32 iteration = state->iteration + 1;
-    if (column < 0) return fetch(f, -1 - column, rows, inbox, iteration);
+    if (column < 0) return fetch(f, -1 - column, mail, inbox, iteration);
     clock_stage(in.clocks, NEW_BEGIN);
     if (threadIdx.x < w.patterns) copy_async(known.patterns + threadIdx.x, patterns + threadIdx.x);
     Hop hop = hop_of(f, state->rows);
@@ -187,10 +187,11 @@ inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& 
     newest = room.stage(newest + (NEWEST - hop.complete) * both, hop.complete * both);
     auto take = [&](bool rehearsal) {
         copies_done();
-        take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
+        bool came = take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
         clock_stage(in.clocks, NEW_SAMPLES);
+        return came;
     };
-    write_new(f, column, to, [](u32) {}, take, [&](float2 x, u32 bin, u32 c) {
+    bool came = write_new(f, column, to, [](u32) {}, take, [&](float2 x, u32 bin, u32 c) {
         const float2* weight = newest + bin;
         for (int t = 0; t < hop.complete; t++) {
             u32 word = in.recent[c][HISTORY + t];
@@ -200,11 +201,11 @@ inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& 
         }
         return x;
     });
-    finish(in.clocks, f, state, column);
+    finish(in.clocks, f, state, column, came);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
-    walsh_bins(const u8* rows, const u32* patterns, const u32* starts, const WalshTerm* terms, const float2* newest,
+    walsh_bins(const Parcel* mail, const u32* patterns, const u32* starts, const WalshTerm* terms, const float2* newest,
                const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words, float2* kept,
                float2* bins_out, FrontEnd f, Walsh w) {
     extern __shared__ float4 memory[];
@@ -213,7 +214,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     Results to = {places, gains, kept, bins_out};
     int column = column_of(f);
     if (f.phase == PHASE_NEW) {
-        return add_words(memory, in, known, f, w, column, rows, patterns, newest, state, inbox, pending, words, to);
+        return add_words(memory, in, known, f, w, column, mail, patterns, newest, state, inbox, pending, words, to);
     }
     clock_stage(in.clocks, OLD_BEGIN);
     const u32* own = words + static_cast<size_t>(CHANNELS * column) * f.capacity;

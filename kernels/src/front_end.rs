@@ -35,7 +35,7 @@ const FFT: Signature = Signature {
     hot: true,
     capability: 80,
     parameters: &[
-        Input("rows"),
+        Input("mail"),
         Input("response"),
         Input("window"),
         Input("twiddles"),
@@ -61,7 +61,7 @@ const PROJECT: Signature = Signature {
     hot: true,
     capability: 80,
     parameters: &[
-        Input("rows"),
+        Input("mail"),
         Input("response"),
         Input("weights"),
         Input("places"),
@@ -84,7 +84,7 @@ const EXACT: Signature = Signature {
     hot: true,
     capability: 80,
     parameters: &[
-        Input("rows"),
+        Input("mail"),
         Input("byte_sums"),
         Input("twiddles"),
         Input("plain"),
@@ -105,7 +105,7 @@ const EXACT: Signature = Signature {
 const THREADS: usize = 512;
 const WARPS: usize = THREADS / 32;
 /// Blocks that fetch rows, as in the source.
-const FETCHERS: usize = 4;
+const FETCHERS: usize = 2;
 /// Channels of a block: the bits of a byte.
 pub(crate) const CHANNELS: usize = 8;
 /// Fewest samples of a ring: what a launch can add, and the history that the decimator needs.
@@ -161,26 +161,15 @@ impl FrontEnd {
             }
         };
         let shared = tables.shared(samples, bins);
-        let geometry = |fetching: usize, shared: usize| {
-            Ok(Geometry {
-                grid: [
-                    size32("channels", channels / CHANNELS + fetching)?,
-                    size32("windows", windows.unwrap_or(1))?,
-                    1,
-                ],
-                threads: size32("threads", THREADS)?,
-                shared: size32("shared memory", shared)?,
-            })
+        let prepare = |fetching: usize| {
+            let blocks = channels / CHANNELS + fetching;
+            let grid = [size32("channels", blocks)?, size32("windows", windows.unwrap_or(1))?, 1];
+            let (threads, shared) = (size32("threads", THREADS)?, size32("shared memory", shared)?);
+            module.prepare(signature, Geometry { grid, threads, shared })
         };
-        let (kernel, old) = if windows.is_some() {
-            (module.prepare(signature, geometry(0, shared)?)?, None)
-        } else {
-            // The old part begins while holography is still at work. With all shared memory, its blocks slow down none of it, but
-            // some of them have to wait; with half, no two of them share a multiprocessor.
-            let new = module.prepare(signature, geometry(FETCHERS, shared)?)?;
-            let limit = device.properties().shared_memory;
-            let most = if tables.is_brief(bins) { limit - new.declared_shared()? } else { limit / 2 };
-            (new, Some(module.prepare(signature, geometry(0, shared.max(most))?)?))
+        let (kernel, old) = match windows {
+            Some(_) => (prepare(0)?, None),
+            None => (prepare(FETCHERS)?, Some(prepare(0)?)),
         };
         Ok(Self { kernel, old, tables, destination, channels, bins, samples, windows })
     }
@@ -260,7 +249,7 @@ impl FrontEnd {
     ) -> Vec<Argument<'a>> {
         let Destination { places, gains } = &self.destination;
         let mut arguments = vec![match windows {
-            Windows::Live { rows, .. } => rows.input(),
+            Windows::Live { mail, .. } => mail.input(),
             Windows::Of { .. } | Windows::Next { .. } => unused(),
         }];
         match &self.tables {
@@ -298,8 +287,9 @@ impl FrontEnd {
         let row_bytes = self.channels / CHANNELS;
         let ring = self.channels * rings.capacity;
         let (rows, first, stride, count) = match windows {
-            Windows::Live { rows, count } => {
-                at_most("bytes of rows", count * row_bytes, rows.len())?;
+            Windows::Live { mail, count } => {
+                same("bytes of a row of mail", mail.row_bytes(), row_bytes)?;
+                at_most("rows of mail", count, mail.rows())?;
                 (count, 0, 0, 1)
             }
             Windows::Next { count } => (count, 0, 0, 1),

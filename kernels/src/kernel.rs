@@ -243,7 +243,7 @@ impl Kernel {
     }
 
     /// Bytes of shared memory that the source declares by itself.
-    pub(crate) fn declared_shared(&self) -> Result<usize, Error> {
+    fn declared_shared(&self) -> Result<usize, Error> {
         self.attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
     }
 

@@ -16,6 +16,7 @@ use crate::stream::{Idle, Stream};
 use cudarc::driver::{result, sys};
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 /// An allocation; graphs keep those alive that their nodes point to.
 #[derive(Debug)]
@@ -215,6 +216,20 @@ macro_rules! host_memory {
 
 host_memory!(Pinned);
 host_memory!(Mapped);
+
+impl Mapped<u64> {
+    /// The values as numbers that kernels may read at the same time. The stream is borrowed alone: nobody holds the proof that it is
+    /// idle while work that waits for these values goes on.
+    ///
+    /// # Panics
+    /// With another stream.
+    pub(crate) fn atomics<'a>(&'a self, stream: &'a mut Stream) -> &'a [AtomicU64] {
+        assert_eq!(self.0.stream, stream.id(), "host memory is written with its own stream");
+        // SAFETY: `length` values were allocated, zeroed and aligned to 256 bytes, and an atomic number has the layout of a plain one. No plain
+        // reference to them lives: `read` and `write` give one only with the stream borrowed.
+        unsafe { std::slice::from_raw_parts(self.0.memory.address() as *const AtomicU64, self.0.length) }
+    }
+}
 
 impl Mapped<u32> {
     /// Value `i` while work is under way that will write it.

@@ -30,7 +30,7 @@ pub(crate) const WALSH: Signature = Signature {
     hot: true,
     capability: 80,
     parameters: &[
-        Input("rows"),
+        Input("mail"),
         Input("patterns"),
         Input("starts"),
         Input("terms"),
@@ -135,11 +135,6 @@ impl Tables {
     pub(crate) fn shared(&self) -> usize {
         let Self { settings, samples, bins, .. } = self;
         bytes(*samples, *bins, settings.together as usize) + settings.room as usize
-    }
-
-    /// Patterns within a word that are in use.
-    pub(crate) fn patterns(&self) -> usize {
-        self.patterns.len()
     }
 
     pub(crate) fn check(&self, samples: usize, bins: usize) -> Result<(), Error> {

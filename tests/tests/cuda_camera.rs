@@ -42,6 +42,10 @@ fn rows(count: usize, row_bytes: usize, seed: u64) -> Vec<u8> {
     rows
 }
 
+fn bits(x: &[Complex<f32>]) -> Vec<[u32; 2]> {
+    x.iter().map(|z| [z.re.to_bits(), z.im.to_bits()]).collect()
+}
+
 struct Case {
     layout: TileLayout,
     aperture: Aperture,
@@ -112,15 +116,11 @@ impl Case {
             let mut camera = Camera::new(device, &settings).unwrap();
             let mut last = Vec::new();
             for hop in stream.chunks_exact(self.hop * self.layout.row_bytes()) {
-                camera.rows().unwrap().copy_from_slice(hop);
-                last = camera.execute().unwrap().to_vec();
+                last = camera.execute(hop).unwrap().to_vec();
             }
             last
         };
         let (first, second) = (run(), run());
-        let bits = |x: &[Complex<f32>]| -> Vec<[u32; 2]> {
-            x.iter().map(|z| [z.re.to_bits(), z.im.to_bits()]).collect()
-        };
         assert!(bits(&first) == bits(&second), "{method} {taper}: two runs differ");
         let expected = self.expected(&front_end, &stream);
         self.compare(&first, &expected, &format!("{method} {taper} hop {}", self.hop));
@@ -204,9 +204,8 @@ fn hops_may_change_and_small_ones_make_no_new_word() {
         for (i, hop) in hops.into_iter().enumerate() {
             camera.set_hop(hop).unwrap();
             let (new, after) = rest.split_at(hop * row_bytes);
-            camera.rows().unwrap().copy_from_slice(new);
             rest = after;
-            let got = camera.execute().unwrap().to_vec();
+            let got = camera.execute(new).unwrap().to_vec();
             let taken = stream.len() - rest.len();
             case.compare(
                 &got,
@@ -217,6 +216,46 @@ fn hops_may_change_and_small_ones_make_no_new_word() {
         let error = camera.set_hop(129).unwrap_err().to_string();
         assert!(error.contains("rows"), "{error}");
         assert!(camera.set_hop(0).is_err());
+    }
+}
+
+/// The same stream with launches behind the rows, and ahead of them.
+#[test]
+fn waiting_ahead_changes_nothing() {
+    for device in devices("waiting_ahead_changes_nothing") {
+        for (method, taper) in METHODS {
+            let case = Case::camera(vec![22, 60], 128, 1);
+            let front_end = case.front_end(method, taper);
+            let settings = Settings { front_end, pnah: case.pnah(), filter: KFilter::THESIS, hop: 128 };
+            let (row_bytes, hops) = (case.layout.row_bytes(), [128, 75, 75, 1, 31, 32, 32, 32, 128, 7]);
+            let stream = rows(hops.iter().sum(), row_bytes, 11);
+            let run = |ahead: bool| {
+                let mut camera = Camera::new(&device, &settings).unwrap();
+                camera.wait_ahead(ahead).unwrap();
+                let (mut rest, mut results) = (&stream[..], Vec::new());
+                for (i, hop) in hops.into_iter().enumerate() {
+                    let (new, after) = rest.split_at(hop * row_bytes);
+                    rest = after;
+                    if i == 0 || hop != hops[i - 1] {
+                        camera.set_hop(hop).unwrap();
+                    }
+                    results.push(bits(camera.execute(new).unwrap()));
+                    // Calls that end a wait, and what they find.
+                    if i % 4 == 1 {
+                        results.push(bits(&camera.holograms().unwrap()));
+                        camera.wait_ahead(ahead).unwrap();
+                        camera.set_filter(1, KFilter { cutoff: 40.0 + i as f64, slope: 0.2 }).unwrap();
+                    }
+                }
+                let error = camera.execute(&stream[1..=row_bytes]).unwrap_err().to_string();
+                assert!(error.contains("a hop of 7 rows"), "{error}");
+                results
+            };
+            let (behind, ahead) = (run(false), run(true));
+            for (i, (a, b)) in behind.iter().zip(&ahead).enumerate() {
+                assert!(a == b, "{method} {taper}: result {i} differs");
+            }
+        }
     }
 }
 
@@ -233,8 +272,7 @@ fn filters_chosen_on_the_card_are_those_of_the_host() {
         let mut camera = Camera::new(&device, &settings).unwrap();
         let stream = rows(case.hop * case.hops, case.layout.row_bytes(), 5);
         for hop in stream.chunks_exact(case.hop * case.layout.row_bytes()) {
-            camera.rows().unwrap().copy_from_slice(hop);
-            camera.execute().unwrap();
+            camera.execute(hop).unwrap();
         }
         camera.choose_filters().unwrap();
         let chosen = camera.estimates().unwrap();

@@ -8,12 +8,16 @@ struct State {
     u64 next;        // and with those of the iteration under way, known before it ends
     u32 arrived;     // clusters that have finished this iteration
     u32 iteration;   // iterations finished
+    u32 called_off;  // 1: the iteration under way takes no rows
+    u32 reserved;    // 0
     u64 clocks[32];  // the card's clock at the end of each stage, ns (clocks.cuh)
 };
 
-NEARFIELD_SIZE(State, 280);
+NEARFIELD_SIZE(State, 288);
 NEARFIELD_FIELD(State, rows, 0);
 NEARFIELD_FIELD(State, next, 8);
 NEARFIELD_FIELD(State, arrived, 16);
 NEARFIELD_FIELD(State, iteration, 20);
-NEARFIELD_FIELD(State, clocks, 24);
+NEARFIELD_FIELD(State, called_off, 24);
+NEARFIELD_FIELD(State, reserved, 28);
+NEARFIELD_FIELD(State, clocks, 32);

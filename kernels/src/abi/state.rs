@@ -14,8 +14,22 @@ pub struct State {
     pub arrived: u32,
     /// Iterations finished.
     pub iteration: u32,
+    /// 1: the iteration under way takes no rows.
+    pub called_off: u32,
+    /// 0.
+    pub reserved: u32,
     /// The card's clock at the end of each stage, ns (`cuda/clocks.cuh`).
     pub clocks: [u64; 32],
 }
 
-layout!(State, 280, rows = 0, next = 8, arrived = 16, iteration = 20, clocks = 24);
+layout!(
+    State,
+    288,
+    rows = 0,
+    next = 8,
+    arrived = 16,
+    iteration = 20,
+    called_off = 24,
+    reserved = 28,
+    clocks = 32
+);

@@ -3,7 +3,8 @@
 use super::{CHANNELS, NEWEST};
 use crate::abi::State;
 use crate::error::Error;
-use crate::memory::{Buffer, Mapped};
+use crate::mail::{self, Mail};
+use crate::memory::Buffer;
 use crate::stream::Stream;
 use num_complex::Complex;
 
@@ -16,7 +17,7 @@ pub struct Rings {
     pub words: Buffer<u32>,
     /// `[channel][capacity]`.
     pub samples: Buffer<f32>,
-    /// Rows that were fetched from host memory, `[byte of a row][group of four rows]`, as `cuda/ingest.cuh` says.
+    /// Rows that were fetched from host memory, `[row][parcel][unit]`, as `cuda/mail.cuh` says.
     pub inbox: Buffer<u64>,
     /// What the old words add to the bins of the next window, `[bin][channel]`.
     pub kept: Buffer<Complex<f32>>,
@@ -51,9 +52,9 @@ impl Rings {
     }
 }
 
-/// Units of the inbox for so many rows: four rows of a byte each.
+/// Units of the inbox for so many rows: three in a parcel.
 pub(crate) fn inbox_units(rows: usize, row_bytes: usize) -> usize {
-    rows.div_ceil(4) * row_bytes
+    rows * 3 * row_bytes.div_ceil(mail::BYTES)
 }
 
 /// Which windows a launch takes.
@@ -67,8 +68,8 @@ pub enum Windows<'a> {
     },
     /// The newest of a stream: takes the rows and adds to what is kept.
     Live {
-        /// The rows, in host memory.
-        rows: &'a Mapped<u8>,
+        /// Where they come; the launch waits for them.
+        mail: &'a Mail,
         /// Their number, at most [`MOST_ROWS`](super::MOST_ROWS).
         count: usize,
     },

@@ -74,17 +74,6 @@ impl Tables {
         }
     }
 
-    /// Whether the old part of a window takes so little that it may begin late: about as long as the host takes to read results
-    /// and to call again, 4 us (`docs/measured/pnah_cuda.md`).
-    pub(super) fn is_brief(&self, bins: usize) -> bool {
-        match self {
-            Self::Fft { .. } => true,
-            Self::Dot { .. } | Self::Counts { .. } => bins <= 2,
-            Self::Exact { plain, .. } => plain.len() <= 3,
-            Self::Walsh(tables) => tables.patterns() <= 2,
-        }
-    }
-
     /// Lengths for windows of so many samples and so many bins.
     pub(super) fn check(&self, n: usize, bins: usize) -> Result<(), Error> {
         match self {

@@ -5,6 +5,10 @@
 //!                                                                          -> old part of the next window
 //! ```
 //!
+//! The graph may be launched before its rows are there: the card then waits for them ([`Camera::wait_ahead`]), and neither the launch nor
+//! the start of kernels is part of an iteration. An iteration that is under way when no rows will come is called off: it ends without
+//! any.
+//!
 //! Front ends are linear in the words of their window, and nearly all of the next window is on the card before its rows are: when
 //! the fields are out, the card makes their part. When the rows have come, they add a few products.
 //!
@@ -22,7 +26,7 @@ use crate::solvers::pnah::design::KFilter;
 use kernels::front_end::{FrontEnd, Rings, Windows};
 use kernels::graph::{Builder, Graph, NodeId};
 use kernels::hologram::{Hologram, Iteration, Shape, Tables};
-use kernels::{Buffer, Device, Mapped, Signal, Stream};
+use kernels::{Buffer, Device, Mail, Mapped, Signal, Stream};
 use num_complex::Complex;
 
 type Complex32 = Complex<f32>;
@@ -53,6 +57,16 @@ pub enum Error {
         /// Microphones of the grid.
         points: usize,
     },
+    /// Other rows than a hop has.
+    #[error("{given} bytes of rows, where a hop of {hop} rows has {needed}")]
+    Rows {
+        /// Bytes given.
+        given: usize,
+        /// Rows of a hop.
+        hop: usize,
+        /// Its bytes.
+        needed: usize,
+    },
 }
 
 /// What a live camera computes.
@@ -77,9 +91,11 @@ pub struct Camera {
     front_end: FrontEnd,
     hologram: Hologram,
     signal: Signal,
-    rows: Mapped<u8>,
-    row_bytes: usize,
+    mail: Mail,
     hop: usize,
+    /// Whether the next iteration is to be launched before its rows are there, and whether it is.
+    ahead: bool,
+    queued: bool,
     rings: Rings,
     bins: Buffer<Complex32>,
     fields: Mapped<Complex32>,
@@ -109,9 +125,9 @@ impl Camera {
         let mut bins = Buffer::poisoned(&mut stream, "bins", n * channels)?;
         let mut fields = Mapped::zeros(&stream, "fields", shape.fields * n * points)?;
         let mut signal = Signal::new(&stream, hologram.signals())?;
-        let rows = Mapped::zeros(&stream, "rows", hop * row_bytes)?;
+        let mail = Mail::new(&stream, hop, row_bytes)?;
         let mut builder = Builder::new(device)?;
-        let live = Windows::Live { rows: &rows, count: hop };
+        let live = Windows::Live { mail: &mail, count: hop };
         let first = front_end.add_to(&mut builder, live, &mut rings, &mut bins)?;
         let state = &mut rings.state;
         let (bins_in, fields_out, signals) = (&bins, &mut fields, &mut signal);
@@ -129,18 +145,17 @@ impl Camera {
         let next = Windows::Next { count: hop };
         let third = front_end.add_to(&mut builder, next, &mut rings, &mut bins)?;
         let graph = builder.build(&mut stream)?;
-        front_end.run(&mut stream, next, &mut rings, &mut bins)?;
-        stream.wait()?;
-        Ok(Self {
+        let mut camera = Self {
             stream,
             graph,
             nodes: [first, second, third],
             front_end,
             hologram,
             signal,
-            rows,
-            row_bytes,
+            mail,
             hop,
+            ahead: false,
+            queued: false,
             rings,
             bins,
             fields,
@@ -149,12 +164,15 @@ impl Camera {
             chooser: None,
             settings: settings.clone(),
             iterations: 0,
-        })
+        };
+        camera.call_off()?;
+        Ok(camera)
     }
 
     /// Another number of rows, at most the settings', from the next iteration on.
     pub fn set_hop(&mut self, hop: usize) -> Result<(), Error> {
-        let live = Windows::Live { rows: &self.rows, count: hop };
+        self.release()?;
+        let live = Windows::Live { mail: &self.mail, count: hop };
         self.front_end.update(&mut self.graph, self.nodes[0], live, &mut self.rings, &mut self.bins)?;
         self.hologram.update(
             &mut self.graph,
@@ -170,27 +188,64 @@ impl Camera {
         )?;
         let next = Windows::Next { count: hop };
         self.front_end.update(&mut self.graph, self.nodes[2], next, &mut self.rings, &mut self.bins)?;
-        self.front_end.run(&mut self.stream, next, &mut self.rings, &mut self.bins)?;
         self.hop = hop;
-        Ok(())
+        // Makes the old words' part for the new hop.
+        self.call_off()
     }
 
-    /// Where the next rows go, hop x row bytes, as sent.
-    pub fn rows(&mut self) -> Result<&mut [u8], Error> {
-        let idle = self.stream.wait_for(&self.signal, self.iterations)?;
-        Ok(&mut self.rows.write(idle)[..self.hop * self.row_bytes])
+    /// Whether iterations are launched before their rows are there, from the next one on: results come a launch earlier, but
+    /// the card is busy all the time. At first they are not.
+    pub fn wait_ahead(&mut self, ahead: bool) -> Result<(), Error> {
+        self.ahead = ahead;
+        if ahead { self.queue() } else { self.release() }
     }
 
-    /// Takes the rows and gives the fields of the newest window, `[field][bin][y][x]`: pressure, then velocity if asked for.
-    pub fn execute(&mut self) -> Result<&[Complex32], Error> {
-        self.graph.launch(&mut self.stream)?;
+    /// Takes the rows of a hop, as sent, and gives the fields of the newest window, `[field][bin][y][x]`: pressure, then velocity
+    /// if asked for.
+    pub fn execute(&mut self, rows: &[u8]) -> Result<&[Complex32], Error> {
+        let (given, hop, needed) = (rows.len(), self.hop, self.hop * self.mail.row_bytes());
+        if given != needed {
+            return Err(Error::Rows { given, hop, needed });
+        }
         self.iterations = self.iterations.wrapping_add(1);
+        self.mail.send(&mut self.stream, rows, self.iterations)?;
+        self.queue()?;
+        self.queued = false;
+        if self.ahead {
+            self.queue()?;
+        }
         let idle = self.stream.wait_for(&self.signal, self.iterations)?;
         Ok(self.fields.read(idle))
     }
 
-    /// The card's clock at the end of the last iteration's stages, ns (`kernels/cuda/clocks.cuh`).
+    /// Launches the next iteration, if it is not in the queue.
+    fn queue(&mut self) -> Result<(), Error> {
+        if !self.queued {
+            self.graph.launch(&mut self.stream)?;
+            self.queued = true;
+        }
+        Ok(())
+    }
+
+    /// An iteration without rows: fields and stream of bits stay as they were.
+    fn call_off(&mut self) -> Result<(), Error> {
+        self.iterations = self.iterations.wrapping_add(1);
+        self.mail.call_off(&mut self.stream, self.hop, self.iterations)?;
+        self.queue()?;
+        self.queued = false;
+        self.stream.wait()?;
+        Ok(())
+    }
+
+    /// Nothing in the stream waits for rows: other work may follow.
+    fn release(&mut self) -> Result<(), Error> {
+        if self.queued { self.call_off() } else { Ok(()) }
+    }
+
+    /// The card's clock at the end of the last iteration's stages, ns (`kernels/cuda/clocks.cuh`); of one that was not
+    /// launched before its rows were there.
     pub fn clocks(&mut self) -> Result<[u64; 32], Error> {
+        self.release()?;
         let mut state = [Default::default()];
         self.stream.download(&self.rings.state, &mut state)?;
         let [kernels::abi::State { clocks, .. }] = state;
@@ -199,6 +254,7 @@ impl Camera {
 
     /// The holograms of the last window, `[bin][y][x]`.
     pub fn holograms(&mut self) -> Result<Vec<Complex32>, Error> {
+        self.release()?;
         let mut holograms = vec![Complex32::default(); self.bins.len()];
         self.stream.download(&self.bins, &mut holograms)?;
         Ok(holograms)
@@ -207,6 +263,7 @@ impl Camera {
     /// Lets the card choose the k-filters by the automatic rule ([`cutoff`]) from the last window's holograms; they are in use
     /// from the next hop on. The host only asks for it and does not wait.
     pub fn choose_filters(&mut self) -> Result<(), Error> {
+        self.release()?;
         if self.chooser.is_none() {
             let Settings { front_end, pnah, .. } = &self.settings;
             let frequencies: Vec<f64> = front_end.bins.iter().map(|&k| front_end.frequency_hz(k)).collect();
@@ -221,6 +278,7 @@ impl Camera {
 
     /// What the last [`Camera::choose_filters`] found; none before.
     pub fn estimates(&mut self) -> Result<Vec<Result<Estimate, pnah::Error>>, Error> {
+        self.release()?;
         Ok(match &self.chooser {
             Some(chooser) => chooser.estimates(&mut self.stream)?,
             None => Vec::new(),
@@ -229,8 +287,16 @@ impl Camera {
 
     /// Gives hologram `index` another k-filter from the next hop on.
     pub fn set_filter(&mut self, index: usize, filter: KFilter) -> Result<(), Error> {
+        self.release()?;
         let Self { stream, operators, tables, .. } = self;
         Ok(operators.set_filter(stream, index, filter, &mut tables.operators)?)
+    }
+}
+
+impl Drop for Camera {
+    fn drop(&mut self) {
+        // A card that fails has ended the wait by itself.
+        let _ = self.release();
     }
 }
 

@@ -6,7 +6,7 @@ use dsp_core::decimator::{RATE, SETTLING};
 use dsp_core::pdm::TileLayout;
 use kernels::abi::State;
 use kernels::front_end::{MOST_ROWS, Rings, Windows};
-use kernels::{Buffer, Device, Mapped, Stream};
+use kernels::{Buffer, Device, Mail, Stream};
 use num_complex::Complex;
 use pipeline::decimate::{ArrayDecimator, FULL_SCALE};
 use pipeline::filter_design::{Design, Specification};
@@ -83,16 +83,16 @@ fn hops_agree(device: &Device, settings: &Settings, hops: &[usize]) {
     let front_end = cuda::front_end(&mut stream, settings, None, None).unwrap();
     let (capacity, count) = (settings.samples + BEYOND, settings.bins.len() * channels);
     let mut rings = Rings::idle(&mut stream, channels, capacity, MOST_ROWS, settings.bins.len()).unwrap();
-    let mut rows = Mapped::zeros(&stream, "rows", MOST_ROWS * row_bytes).unwrap();
+    let mut mail = Mail::new(&stream, MOST_ROWS, row_bytes).unwrap();
     let all = noise(hops.iter().sum::<usize>() * row_bytes);
     let mut taken = 0;
     for (iteration, &hop) in (0..).zip(hops) {
         let new = &all[taken * row_bytes..][..hop * row_bytes];
-        rows.write(stream.wait().unwrap())[..new.len()].copy_from_slice(new);
+        mail.send(&mut stream, new, iteration + 1).unwrap();
         let state = State { rows: taken as u64, next: taken as u64, iteration, ..State::default() };
         stream.upload(&[state], &mut rings.state).unwrap();
         let mut bins = Buffer::poisoned(&mut stream, "bins", count).unwrap();
-        for windows in [Windows::Next { count: hop }, Windows::Live { rows: &rows, count: hop }] {
+        for windows in [Windows::Next { count: hop }, Windows::Live { mail: &mail, count: hop }] {
             front_end.run(&mut stream, windows, &mut rings, &mut bins).unwrap();
         }
         taken += hop;

@@ -6,7 +6,7 @@ use dsp_core::decimator::RATE;
 use dsp_core::pdm::TileLayout;
 use kernels::abi::State;
 use kernels::front_end::{Rings, Windows};
-use kernels::{Buffer, Device, Mapped};
+use kernels::{Buffer, Device, Mail};
 use num_complex::Complex;
 use pipeline::front_end::{FrontEnd, Method, Settings, Taper, cuda};
 
@@ -117,17 +117,17 @@ fn hops_agree(device: &Device, settings: &Settings, capacity: usize, hop: usize,
     let mut stream = device.stream().unwrap();
     let mut rings = Rings::idle(&mut stream, channels, capacity, hop, settings.bins.len()).unwrap();
     stream.upload(&ring(old, channels, capacity), &mut rings.words).unwrap();
-    let mut rows = Mapped::zeros(&stream, "rows", hop * row_bytes).unwrap();
+    let mut mail = Mail::new(&stream, hop, row_bytes).unwrap();
     let front_end = cuda::front_end(&mut stream, settings, None, None).unwrap();
     for (iteration, new) in (0..).zip(new.chunks(hop * row_bytes)) {
-        rows.write(stream.wait().unwrap()).copy_from_slice(new);
+        mail.send(&mut stream, new, iteration + 1).unwrap();
         let taken = settings.window_rows() + iteration as usize * hop;
         let state = State { rows: taken as u64, next: taken as u64, iteration, ..State::default() };
         stream.upload(&[state], &mut rings.state).unwrap();
         let count = settings.bins.len() * channels;
         let mut bins = Buffer::poisoned(&mut stream, "bins", count).unwrap();
         front_end.run(&mut stream, Windows::Next { count: hop }, &mut rings, &mut bins).unwrap();
-        let windows = Windows::Live { rows: &rows, count: hop };
+        let windows = Windows::Live { mail: &mail, count: hop };
         front_end.run(&mut stream, windows, &mut rings, &mut bins).unwrap();
         let mut ours = vec![Complex::default(); count];
         stream.download(&bins, &mut ours).unwrap();

@@ -1,7 +1,7 @@
 //! The rows of `nearfield bench pnah --device cuda`: an iteration from rows in host memory to fields in host memory, its
 //! stages, batches, decimation and the automatic filter, each tuned kernel beside its readable rung.
 //!
-//! An iteration is timed by the host's clock from "the new rows are in mapped memory" to "all fields are in host memory";
+//! An iteration is timed by the host's clock from "the new rows are in host memory" to "all fields are in host memory";
 //! its stages by the card's clock. Batches are timed by the card's events.
 
 use super::dsp::noise_bytes;
@@ -37,7 +37,9 @@ const RUNS: usize = 20;
 /// Seconds of the instrument's stream that are decimated in device memory.
 const STREAM_S: f64 = 1.0;
 /// Bits of the instrument's stream in a second.
-const BITS_PER_S: f64 = 1024.0 * 1.5e6;
+const BITS_PER_S: f64 = 1024.0 * BIT_RATE;
+/// Rows of the instrument's stream in a second.
+const BIT_RATE: f64 = 1.5e6;
 
 /// Runs all rows.
 pub fn run(meter: &mut Meter, device: &Device) -> anyhow::Result<()> {
@@ -51,11 +53,18 @@ pub fn run(meter: &mut Meter, device: &Device) -> anyhow::Result<()> {
     ];
     for method in methods {
         for n in [1, 5, 10, 20, 50] {
-            iteration(meter, device, method, n, 32)?;
+            iteration(meter, device, method, n, 32, When::AtOnce)?;
+        }
+    }
+    for (n, hop) in [(1, 32), (10, 32), (1, 75), (10, 75)] {
+        for when in [When::AtOnce, When::AtPace, When::Behind] {
+            iteration(meter, device, Method::Nominal, n, hop, when)?;
         }
     }
     for n in [1, 10] {
-        iteration(meter, device, Method::Nominal, n, 75)?;
+        for k in [10, 40] {
+            iteration(meter, device, Method::Walsh { coefficients: Some(k) }, n, 32, When::AtPace)?;
+        }
     }
     batches(meter, device)?;
     decimation(meter, device)?;
@@ -78,40 +87,74 @@ fn name(method: Method) -> String {
     }
 }
 
+/// When the rows of an iteration come, and when it is launched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// Rows when the fields of the hop before are there; launched ahead of them.
+    AtOnce,
+    /// Rows as the instrument sends them, [`BIT_RATE`]; launched ahead of them.
+    AtPace,
+    /// Rows when the fields of the hop before are there; launched behind them.
+    Behind,
+}
+
+impl When {
+    fn name(self) -> &'static str {
+        match self {
+            Self::AtOnce => "",
+            Self::AtPace => ", at the instrument's pace",
+            Self::Behind => ", launched behind the rows",
+        }
+    }
+}
+
 /// Hop after hop for the meter's time.
-fn iteration(meter: &mut Meter, device: &Device, method: Method, n: usize, hop: usize) -> anyhow::Result<()> {
+fn iteration(
+    meter: &mut Meter,
+    device: &Device,
+    method: Method,
+    n: usize,
+    hop: usize,
+    when: When,
+) -> anyhow::Result<()> {
     let front_end = front_end::Settings::camera(method, bins(n));
     let settings = Settings { front_end, pnah: settings()?, filter: KFilter::THESIS, hop };
     let mut camera = Camera::new(device, &settings)?;
     let noise = noise_bytes(4096 * ROW_BYTES);
-    let mut times = Vec::new();
+    let rows = |i: usize| &noise[i * 7 % (4096 - hop) * ROW_BYTES..][..hop * ROW_BYTES];
     let mut stages = [0.0; STAGES.len() + AFTERWARDS.len()];
     let mut looks = 0.0;
-    let mut start = Instant::now();
-    for i in 0.. {
-        let at = i * 7 % (4096 - hop) * ROW_BYTES;
-        camera.rows()?.copy_from_slice(&noise[at..][..hop * ROW_BYTES]);
-        let before = Instant::now();
-        camera.execute()?;
-        let elapsed = before.elapsed();
-        if i == WARM {
-            start = Instant::now();
-        } else if i > WARM {
-            times.push(elapsed.as_secs_f64());
-            if start.elapsed() > meter.time {
-                break;
-            }
-        } else if i % 10 == 0 {
+    for i in 0..WARM {
+        camera.execute(rows(i))?;
+        if i % 10 == 0 {
             let clocks = camera.clocks()?;
             looks += 1.0;
             for (sum, (_, from, to)) in stages.iter_mut().zip(STAGES.into_iter().chain(AFTERWARDS)) {
                 *sum += clocks[to].wrapping_sub(clocks[from]).cast_signed() as f64 * 1e-3;
             }
         }
+    }
+    camera.wait_ahead(when != When::Behind)?;
+    let pace = Duration::from_secs_f64(hop as f64 / BIT_RATE);
+    let (mut times, start) = (Vec::new(), Instant::now());
+    let mut due = start;
+    for i in 0.. {
+        due += pace;
+        while when == When::AtPace && Instant::now() < due {
+            std::hint::spin_loop();
+        }
+        let before = if when == When::AtPace { due } else { Instant::now() };
+        camera.execute(rows(i))?;
+        if i > WARM {
+            times.push(before.elapsed().as_secs_f64());
+        }
+        if start.elapsed() > meter.time && !times.is_empty() {
+            break;
+        }
         meter.context.check_interrupt()?;
     }
     times.sort_by(f64::total_cmp);
-    let title = format!("iteration, {}, n = {n}, hop {hop}", name(method));
+    let title = format!("iteration, {}, n = {n}, hop {hop}{}", name(method), when.name());
     let stages: Vec<(&str, f64)> =
         STAGES.iter().chain(&AFTERWARDS).zip(stages).map(|((stage, ..), us)| (*stage, us / looks)).collect();
     let text: Vec<String> = stages.iter().map(|(stage, us)| format!("{stage} {us:.2}")).collect();

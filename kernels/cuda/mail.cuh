@@ -1,0 +1,53 @@
+// New rows of bits from the host to all blocks of a launch, which may wait for them before they are sent.
+//
+// | array | layout |
+// |---|---|
+// | mail | [row][parcel] in mapped host memory: a parcel is 12 bytes of the row, as sent, and a tag |
+// | inbox | [row][parcel][unit] in device memory: a unit is 4 of the 12 bytes, the first lowest, and above them the tag |
+//
+// A tag is the number of its iteration, in 31 bits. Bit 31 says that the iteration is called off: no rows come, and the stream
+// stays where it was. Parcels of the mail and units of the inbox are read and written at once, and all of a hop's are new in
+// every iteration, so that a reader waits for its own tag and nothing else need be said or ordered. One way over the bus is enough.
+//
+// A few blocks read the mail for all: host memory that many look at is slow to write.
+#pragma once
+
+#include "abi/front_end.h"
+#include "parcel.cuh"
+
+#define FETCHERS 2      // first blocks of a launch that takes rows: they only fetch them
+#define PARCEL_BYTES 12
+#define PARCEL_UNITS 3
+
+const u32 CALLED_OFF = 0x80000000u;
+
+inline bool is_of(u32 tag, u32 iteration) { return (tag & ~CALLED_OFF) == (iteration & ~CALLED_OFF); }
+
+inline u32 row_parcels(const FrontEnd& f) { return (f.row_bytes + PARCEL_BYTES - 1) / PARCEL_BYTES; }
+
+// A part of the rows from host memory to the inbox by one of FETCHERS blocks of THREADS threads, which take warps of parcels in
+// turn: a warp asks the bus for whole lines.
+inline void fetch(const FrontEnd& f, u32 part, const Parcel* mail, u64* inbox, u32 iteration) {
+    u32 parcels = f.rows * row_parcels(f), first = 32 * (threadIdx.x / 32 * FETCHERS + part) + threadIdx.x % 32;
+#pragma unroll 1
+    for (u32 i = first; i < parcels; i += FETCHERS * THREADS) {
+        Parcel p;
+        do {
+            p = load_parcel(mail + i);
+        } while (!is_of(p.tag, iteration));
+        volatile u64* units = inbox + static_cast<size_t>(PARCEL_UNITS) * i;
+#pragma unroll
+        for (int j = 0; j < PARCEL_UNITS; j++) units[j] = static_cast<u64>(p.tag) << 32 | p.bytes[j];
+    }
+}
+
+// A byte of a row, and the tag from bit 32 on: when it is here, or in a rehearsal whatever is there. The blocks that fetch are
+// scheduled first and wait for nobody but the host.
+inline u64 byte_of_row(const FrontEnd& f, const u64* inbox, int column, int row, u32 iteration, bool rehearsal) {
+    const volatile u64* unit = inbox + static_cast<size_t>(PARCEL_UNITS * row_parcels(f)) * row + column / 4;
+    u64 value;
+    do {
+        value = *unit;
+    } while (!rehearsal && !is_of(static_cast<u32>(value >> 32), iteration));
+    return value >> 32 << 32 | (value >> 8 * (column % 4) & 255);
+}
