@@ -1,10 +1,17 @@
-// The fast Walsh-Hadamard transform of the counts of SAMPLES words by one warp, in shared memory and in exact integers:
+// The fast Walsh-Hadamard transform of the counts of SAMPLES words of two channels, in shared memory and in exact integers:
 //
-//     H[i] = sum_t (-1)^popcount(i & t) c[t]
+//     H[i] = sum_t (-1)^popcount(i & t) (popcount(word t ^ pattern) - 16)
 //
-// A pass takes some bits of t: a thread adds and subtracts 2^bits numbers in registers and puts them back where they were.
-// |c| <= 16, so |H| <= 16 SAMPLES, and up to 1024 words two channels share one number, high 2^16 + low: sums and differences of
-// such numbers are those of both parts, and the low part is found again as the lower half with its sign.
+// Two passes over the bits of t, by the whole block; where a number was, its sum or difference goes.
+//
+// | bits of t | pass | how |
+// |---|---|---|
+// | the lowest 3 | count | by a matrix unit, with the counting |
+// | the highest BITS_1 | count | sums and differences in registers |
+// | BITS_2 between them | finish | sums and differences in registers |
+//
+// |H| <= 16 SAMPLES, so up to 1024 words two channels share one number, high 2^16 + low: sums and differences of such numbers
+// are those of both parts, and the low part is found again as the lower half with its sign.
 #pragma once
 
 #include "abi/layout.h"
@@ -15,62 +22,147 @@ constexpr int LEVELS = logarithm(SAMPLES);
 static_assert(SAMPLES == 1 << LEVELS && LEVELS >= 6 && LEVELS <= 12, "a power of two from 64 to 4096");
 constexpr int PACKED = SAMPLES <= 1024 ? 2 : 1;  // channels in one number
 
-// Bits of the passes, the highest bits of t first: at most 32 numbers in registers.
-constexpr int BITS_1 = LEVELS <= 10 ? (LEVELS + 1) / 2 : 4;
-constexpr int BITS_2 = LEVELS <= 10 ? LEVELS / 2 : 4;
-constexpr int BITS_3 = LEVELS - BITS_1 - BITS_2;
+// A warp counts 64 words at a time. Few bits in the first pass: 1024 words of eight channels are then a task for each of 16
+// warps, whatever the number of patterns.
+constexpr int GROUP = 64;
+constexpr int BITS_1 = LEVELS > 10 ? 3 : LEVELS > 8 ? 2 : LEVELS - 6;
+constexpr int BITS_2 = LEVELS - 3 - BITS_1;
+constexpr int STRIDE = SAMPLES >> BITS_1;  // of the words that a thread counts
 
-// Place of number i: a gap after every 32nd keeps the threads of every pass in different banks.
-inline int spaced(int i) { return i + i / 32; }
-constexpr int SPACED = SAMPLES + SAMPLES / 32;
+// Place of number i: those that the second pass takes together are neighbours, and groups of four are mixed so that the threads
+// of both passes are in different banks.
+inline int mixed(int i) { return i ^ (i >> 3 & 28); }
+inline int place_of(int i) {
+    int high = i & -STRIDE, low = i & (STRIDE - 1);
+    return high + mixed((low & 7) << BITS_2 | low >> 3);
+}
 
-// Of numbers from 0 to 65535.
-inline i32 pack(u32 low, u32 high) { return __byte_perm(low, high, 0x5410); }
+inline i32 pack(i32 low, i32 high) { return (high << 16) + low; }
 inline i32 high_part(i32 packed) { return (packed - static_cast<short>(packed)) >> 16; }
 inline i32 low_part(i32 packed) { return PACKED == 2 ? static_cast<short>(packed) : packed; }
 
-// Sums and differences over all bits of the index.
+// Sums and differences over all bits of the index, two bits at a time: additions of three numbers save a quarter of them.
 template <int COUNT>
 inline void hadamard(i32 (&v)[COUNT]) {
 #pragma unroll
-    for (int half = COUNT / 2; half > 0; half /= 2) {
+    for (int step = COUNT / 4; step > 0; step /= 4) {
 #pragma unroll
         for (int i = 0; i < COUNT; i++) {
-            if (i & half) continue;
-            i32 a = v[i], b = v[i + half];
+            if (i & 3 * step) continue;
+            i32 a = v[i], b = v[i + step], c = v[i + 2 * step], d = v[i + 3 * step];
+            i32 sum = a + c, difference = a - c;
+            v[i] = sum + b + d;
+            v[i + step] = sum - b - d;
+            v[i + 2 * step] = difference + b - d;
+            v[i + 3 * step] = difference - b + d;
+        }
+    }
+    if constexpr (logarithm(COUNT) % 2 == 1) {
+#pragma unroll
+        for (int i = 0; i < COUNT; i += 2) {
+            i32 a = v[i], b = v[i + 1];
             v[i] = a + b;
-            v[i + half] = a - b;
+            v[i + 1] = a - b;
         }
     }
 }
 
-// One pass over BITS bits of t from bit LOWEST up; load(base, offset) gives number t = base + offset, and the offset is known
-// when the pass is compiled. `excess` is what every number has too much: only sums without a minus sign have it then.
-template <int BITS, int LOWEST, class Load>
-inline void hadamard_pass(i32* numbers, i32 excess, Load load) {
-    const int below = (1 << LOWEST) - 1;
-#pragma unroll 1
-    for (int j = threadIdx.x % 32; j < SAMPLES >> BITS; j += 32) {
-        int base = (j & ~below) << BITS | (j & below);
-        i32 v[1 << BITS];
-#pragma unroll
-        for (int r = 0; r < 1 << BITS; r++) v[r] = load(base, r << LOWEST);
-        hadamard(v);
-        v[0] -= excess << BITS;
-        // Base and offset have no bit in common: their gaps add up.
-        i32* to = numbers + spaced(base);
-#pragma unroll
-        for (int r = 0; r < 1 << BITS; r++) to[spaced(r << LOWEST)] = v[r];
-    }
-    __syncwarp();
+// Two neighbouring words of two channels, [word][channel]: where they are 1 and where they are 0. A word that is both in the
+// same 16 bits counts 16, whatever the pattern.
+struct Pair {
+    u32 ones[4], zeros[4];
+};
+
+// What a warp's 64 words give, thread n having words 2 n and 2 n + 1: functions 2 n and 2 n + 1 of the words' lowest 3 bits,
+// [channel][function].
+#if __CUDA_ARCH__ < 1000
+// A matrix unit counts ones of a & b for eight words and eight functions at once; a ^ b is a & ~b and ~a & b. Later cards
+// have no such unit.
+constexpr i32 EXCESS = 8 * 16;  // what every count has too much
+inline void add_common(i32 (&sums)[4], const u32 (&a)[4], u32 b0, u32 b1) {
+    asm("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// The whole transform of count(base, offset) - excess, offsets being multiples of STRIDE.
-constexpr int STRIDE = SAMPLES >> BITS_1;
-template <class Count>
-inline void hadamard_transform(i32* numbers, i32 excess, Count count) {
-    auto stored = [&](int base, int offset) { return numbers[spaced(base) + spaced(offset)]; };
-    hadamard_pass<BITS_1, LEVELS - BITS_1>(numbers, excess, count);
-    hadamard_pass<BITS_2, BITS_3>(numbers, 0, stored);
-    if (BITS_3 > 0) hadamard_pass<BITS_3, 0>(numbers, 0, stored);
+inline void count(i32 (&sums)[4], const Pair& words, u32 pattern) {
+    // A thread has words 2 k and 2 k + 1 of function n.
+    int k = threadIdx.x % 4, n = threadIdx.x / 4 % 8;
+    u32 even = __popc(n & 2 * k) % 2 ? ~pattern : pattern, odd = n % 2 ? ~even : even;
+#pragma unroll
+    for (int i = 0; i < 4; i++) sums[i] = 0;
+    add_common(sums, words.ones, ~even, ~odd);
+    add_common(sums, words.zeros, even, odd);
+}
+#else
+constexpr i32 EXCESS = 0;
+
+inline void count(i32 (&sums)[4], const Pair& words, u32 pattern) {
+#pragma unroll
+    for (int c = 0; c < 2; c++) {
+        i32 v[2];
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            v[i] = __popc((words.ones[2 * i + c] & ~pattern) | (words.zeros[2 * i + c] & pattern)) - 16;
+        }
+        hadamard(v);
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+#pragma unroll
+            for (int bit = 1; bit < 4; bit *= 2) {
+                i32 other = __shfl_xor_sync(0xffffffffu, v[i], bit);
+                v[i] = threadIdx.x & bit ? other - v[i] : v[i] + other;
+            }
+            sums[2 * c + i] = v[i];
+        }
+    }
+}
+#endif
+
+// The first pass of one pattern over a warp's words, this thread's being two from base + STRIDE r on for every r. Numbers of
+// one channel have their own line each.
+inline void count_pass(i32* numbers, int line_pitch, int base, const Pair (&words)[1 << BITS_1], u32 pattern) {
+    const int lines = 2 / PACKED;
+    i32 v[lines][2][1 << BITS_1];
+#pragma unroll
+    for (int r = 0; r < 1 << BITS_1; r++) {
+        i32 sums[4];
+        count(sums, words[r], pattern);
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            v[0][i][r] = PACKED == 2 ? pack(sums[i], sums[i + 2]) : sums[i];
+            if (PACKED == 1) v[lines - 1][i][r] = sums[i + 2];
+        }
+    }
+#pragma unroll
+    for (int line = 0; line < lines; line++) {
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            hadamard(v[line][i]);
+            // Only the sum without a minus sign has it still.
+            v[line][i][0] -= (PACKED == 2 ? pack(EXCESS, EXCESS) : EXCESS) << BITS_1;
+            i32* to = numbers + line * line_pitch + place_of(base + i);
+#pragma unroll
+            for (int r = 0; r < 1 << BITS_1; r++) to[r * STRIDE] = v[line][i][r];
+        }
+    }
+}
+
+// The second pass: 2^BITS_2 numbers that lie together, number `row` of them.
+constexpr int ROWS = SAMPLES >> BITS_2;
+inline void finish_pass(i32* numbers, u32 row) {
+    const int fours = (1 << BITS_2) / 4;
+    numbers += row / 8 * STRIDE;
+    int first = mixed(row % 8 << BITS_2);
+    auto four = [&](int i) { return reinterpret_cast<int4*>(numbers + (first ^ mixed(4 * i))); };
+    i32 v[1 << BITS_2];
+#pragma unroll
+    for (int i = 0; i < fours; i++) {
+        int4 x = *four(i);
+        v[4 * i] = x.x, v[4 * i + 1] = x.y, v[4 * i + 2] = x.z, v[4 * i + 3] = x.w;
+    }
+    hadamard(v);
+#pragma unroll
+    for (int i = 0; i < fours; i++) *four(i) = make_int4(v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]);
 }

@@ -4,8 +4,8 @@
 //
 //     X[k] = sum_j weight_j H_p[i],   H_p[i] = sum_t (-1)^popcount(i & t) (popcount(word t ^ pattern p) - 16)
 //
-// Term j is a Walsh function: pattern p within a word, function i of the words. A warp counts and transforms one pattern of
-// one or two channels (hadamard.cuh); then every bin gathers its terms. Patterns that do not fit at once go in rounds.
+// Term j is a Walsh function: pattern p within a word, function i of the words. The block counts and transforms some patterns
+// of its channels (hadamard.cuh); then every bin gathers its terms. Patterns that do not fit at once go in rounds.
 //
 // A stream's next window is transformed with new words that count nothing (results.cuh); what they add is summed when they are
 // here:
@@ -23,8 +23,9 @@
 // | kept | [bin][channel], bins of the old words |
 // | bins_out | [window][bin][grid index] |
 //
-// SAMPLES: words of a window. One pattern of the eight channels and 1024 words: 8192 popcounts, which take 512 cycles (16 a
-// cycle), 40960 additions of two channels each, 320 cycles, and 80 KB through shared memory, 640 cycles; warps overlap them.
+// SAMPLES: words of a window. One pattern of the eight channels and 1024 words: 128 products of bit matrices, 8192 additions of
+// two channels each for the first pass, 16384 for the second, and 48 KB through shared memory, 384 cycles. The words are read
+// once for all patterns.
 
 #define THREADS 512
 
@@ -39,12 +40,12 @@ constexpr int LINES = CHANNELS / PACKED;  // transforms of a pattern
 constexpr bool STAGED = PACKED == 2;      // whether the words fit beside the transforms
 constexpr u32 MOST_PATTERNS = 32;
 
-// Shared memory of a block: words [channel][SAMPLES], if STAGED; numbers [line][pattern of the round][SPACED]; sums
-// [bin][channel]; room for tables.
+// Shared memory of a block: words [pair of channels][SAMPLES][2], if STAGED; numbers [line][pattern of the round][SAMPLES];
+// sums [bin][channel]; room for tables.
 inline u32* own_words(float4* memory) { return reinterpret_cast<u32*>(memory); }
 inline i32* numbers(float4* memory) { return reinterpret_cast<i32*>(own_words(memory) + STAGED * CHANNELS * SAMPLES); }
 // Lines begin in different banks.
-inline u32 line_pitch(const Walsh& w) { return w.together * SPACED + 1; }
+inline u32 line_pitch(const Walsh& w) { return w.together * SAMPLES + 4; }
 inline float2* sums(float4* memory, const Walsh& w) {
     return reinterpret_cast<float2*>(numbers(memory) + LINES * line_pitch(w));
 }
@@ -85,7 +86,7 @@ inline void load_words(u32* to, const FrontEnd& f, const u32* own, u32 start) {
     for (int t = threadIdx.x; t < SAMPLES; t += THREADS) {
         const u32* from = own + ring_place(start, t, f.capacity);
 #pragma unroll
-        for (int c = 0; c < CHANNELS; c++, from += f.capacity) copy_async(to + c * SAMPLES + t, from);
+        for (int c = 0; c < CHANNELS; c++, from += f.capacity) copy_async(to + c / 2 * 2 * SAMPLES + 2 * t + c % 2, from);
     }
 }
 
@@ -110,64 +111,120 @@ inline void load(float4* memory, Known& known, const FrontEnd& f, const Walsh& w
     __syncthreads();
 }
 
-// Counts and transforms of the patterns from `begin` on that fit together. New words count nothing.
-inline void transform(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* own, u32 begin) {
-    u32 tasks = LINES * min(w.together, w.patterns - begin);
+// Two neighbouring words of two channels from word base + offset on. New words count nothing.
+inline Pair load_pair(float4* memory, const Known& known, const FrontEnd& f, const u32* own, u32 channel, int base,
+                      int offset) {
+    const u32* staged = own_words(memory) + channel * SAMPLES + 2 * base;
+    Pair pair;
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        int c = i % 2, on = offset + i / 2;
+        const u32* ring = own + static_cast<size_t>(channel + c) * f.capacity;
+        u32 word = STAGED ? staged[2 * on + c] : ring[ring_place(known.start, base + on, f.capacity)];
+        // Most offsets have none.
+        bool fresh = offset + STRIDE > SAMPLES - NEWEST && base + on >= SAMPLES - known.complete;
+        pair.ones[i] = fresh ? 0xffff : word;
+        pair.zeros[i] = fresh ? 0xffff : ~word;
+    }
+    return pair;
+}
+
+// First pass of `count` patterns from `begin` on. A task is a part of the words of two channels, which stay in registers; warps
+// that have no task of their own share the patterns.
+inline void count_patterns(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* own, u32 begin,
+                           u32 count) {
+    const u32 tasks = CHANNELS / 2 * (STRIDE / GROUP), warps = THREADS / 32, sharing = tasks < warps ? warps / tasks : 1;
 #pragma unroll 1
-    for (u32 task = threadIdx.x / 32; task < tasks; task += THREADS / 32) {
-        u32 line = task % LINES, p = task / LINES, pattern = known.patterns[begin + p];
-        int old = SAMPLES - known.complete;
-        auto count = [&](int part, int base, int offset) {
-            const u32* staged = own_words(memory) + PACKED * SAMPLES * line + base;
-            const u32* ring = own + static_cast<size_t>(line) * f.capacity;
-            u32 word = STAGED ? staged[part * SAMPLES + offset] : ring[ring_place(known.start, base + offset, f.capacity)];
-            return __popc(word ^ pattern);
-        };
-        // Counts have 16 too much, and new words just that.
-        const i32 excess = PACKED == 2 ? pack(16, 16) : 16;
-        hadamard_transform(numbers(memory) + line * line_pitch(w) + p * SPACED, excess, [&](int base, int offset) {
-            if (offset + STRIDE > SAMPLES - NEWEST && base + offset >= old) return excess;
-            return PACKED == 2 ? pack(count(0, base, offset), count(1, base, offset)) : count(0, base, offset);
-        });
+    for (u32 first = 0; first < tasks * sharing; first += warps) {
+        u32 i = first + threadIdx.x / 32;
+        u32 channel = i % (CHANNELS / 2) * 2;
+        int base = i / (CHANNELS / 2) % (STRIDE / GROUP) * GROUP + 2 * (threadIdx.x % 32);
+        Pair words[1 << BITS_1];
+#pragma unroll
+        for (int r = 0; r < 1 << BITS_1; r++) {
+            words[r] = load_pair(memory, known, f, own, channel, base, r * STRIDE);
+        }
+        i32* line = numbers(memory) + channel / PACKED * line_pitch(w);
+#pragma unroll 1
+        for (u32 p = i / tasks; p < count; p += sharing) {
+            count_pass(line + p * SAMPLES, line_pitch(w), base, words, known.patterns[begin + p]);
+        }
     }
 }
 
+// Counts and transforms of the patterns from `begin` on that fit together. Ends with a barrier.
+inline void transform(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* own, u32 begin) {
+    u32 count = min(w.together, w.patterns - begin);
+    count_patterns(memory, known, f, w, own, begin, count);
+    __syncthreads();
+#pragma unroll 1
+    for (u32 i = threadIdx.x / 32;; i += THREADS / 32) {
+        u32 row = i / LINES * 32 + threadIdx.x % 32;
+        if (row >= count * ROWS) break;
+        finish_pass(numbers(memory) + i % LINES * line_pitch(w), row);
+    }
+    __syncthreads();
+}
+
+// Bins of the two channels of a line, if it has two.
+struct Both {
+    float2 low, high;
+};
+
 // Sum over 2^log neighbouring threads.
-inline float2 shared_sum(float2 x, int log) {
+inline Both shared_sum(Both x, int log) {
+    auto add = [](float& y, int step) { y += __shfl_xor_sync(ALL_LANES, y, step); };
     for (int step = 1 << log >> 1; step > 0; step /= 2) {
-        x.x += __shfl_xor_sync(ALL_LANES, x.x, step);
-        x.y += __shfl_xor_sync(ALL_LANES, x.y, step);
+        add(x.low.x, step);
+        add(x.low.y, step);
+        if (PACKED == 2) add(x.high.x, step);
+        if (PACKED == 2) add(x.high.y, step);
     }
     return x;
 }
 
-// The terms of the patterns from `begin` on, from the transforms to the sums. Threads share long ones.
-inline void gather(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, u32 begin) {
-    const u32* starts = known.tables.starts + begin / w.together * f.bins;
-    const WalshTerm* terms = known.tables.terms;
+// Every `step`th of the terms from j up to `end`. Four at a time: their loads are under way together.
+inline Both sum_terms(const i32* line, const WalshTerm* terms, u32 j, u32 end, u32 step) {
+    const int together = 4;
+    Both sum = {};
+    for (; j < end; j += together * step) {
+        WalshTerm term[together];
+        i32 number[together];
+#pragma unroll
+        for (int i = 0; i < together; i++) {
+            term[i] = terms[min(j + i * step, end - 1)];
+            number[i] = line[place_of(term[i].place)];
+        }
+#pragma unroll
+        for (int i = 0; i < together; i++) {
+            float2 weight = j + i * step < end ? make_float2(term[i].re, term[i].im) : make_float2(0, 0);
+            sum.low = sum.low + static_cast<float>(low_part(number[i])) * weight;
+            if (PACKED == 2) sum.high = sum.high + static_cast<float>(high_part(number[i])) * weight;
+        }
+    }
+    return sum;
+}
+
+inline int bits_of(u32 x) { return 32 - __clz(x); }
+
+// The terms of a round, which begin at `starts`, from the transforms to the sums. Threads share those of a bin, where there are
+// threads enough and more than four terms each.
+inline void gather(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* starts, bool first) {
     u32 tasks = LINES * f.bins;
-    int log = 0;
-    while (log < 5 && (tasks << log) * 2 <= THREADS && w.longest > 4u << log) log++;
+    int log = max(0, min(min(bits_of(THREADS) - 1 - bits_of(tasks - 1), bits_of((w.longest - 1) / 4)), 5));
     u32 others = (1 << log) - 1;
     for (u32 i = threadIdx.x; i < ((tasks << log) + 31) / 32 * 32; i += THREADS) {
         u32 task = i >> log, line = task % LINES, bin = task / LINES;
-        float2 low = make_float2(0, 0), high = low;
+        Both sum = {};
         if (task < tasks) {
-#pragma unroll 4
-            for (u32 j = starts[bin] + (i & others); j < starts[bin + 1]; j += others + 1) {
-                WalshTerm term = terms[j];
-                i32 number = numbers(memory)[line * line_pitch(w) + spaced(term.place)];
-                float2 weight = make_float2(term.re, term.im);
-                low = low + static_cast<float>(low_part(number)) * weight;
-                if (PACKED == 2) high = high + static_cast<float>(high_part(number)) * weight;
-            }
+            const i32* from = numbers(memory) + line * line_pitch(w);
+            sum = sum_terms(from, known.tables.terms, starts[bin] + (i & others), starts[bin + 1], others + 1);
         }
-        low = shared_sum(low, log);
-        if (PACKED == 2) high = shared_sum(high, log);
+        sum = shared_sum(sum, log);
         if (task < tasks && (i & others) == 0) {
             float2* to = sums(memory, w) + CHANNELS * bin + PACKED * line;
-            to[0] = begin == 0 ? low : to[0] + low;
-            if (PACKED == 2) to[1] = begin == 0 ? high : to[1] + high;
+            to[0] = first ? sum.low : to[0] + sum.low;
+            if (PACKED == 2) to[1] = first ? sum.high : to[1] + sum.high;
         }
     }
 }
@@ -220,11 +277,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     const u32* own = words + static_cast<size_t>(CHANNELS * column) * f.capacity;
     load(memory, known, f, w, own, state, patterns, {starts, terms});
     clock_stage(in.clocks, OLD_LOADED);
+    const u32* round = known.tables.starts;
 #pragma unroll 1
-    for (u32 begin = 0; begin < w.patterns; begin += w.together) {
+    for (u32 begin = 0; begin < w.patterns; begin += w.together, round += f.bins) {
         transform(memory, known, f, w, own, begin);
-        __syncthreads();
-        gather(memory, known, f, w, begin);
+        gather(memory, known, f, w, round, begin == 0);
         __syncthreads();
     }
     write_old(f, column, to, [&](u32 bin, u32 c) { return sums(memory, w)[CHANNELS * bin + c]; });

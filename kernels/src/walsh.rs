@@ -164,7 +164,7 @@ fn bytes(samples: usize, bins: usize, together: usize) -> usize {
     let packed = samples <= PACKED;
     let words = if packed { CHANNELS * samples } else { 0 };
     let lines = if packed { CHANNELS / 2 } else { CHANNELS };
-    4 * (words + lines * (together * (samples + samples / 32) + 1)) + 8 * CHANNELS * bins
+    4 * (words + lines * (together * samples + 4)) + 8 * CHANNELS * bins
 }
 
 /// Patterns at a time in so much shared memory, about as many in each round; one where not even that fits.
