@@ -171,6 +171,20 @@ fn short_streams_begin_idle() {
     }
 }
 
+/// A few hops of every front end, for tools that take a thousand times as long.
+#[test]
+fn tiny_streams_agree() {
+    for device in devices("tiny_streams_agree") {
+        let layout = TileLayout::new(8, 8, 8).unwrap();
+        let aperture = Aperture { rows: 8, cols: 8, pitch: 0.02 };
+        let (bins, padding) = (vec![1, 7], Padding::Lpbp { order: 3 });
+        let case = Case { layout, aperture, grid: [24, 24], samples: 64, bins, padding, hop: 75, hops: 3 };
+        for (method, taper) in METHODS {
+            case.agrees(&device, method, taper);
+        }
+    }
+}
+
 #[test]
 fn small_arrays_and_windows() {
     for device in devices("small_arrays_and_windows") {

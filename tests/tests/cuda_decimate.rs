@@ -145,6 +145,14 @@ fn check_codes(device: &Device, shape: [usize; 2]) {
     check::<i32>(device, shape, |code| code, |&value| value == -1);
 }
 
+/// One of each kernel, for tools that take a thousand times as long.
+#[test]
+fn tiny_batches_are_the_cores_integers() {
+    for device in devices("tiny_batches_are_the_cores_integers") {
+        check_codes(&device, [3, 33]);
+    }
+}
+
 /// Runs of the tuned kernel have 256 frames, tiles of the transpositions 16 words, 32 frames and 256 channels:
 /// sizes below, at and above.
 #[test]

@@ -207,6 +207,14 @@ fn random_scenes() {
     }
 }
 
+/// One of each kernel, for tools that take a thousand times as long.
+#[test]
+fn tiny_scenes() {
+    for device in devices("tiny_scenes") {
+        Batch::random(small(), 1, 1, 7).agrees(&device, "5 x 8");
+    }
+}
+
 /// Odd and even, narrow and wide: more than one tile, rings without points, the sanitizer's sizes.
 #[test]
 fn other_apertures() {

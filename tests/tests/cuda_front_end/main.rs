@@ -84,6 +84,16 @@ fn windows_agree(device: &Device, settings: &Settings, windows: usize) {
     assert_eq!(first, second);
 }
 
+/// One of each kernel, for tools that take a thousand times as long.
+#[test]
+fn tiny_windows_agree() {
+    for device in devices("tiny_windows_agree") {
+        for method in METHODS {
+            windows_agree(&device, &settings(method, TileLayout::new(4, 6, 2).unwrap(), 64), 1);
+        }
+    }
+}
+
 #[test]
 fn small_windows_agree() {
     for device in devices("small_windows_agree") {

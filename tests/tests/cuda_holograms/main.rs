@@ -230,6 +230,13 @@ fn small_plans_are_fused_where_they_can_be() {
     }
 }
 
+/// One of each kernel, for tools that take a thousand times as long.
+#[test]
+fn tiny_rungs_agree() {
+    let wanted = |s: &Settings| s.grid.rows == 16 && s.refinement == 1 && s.direction != Direction::Forward;
+    rungs_agree::<f32>("tiny_rungs_agree", &[Scene::Source], wanted);
+}
+
 #[test]
 fn small_rungs_agree_in_single_precision() {
     let scenes = [Scene::Source, Scene::Noise, Scene::Smooth];

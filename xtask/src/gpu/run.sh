@@ -7,7 +7,7 @@ usage() {
 Usage: run [--no-tests] [--sanitize] [--bench [OPTION...]]
 
   --no-tests   leave the suites out
-  --sanitize   tests with `small` in their names under compute-sanitizer (memcheck, racecheck)
+  --sanitize   tests under compute-sanitizer: memcheck of those with `small` in their names, racecheck of those with `tiny`
   --bench      nearfield bench pnah --device cuda, with the options that follow
 
 Each suite, and the bench, has LIMIT seconds (300). Logs go to the folder OUT, else to logs beside this file.
@@ -83,11 +83,13 @@ if [ $sanitize = yes ] && ! command -v compute-sanitizer >/dev/null 2>&1; then
     echo 'SKIPPED: sanitizer: compute-sanitizer was not found' | tee -a "$table"
 elif [ $sanitize = yes ]; then
     for tool in memcheck racecheck; do
+        size=small
+        if [ $tool = racecheck ]; then size=tiny; fi
         for file in "$here"/suites/*; do
-            if "$file" small --list 2>/dev/null | grep -q ': test$'; then
+            if "$file" $size --list 2>/dev/null | grep -q ': test$'; then
                 # The launcher asks the driver for one parameter too many: refused calls are no errors here.
                 suite "$tool $(basename "$file")" "$logs/sanitizer.log" compute-sanitizer --tool "$tool" \
-                    --report-api-errors no --error-exitcode 9 "$file" small --nocapture --test-threads=1
+                    --report-api-errors no --error-exitcode 9 "$file" $size --nocapture --test-threads=1
             fi
         done
     done

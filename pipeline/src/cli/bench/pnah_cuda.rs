@@ -30,6 +30,8 @@ const ROW_BYTES: usize = 128;
 const SAMPLES: usize = 1024;
 /// Iterations before the clock counts.
 const WARM: usize = 500;
+/// Iterations for each second of the meter's time, at least: 1e5 in two.
+const RATE: f64 = 5e4;
 /// Windows of a batch.
 const WINDOWS: usize = 512;
 /// Runs of a batch; the best counts.
@@ -108,7 +110,7 @@ impl When {
     }
 }
 
-/// Hop after hop for the meter's time.
+/// Hop after hop for the meter's time, and at least [`RATE`] of them a second.
 fn iteration(
     meter: &mut Meter,
     device: &Device,
@@ -136,6 +138,7 @@ fn iteration(
     }
     camera.wait_ahead(when != When::Behind)?;
     let pace = Duration::from_secs_f64(hop as f64 / BIT_RATE);
+    let least = (meter.time.as_secs_f64() * RATE) as usize;
     let (mut times, start) = (Vec::new(), Instant::now());
     let mut due = start;
     for i in 0.. {
@@ -148,7 +151,7 @@ fn iteration(
         if i > WARM {
             times.push(before.elapsed().as_secs_f64());
         }
-        if start.elapsed() > meter.time && !times.is_empty() {
+        if start.elapsed() > meter.time && times.len() > least {
             break;
         }
         meter.context.check_interrupt()?;
