@@ -161,15 +161,20 @@ impl FrontEnd {
             }
         };
         let shared = tables.shared(samples, bins);
-        let prepare = |fetching: usize| {
+        let prepare = |fetching: usize, shared: usize| {
             let blocks = channels / CHANNELS + fetching;
             let grid = [size32("channels", blocks)?, size32("windows", windows.unwrap_or(1))?, 1];
             let (threads, shared) = (size32("threads", THREADS)?, size32("shared memory", shared)?);
             module.prepare(signature, Geometry { grid, threads, shared })
         };
         let (kernel, old) = match windows {
-            Some(_) => (prepare(0)?, None),
-            None => (prepare(FETCHERS)?, Some(prepare(0)?)),
+            Some(_) => (prepare(0, shared)?, None),
+            None => {
+                // The old part begins beside holography. A brief one is to find room at once; of a long one, no two blocks are
+                // to share a multiprocessor.
+                let least = if tables.is_brief(bins) { 0 } else { device.properties().shared_memory / 2 };
+                (prepare(FETCHERS, shared)?, Some(prepare(0, shared.max(least))?))
+            }
         };
         Ok(Self { kernel, old, tables, destination, channels, bins, samples, windows })
     }

@@ -74,6 +74,16 @@ impl Tables {
         }
     }
 
+    /// Whether the old part of a window takes about as long as what is left of holography when it begins, 5 us on an H200
+    /// (`docs/measured/pnah_cuda.md`).
+    pub(super) fn is_brief(&self, bins: usize) -> bool {
+        match self {
+            Self::Fft { .. } | Self::Walsh(_) => true,
+            Self::Dot { .. } | Self::Counts { .. } => bins <= 5,
+            Self::Exact { plain, .. } => plain.len() <= 3,
+        }
+    }
+
     /// Lengths for windows of so many samples and so many bins.
     pub(super) fn check(&self, n: usize, bins: usize) -> Result<(), Error> {
         match self {
