@@ -1,6 +1,9 @@
 //! The error of every part of the bench.
 
+use std::path::PathBuf;
+
 use dsp_core::frame::FrameError;
+use dsp_core::pdm::LayoutError;
 
 /// Why a bench cannot be set up. The messages say what would be accepted.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -73,6 +76,44 @@ pub enum Error {
         /// The largest peak accepted.
         limit_fs: f64,
     },
+    /// An item of a list on the bench is wrong.
+    #[error("{list} {index}: {source}")]
+    Item {
+        /// The list.
+        list: &'static str,
+        /// Place in the list.
+        index: usize,
+        /// What is wrong.
+        #[source]
+        source: Box<Error>,
+    },
+    /// The grid of microphones cannot be.
+    #[error("array: {0}")]
+    Layout(LayoutError),
+    /// A fault does not say what it must.
+    #[error("{message}")]
+    FaultTable {
+        /// What to write.
+        message: &'static str,
+    },
+    /// A file cannot be used.
+    #[error("{}: {message}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why, and what to do.
+        message: String,
+    },
+    /// A scene file is wrong at a line.
+    #[error("{}, line {line}: {message}", path.display())]
+    SceneFile {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+        /// Why, and what to do.
+        message: String,
+    },
     /// The frame format cannot carry this array or this frame length.
     #[error("cannot be sent in frames of this size: {0}")]
     Frame(#[from] FrameError),
@@ -85,6 +126,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// This error in item `index` of a list.
+    pub(crate) fn of(self, list: &'static str, index: usize) -> Self {
+        Self::Item { list, index, source: Box::new(self) }
+    }
+
     /// Refuses a setting unless it is `accepted`.
     pub(crate) fn unless(
         accepted: bool,

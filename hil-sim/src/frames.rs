@@ -1,30 +1,82 @@
-//! The rows of a simulator in wire frames, as a board would send them (`dsp_core::frame`).
+//! Rows in wire frames, as a board would send them (`dsp_core::frame`).
 //!
-//! Every frame holds the same number of time samples. Sequence and sample counter start at 0; the time stamp
-//! is the sample counter over the nominal bit rate. Rows are padded to whole 32-bit words, as the frame wants
-//! them.
+//! Every frame holds the same number of time samples, only the last of a recording may hold fewer. Sequence
+//! and sample counter start at 0; the time stamp is the sample counter over the nominal bit rate. Rows are
+//! padded to whole 32-bit words, as the frame wants them.
+//!
+//! When the sensor restarts, nothing is sent during its silence, and then all three counters begin at 0 again.
+//! Sound and bits go on meanwhile, as they do for a microphone.
 
-use dsp_core::frame::{FrameError, HEADER_LEN, Header, Kind, LAYOUT_CAMERA, LAYOUT_UNSPECIFIED};
+use dsp_core::frame::{FrameError, HEADER_LEN, Header, Kind, LAYOUT_CAMERA, LAYOUT_UNSPECIFIED, MAX_PAYLOAD};
 use dsp_core::pdm::TileLayout;
 
+use crate::clock::{Clock, Restart};
+use crate::link::{Content, Stamp};
+use crate::rows::Rows;
 use crate::{Error, Simulator};
 
 /// Time samples a frame unless said otherwise: 8232 bytes for the camera, one jumbo frame.
 pub const DEFAULT_SAMPLES: usize = 64;
 
-/// A simulator that speaks in frames.
-#[derive(Clone, Debug)]
-pub struct FrameSource {
-    simulator: Simulator,
-    header: Header,
-    rows: Vec<u8>,
-    payload: Vec<u8>,
+/// Largest datagram that an Ethernet frame without jumbo size carries over IPv4.
+pub const ETHERNET_DATAGRAM: usize = 1472;
+
+/// Largest datagram of UDP over IPv4.
+pub const LARGEST_DATAGRAM: usize = 65_507;
+
+/// Most time samples of which a frame fits into a datagram of `bytes`; at least one.
+pub fn samples_in(layout: &TileLayout, bytes: usize) -> usize {
+    let row = 4 * (layout.channels() as usize).div_ceil(32);
+    (bytes.saturating_sub(HEADER_LEN) / row).max(1)
 }
 
-impl FrameSource {
+/// A source of datagrams.
+pub trait Frames {
+    /// Writes the next datagram over `datagram`; none at the end.
+    fn next(&mut self, datagram: &mut Vec<u8>) -> Result<Option<Content>, Error>;
+
+    /// Time samples that have passed so far, those of silence included.
+    fn elapsed(&self) -> u64;
+}
+
+/// Rows that speak in frames.
+#[derive(Clone, Debug)]
+pub struct FrameSource<R = Simulator> {
+    rows: R,
+    bit_rate_hz: f64,
+    samples: usize,
+    header: Header,
+    packed: Vec<u8>,
+    /// Samples taken so far, and at which of them the counters began.
+    taken: u64,
+    begin: u64,
+    restarts: std::vec::IntoIter<Restart>,
+    next_restart: Option<Restart>,
+    restarted: u64,
+}
+
+impl FrameSource<Simulator> {
     /// Frames of `samples` time samples each. Refuses frames that are empty or longer than the format allows.
     pub fn new(simulator: Simulator, samples: usize) -> Result<Self, Error> {
-        let layout = simulator.array().layout;
+        let bit_rate_hz = simulator.settings().bit_rate_hz;
+        FrameSource::of(simulator, samples, bit_rate_hz)
+    }
+
+    /// Writes the next frame to the start of `buf` and returns its length, [`FrameSource::frame_len`]. If
+    /// `buf` is shorter, returns 0, and the frame is still the next one.
+    pub fn next_frame(&mut self, buf: &mut [u8]) -> usize {
+        match buf.get_mut(..self.frame_len()) {
+            // A simulator neither ends nor fails.
+            Some(frame) => self.write(frame).map_or(0, |_| frame.len()),
+            None => 0,
+        }
+    }
+}
+
+impl<R: Rows> FrameSource<R> {
+    /// Frames of any rows, taken at a nominal bit rate.
+    pub fn of(rows: R, samples: usize, bit_rate_hz: f64) -> Result<Self, Error> {
+        let layout = rows.layout();
         let channels = layout.channels();
         let header = Header {
             kind: Kind::Bits,
@@ -36,108 +88,132 @@ impl FrameSource {
             timestamp_ns: 0,
         };
         Error::unless(samples > 0, "samples a frame", 0.0, "there must be at least one")?;
-        let sized = |row: usize| samples.saturating_mul(row);
-        let len = sized(header.kind.row_len(header.channels));
-        if len > dsp_core::frame::MAX_PAYLOAD {
-            return Err(FrameError::TooLarge { len, max: dsp_core::frame::MAX_PAYLOAD }.into());
+        let len = samples.saturating_mul(header.kind.row_len(header.channels));
+        if len > MAX_PAYLOAD {
+            return Err(FrameError::TooLarge { len, max: MAX_PAYLOAD }.into());
         }
-        let rows = vec![0; sized(simulator.row_bytes())];
-        Ok(Self { simulator, header, rows, payload: vec![0; len] })
+        let (packed, taken) = (vec![0; samples * layout.row_bytes()], rows.position());
+        let restarts = Vec::new().into_iter();
+        let (begin, restarted) = (0, 0);
+        Ok(Self {
+            rows,
+            bit_rate_hz,
+            samples,
+            header,
+            packed,
+            taken,
+            begin,
+            restarts,
+            next_restart: None,
+            restarted,
+        })
     }
 
-    /// Bytes of every frame.
+    /// Restarts as a checked clock says.
+    #[must_use]
+    pub fn restarting(mut self, clock: &Clock) -> Self {
+        self.restarts = clock.restarts.clone().into_iter();
+        self.next_restart = self.restarts.next();
+        self
+    }
+
+    /// Bytes of every frame but the last of a recording.
     pub fn frame_len(&self) -> usize {
-        HEADER_LEN + self.payload.len()
+        HEADER_LEN + self.samples * self.row_len()
     }
 
-    /// Writes the next frame to the start of `buf` and returns its length, [`FrameSource::frame_len`]. If
-    /// `buf` is shorter, returns 0, and the frame is still the next one.
-    pub fn next_frame(&mut self, buf: &mut [u8]) -> usize {
-        if buf.len() < self.frame_len() {
-            return 0;
+    /// Restarts so far.
+    pub fn restarted(&self) -> u64 {
+        self.restarted
+    }
+
+    /// Payload bytes of a row.
+    fn row_len(&self) -> usize {
+        self.header.kind.row_len(self.header.channels)
+    }
+
+    /// Writes the next frame over `frame`, which is as long as a whole one. Returns its time samples: none at
+    /// the end.
+    fn write(&mut self, frame: &mut [u8]) -> Result<usize, Error> {
+        self.restart_if_due(frame)?;
+        let (head, payload) = frame.split_at_mut(HEADER_LEN);
+        let samples = self.read(payload)?;
+        if samples == 0 {
+            return Ok(0);
         }
-        self.header.first_sample = self.simulator.next_sample();
-        self.header.timestamp_ns =
-            nanoseconds(self.header.first_sample, self.simulator.settings().bit_rate_hz);
-        self.simulator.fill(&mut self.rows);
-        let padded = self.payload.chunks_exact_mut(self.header.kind.row_len(self.header.channels));
-        for (padded, row) in padded.zip(self.rows.chunks_exact(self.simulator.row_bytes())) {
-            padded[..row.len()].copy_from_slice(row);
-        }
-        // Lengths were checked in `new` and above.
-        let len = self.header.encode(&self.payload, buf).unwrap_or(0);
+        self.header.first_sample = self.taken - self.begin;
+        self.header.timestamp_ns = nanoseconds(self.header.first_sample, self.bit_rate_hz);
+        head.copy_from_slice(&self.header.encode_header(&payload[..samples * self.row_len()])?);
         self.header.sequence = self.header.sequence.wrapping_add(1);
-        len
+        self.taken += samples as u64;
+        Ok(samples)
+    }
+
+    /// Reads rows into a payload, with padding where a row is not whole words.
+    fn read(&mut self, payload: &mut [u8]) -> Result<usize, Error> {
+        let (row_len, row_bytes) = (self.row_len(), self.rows.layout().row_bytes());
+        if row_len == row_bytes {
+            return self.rows.read(payload);
+        }
+        let samples = self.rows.read(&mut self.packed)?;
+        let rows = self.packed.chunks_exact(row_bytes).take(samples);
+        for (padded, row) in payload.chunks_exact_mut(row_len).zip(rows) {
+            padded[..row_bytes].copy_from_slice(row);
+            padded[row_bytes..].fill(0);
+        }
+        Ok(samples)
+    }
+
+    /// Starts the counters again, after the silence, if the time has come. `scratch` is as long as a frame.
+    fn restart_if_due(&mut self, scratch: &mut [u8]) -> Result<(), Error> {
+        while let Some(Restart { at_s, silence_s }) = self.next_restart {
+            if (self.taken as f64) < at_s * self.bit_rate_hz {
+                break;
+            }
+            self.next_restart = self.restarts.next();
+            let end = self.taken + (silence_s * self.bit_rate_hz).round() as u64;
+            while self.taken < end {
+                let samples = self.samples.min(usize::try_from(end - self.taken).unwrap_or(usize::MAX));
+                let len = samples * self.row_len();
+                self.packed.resize(samples * self.rows.layout().row_bytes(), 0);
+                let read = self.read(&mut scratch[HEADER_LEN..HEADER_LEN + len])?;
+                self.taken += read as u64;
+                if read < samples {
+                    break;
+                }
+            }
+            self.packed.resize(self.samples * self.rows.layout().row_bytes(), 0);
+            self.begin = self.taken;
+            self.header.sequence = 0;
+            self.restarted += 1;
+        }
+        Ok(())
     }
 }
 
-/// Time of a sample on the source's clock.
+impl<R: Rows> Frames for FrameSource<R> {
+    fn next(&mut self, datagram: &mut Vec<u8>) -> Result<Option<Content>, Error> {
+        datagram.resize(self.frame_len(), 0);
+        let samples = self.write(datagram)?;
+        if samples == 0 {
+            return Ok(None);
+        }
+        datagram.truncate(HEADER_LEN + samples * self.row_len());
+        // Writing has moved the number on.
+        let sequence = self.header.sequence.wrapping_sub(1);
+        let first_sample = self.header.first_sample;
+        Ok(Some(Content::Frame(Stamp { sequence, first_sample, samples: samples as u64 })))
+    }
+
+    fn elapsed(&self) -> u64 {
+        self.taken
+    }
+}
+
+/// Nominal time of a sample.
 fn nanoseconds(sample: u64, bit_rate_hz: f64) -> u64 {
     (sample as f64 * 1e9 / bit_rate_hz).round() as u64
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Array, Scene, Settings};
-    use dsp_core::frame::Frame;
-
-    fn simulator(array: &Array) -> Simulator {
-        Simulator::new(&Scene::named("monopole").unwrap(), array, &Settings::default()).unwrap()
-    }
-
-    #[test]
-    fn frames_carry_the_rows_and_their_counters() {
-        let mut expected = vec![0; 3 * DEFAULT_SAMPLES * 128];
-        simulator(&Array::CAMERA).fill(&mut expected);
-        let mut source = FrameSource::new(simulator(&Array::CAMERA), DEFAULT_SAMPLES).unwrap();
-        let mut buf = vec![0; 10_000];
-        for (sequence, rows) in (0..).zip(expected.chunks_exact(DEFAULT_SAMPLES * 128)) {
-            let len = source.next_frame(&mut buf);
-            assert_eq!(len, 8232);
-            let frame = Frame::decode_datagram(&buf[..len]).unwrap();
-            assert!(frame.payload == rows);
-            let header = Header {
-                kind: Kind::Bits,
-                layout: LAYOUT_CAMERA,
-                channels: 1024,
-                stride: 1,
-                sequence,
-                first_sample: 64 * u64::from(sequence),
-                // 64 samples at 1.5 MHz are 42666.67 ns.
-                timestamp_ns: [0, 42_667, 85_333][sequence as usize],
-            };
-            assert_eq!(frame.header, header);
-        }
-    }
-
-    #[test]
-    fn rows_are_padded_to_words() {
-        let array = Array { layout: TileLayout::new(2, 20, 2).unwrap(), ..Array::CAMERA };
-        let mut expected = vec![0; 3 * 5];
-        simulator(&array).fill(&mut expected);
-        let mut source = FrameSource::new(simulator(&array), 3).unwrap();
-        let mut buf = [0; 64];
-        let len = source.next_frame(&mut buf);
-        let frame = Frame::decode_datagram(&buf[..len]).unwrap();
-        assert_eq!((frame.header.layout, frame.header.channels, frame.rows()), (LAYOUT_UNSPECIFIED, 40, 3));
-        for (padded, row) in frame.payload.chunks_exact(8).zip(expected.chunks_exact(5)) {
-            assert_eq!((&padded[..5], &padded[5..]), (row, &[0; 3][..]));
-        }
-    }
-
-    #[test]
-    fn short_buffers_lose_nothing_and_bad_lengths_are_refused() {
-        let mut source = FrameSource::new(simulator(&Array::CAMERA), 8).unwrap();
-        let mut again = source.clone();
-        let (mut a, mut b) = (vec![0; 1064], vec![0; 1064]);
-        assert_eq!(source.next_frame(&mut a[..1063]), 0);
-        assert_eq!((source.next_frame(&mut a), again.next_frame(&mut b)), (1064, 1064));
-        assert!(a == b);
-        let empty = FrameSource::new(simulator(&Array::CAMERA), 0);
-        assert!(matches!(empty, Err(Error::Setting { name: "samples a frame", .. })));
-        for samples in [8193, usize::MAX] {
-            assert!(matches!(FrameSource::new(simulator(&Array::CAMERA), samples), Err(Error::Frame(_))));
-        }
-    }
-}
+mod tests;

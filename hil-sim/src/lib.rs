@@ -1,20 +1,22 @@
-//! The bench in software: scenes, microphones and sigma-delta modulators that make the bits of a sensor
-//! array.
+#![doc = include_str!("../README.md")]
 //!
-//! ```text
-//! sources -> pressure at the microphones -> input of the modulators -> rows of bits -> frames
-//! scene, source                             microphones                simulator       frames
-//! ```
+//! # Modules
 //!
 //! | module | idea |
 //! |---|---|
 //! | [`phase`] | an exact phase, and its phasor, the same on every machine |
 //! | [`random`] | the generators behind one `u64` seed |
-//! | [`source`] | pressure of a monopole, a dipole and a plate mode |
+//! | [`source`] | pressure of a monopole, a dipole, a plate mode and a piston |
 //! | [`scene`] | lines of sound and the sources that make them; the built-in scenes |
-//! | [`microphones`] | where the microphones are, what they make of a pressure, and how they differ |
+//! | [`moving`], [`noise`], [`field`] | moving tones, broadband noise, fields of other solvers |
+//! | [`microphones`], [`faults`] | where the microphones are, what they make of a pressure, how they differ and fail |
+//! | [`clock`] | drift, jitter, restarts |
+//! | [`mod@bench`] | all of these together; [`mod@file`] reads it from a scene file |
 //! | [`simulator`] | all channels through their modulators, as the camera sends them |
-//! | [`frames`] | the same rows in wire frames |
+//! | [`rows`], [`recording`], [`capture`] | where rows and datagrams come from |
+//! | [`frames`] | rows in wire frames |
+//! | [`link`](mod@link) | faults on the way, counted, and what a receiver must report |
+//! | [`stream`] | the schedule and the socket |
 //!
 //! # Conventions
 //! Time factor exp(+jwt), outgoing wave exp(-jkr)/r, c = 343 m/s, rho = 1.2 kg/m3. Sources are at z < 0,
@@ -33,21 +35,38 @@
 #![forbid(unsafe_code)]
 
 mod bank;
+pub mod bench;
+pub mod capture;
+pub mod clock;
 mod decibel;
 mod error;
+pub mod faults;
+pub mod field;
+pub mod file;
 pub mod frames;
+mod interpolation;
+pub mod link;
 pub mod microphones;
+pub mod moving;
+pub mod noise;
 mod oscillator;
 pub mod phase;
 pub mod random;
+pub mod recording;
+pub mod rows;
 pub mod scene;
 pub mod simulator;
 pub mod source;
+pub mod stream;
+mod terms;
 #[cfg(test)]
 mod testing;
+mod track;
 
+pub use bench::Bench;
 pub use error::Error;
 pub use frames::FrameSource;
+pub use link::Link;
 pub use microphones::{Array, Imperfections};
 pub use scene::{Line, Scene};
 pub use simulator::{Settings, Simulator};

@@ -26,20 +26,19 @@ impl Oscillator {
         Self { increment, table: (0..PERIOD).map(|b| phasor(increment.wrapping_mul(b))).collect() }
     }
 
-    /// The phasors of sample `first` and its successors, one for each item of `out`. Samples before 0 are
-    /// counted modulo 2^64.
-    pub fn write<'a>(&self, first: u64, out: impl Iterator<Item = &'a mut [f32; 2]>) {
+    /// The phasors of sample `first` and its successors, without end. Samples before 0 are counted modulo
+    /// 2^64.
+    pub fn phasors(&self, first: u64) -> impl Iterator<Item = Complex<f64>> {
         let mut n = first;
         let mut start = self.start(n);
-        for slot in out {
+        std::iter::repeat_with(move || {
             let b = n % PERIOD;
             if b == 0 {
                 start = self.start(n);
             }
-            let value = start * self.table[b as usize];
-            *slot = [value.re as f32, value.im as f32];
             n = n.wrapping_add(1);
-        }
+            start * self.table[b as usize]
+        })
     }
 
     /// The phasor of the last multiple of the period up to `n`.
@@ -57,16 +56,13 @@ mod tests {
         let frequency = 1000.0 / 1.5e6;
         let oscillator = Oscillator::new(frequency);
         for first in [0u64, 100, 1_500_000_000_000, 4096u64.wrapping_neg()] {
-            let mut out = [[0.0; 2]; 600];
-            oscillator.write(first, out.iter_mut());
-            for (i, [re, im]) in (0..).zip(out) {
+            for (i, value) in (0..600).zip(oscillator.phasors(first)) {
                 // 1500 samples are one cycle.
                 let n = first.wrapping_add(i).cast_signed().rem_euclid(1500);
                 let x = std::f64::consts::TAU * n as f64 / 1500.0;
-                // f32 rounds to 6e-8; the frequency's own rounding, 2^-65 cycles a sample, adds 2.6e-7 after
-                // 1.5e12 samples.
-                let error = (f64::from(re) - x.cos()).abs().max((f64::from(im) - x.sin()).abs());
-                assert!(error < 6e-8 + 2.6e-7, "{first} + {i}: {error:e}");
+                // The frequency's own rounding, 2^-65 cycles a sample, is 2.6e-7 after 1.5e12 samples.
+                let error = (value.re - x.cos()).abs().max((value.im - x.sin()).abs());
+                assert!(error < 1e-14 + 2.6e-7, "{first} + {i}: {error:e}");
             }
         }
     }

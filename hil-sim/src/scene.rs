@@ -13,6 +13,7 @@ mod catalogue;
 use num_complex::Complex;
 
 use crate::Error;
+use crate::source::piston::{MAX_FLATNESS, Piston};
 use crate::source::{Plate, Source};
 
 /// One frequency and the sources that sound at it.
@@ -54,6 +55,24 @@ impl Scene {
             }
         }
         Ok(())
+    }
+}
+
+impl Scene {
+    /// Exponentials that the pressure at one microphone costs, about.
+    pub fn evaluations(&self) -> f64 {
+        let of = |frequency_hz: f64, source: &Source| match source {
+            Source::Monopole { .. } | Source::Dipole { .. } => 1.0,
+            Source::Plate(plate) => {
+                plate.sides.iter().map(|side| (side / crate::source::PLATE_STEP).max(1.0)).product()
+            }
+            Source::Piston(Piston { centre, radius, .. }) => {
+                // Two a node; nodes for the phase along the rim, and for the nearness of the rim.
+                let rim = crate::source::wave_number(frequency_hz) * radius;
+                2.0 * (16.0 + 2.0 * rim + 40.0 * radius / centre[2].abs())
+            }
+        };
+        self.lines.iter().flat_map(|line| line.sources.iter().map(|s| of(line.frequency_hz, s))).sum()
     }
 }
 
@@ -109,6 +128,16 @@ fn check_source(source: &Source) -> Result<(), Fault> {
             each("half waves along a side", mode.map(f64::from), "there must be at least one", |m| m >= 1.0)?;
             each("half waves per step of the plate", per_step, "at most 0.25 are sampled well", |m| m <= 0.25)
         }
+        Source::Piston(Piston { centre, radius, velocity }) => {
+            finite("velocity", &[velocity.re, velocity.im])?;
+            each("radius of the piston", [*radius], "it must be above 0 and at most 10 m", |a| {
+                a > 0.0 && a <= 10.0
+            })?;
+            let flatness = radius / centre[2].abs();
+            each("radius over depth of the piston", [flatness], "it must be at most 1000", |f| {
+                f <= MAX_FLATNESS
+            })
+        }
     }
 }
 
@@ -159,7 +188,13 @@ mod tests {
                 velocity: Complex::ONE,
             })
         };
+        let piston = |radius: f64| {
+            Source::Piston(Piston { centre: [0.0, 0.0, -0.001], radius, velocity: Complex::ONE })
+        };
         let bad = [
+            piston(0.0),
+            piston(f64::NAN),
+            piston(1.1),
             monopole(f64::NAN, 1.0),
             monopole(-0.1, f64::INFINITY),
             dipole(0.0),

@@ -4,11 +4,12 @@
 //! stream position. Arrays whose last word is not full send its used bytes only.
 //!
 //! # What is computed when
-//! `new` evaluates the scene at every microphone once. Time then goes in blocks of [`BLOCK`] samples: the
-//! phasor of every line at every sample, shared by all channels, and for every channel two multiply-adds a
-//! line, noise, and one modulator step. Words of 32 channels run in parallel. A row depends on its sample
-//! number, the modulators' states and the generators only, so the bits do not depend on how the calls are cut
-//! or on the number of threads.
+//! `new` evaluates the lines at every microphone once. Time then goes in blocks of [`BLOCK`] samples: the
+//! phasor of every term at every sample, shared by all channels, and for every channel two multiply-adds a
+//! term, noise, and one modulator step. A line or a field is one term, a moving source four, a broadband
+//! noise eight; the amplitudes of the latter two change at knots. Words of 32 channels run in parallel. A row
+//! depends on its sample number, the modulators' states and the generators only, so the bits do not depend on
+//! how the calls are cut or on the number of threads.
 //!
 //! The modulators run [`WARM_UP`] samples before sample 0, with the scene already sounding, so that no
 //! start-up is recorded.
@@ -16,20 +17,22 @@
 //! # Range
 //! The modulators follow inputs up to [`OVERLOAD_FS`] of full scale and bit rate / 32 (see
 //! `dsp_core::modulator`). A channel's peak is taken as |offset| plus the largest noise value plus the
-//! smaller of the sum of its lines' amplitudes, which is a bound, and 6 times their rms value, which a sum of
-//! many lines without a common phase passes in two of 1e9 samples. What passes all the same is clipped.
+//! smallest of three: the sum of its tones' amplitudes and 6 times the rms of its broadband noises; 6 times
+//! the rms value of all, which a sum of many tones without a common phase passes in two of 1e9 samples; the
+//! overload point, if there is one. What passes all the same is clipped.
 //!
 //! # Cost
-//! Per channel and sample about 40 integer operations, 20 more for the noise, and 4 flops a line.
+//! Per channel and sample about 40 integer operations, 20 more for the noise, and 4 flops a term.
 
-use dsp_core::modulator::LANES;
-use num_complex::Complex;
+mod wiring;
+
 use rayon::prelude::*;
 
-use crate::bank::Bank;
-use crate::microphones::{Array, Channel, Imperfections, SENSITIVITY};
-use crate::oscillator::Oscillator;
-use crate::random::{NoiseBank, SplitMix64};
+use crate::bank::{Bank, Block};
+use crate::bench::Bench;
+use crate::microphones::{Array, Channel, Imperfections};
+use crate::noise::Signal;
+use crate::terms::Terms;
 use crate::{Error, Scene};
 
 /// Time samples that are computed together: enough work for the threads, little enough for the cache.
@@ -65,40 +68,26 @@ pub struct Simulator {
     array: Array,
     settings: Settings,
     channels: Vec<Channel>,
-    oscillators: Vec<Oscillator>,
+    terms: Terms,
+    /// Signals of the point noises, with their knots' spacing and longest delay in knots.
+    signals: Vec<Signal>,
+    reaches: Vec<wiring::Reach>,
     banks: Vec<Bank>,
-    /// Phasors of one block, sample after sample, line after line.
-    phasors: Vec<[f32; 2]>,
     next_sample: u64,
 }
 
 impl Simulator {
-    /// Sets the bench up. Refuses scenes and settings that mean nothing and scenes that are too loud.
+    /// Sets up stationary tones before an array. Refuses scenes and settings that mean nothing and scenes
+    /// that are too loud.
     pub fn new(scene: &Scene, array: &Array, settings: &Settings) -> Result<Self, Error> {
-        let Settings { bit_rate_hz, imperfections, seed } = *settings;
-        let positive = bit_rate_hz > 0.0 && bit_rate_hz.is_finite();
-        Error::unless(positive, "bit rate", bit_rate_hz, "it must be finite and above 0 Hz")?;
-        scene.check(bit_rate_hz / 32.0)?;
-        array.check()?;
-        imperfections.check()?;
+        Self::of(&Bench::new(scene.clone(), *array, *settings))
+    }
 
-        let mut seeds = SplitMix64::new(seed);
-        let channels = imperfections.draw(array.layout.channels(), &mut SplitMix64::new(seeds.integer()));
-        let amplitudes = amplitudes(scene, array, &channels);
-        check_level(&amplitudes, &channels, &imperfections)?;
-        let mut simulator = Self {
-            array: *array,
-            settings: *settings,
-            oscillators: scene
-                .lines
-                .iter()
-                .map(|line| Oscillator::new(line.frequency_hz / bit_rate_hz))
-                .collect(),
-            banks: banks(array, &amplitudes, &channels, &imperfections, &mut seeds),
-            channels,
-            phasors: Vec::new(),
-            next_sample: WARM_UP.wrapping_neg(),
-        };
+    /// Sets a whole bench up. Its restarts and its link are not the simulator's: see
+    /// [`FrameSource`](crate::FrameSource) and [`Link`](crate::link::Link).
+    pub fn of(bench: &Bench) -> Result<Self, Error> {
+        bench.check()?;
+        let mut simulator = wiring::wire(bench)?;
         for _ in 0..WARM_UP / BLOCK as u64 {
             simulator.advance(BLOCK);
         }
@@ -146,70 +135,16 @@ impl Simulator {
 
     /// Makes the words of the next `count` samples, at most [`BLOCK`], in all banks.
     fn advance(&mut self, count: usize) {
-        let lines = self.oscillators.len();
-        self.phasors.resize(count * lines, [0.0; 2]);
-        for (line, oscillator) in self.oscillators.iter().enumerate() {
-            oscillator.write(self.next_sample, self.phasors.iter_mut().skip(line).step_by(lines));
+        let first = self.next_sample.cast_signed();
+        for (signal, reach) in self.signals.iter_mut().zip(&self.reaches) {
+            let (from, last) = reach.knots(first, count);
+            signal.cover(from, last);
         }
-        let phasors = &self.phasors;
-        self.banks.par_iter_mut().for_each(|bank| bank.run(count, phasors));
+        let phasors = self.terms.write(first, count);
+        let block = Block { first, count, phasors, signals: &self.signals };
+        self.banks.par_iter_mut().for_each(|bank| bank.run(&block));
         self.next_sample = self.next_sample.wrapping_add(count as u64);
     }
-}
-
-/// Complex amplitude of every line at every microphone, by grid index, as a fraction of full scale.
-fn amplitudes(scene: &Scene, array: &Array, channels: &[Channel]) -> Vec<Vec<Complex<f64>>> {
-    let at = |(index, channel): (usize, &Channel)| {
-        let position = array.position(index as u32);
-        let gain = channel.gain * SENSITIVITY;
-        scene.lines.iter().map(|line| line.pressure(position) * gain).collect()
-    };
-    channels.par_iter().enumerate().map(at).collect()
-}
-
-/// Refuses the scene if the loudest channel would overload its modulator.
-fn check_level(
-    amplitudes: &[Vec<Complex<f64>>],
-    channels: &[Channel],
-    imperfections: &Imperfections,
-) -> Result<(), Error> {
-    let noise_peak = imperfections.noise_rms_fs() * NoiseBank::PEAK / NoiseBank::VARIANCE.sqrt();
-    for (index, (lines, channel)) in amplitudes.iter().zip(channels).enumerate() {
-        let sum: f64 = lines.iter().map(|a| a.norm_sqr().sqrt()).sum();
-        let rms = (lines.iter().map(|a| a.norm_sqr()).sum::<f64>() / 2.0).sqrt();
-        let peak_fs = channel.offset_fs.abs() + noise_peak + sum.min(6.0 * rms);
-        // Amplitudes near the largest number can become NaN.
-        if peak_fs > OVERLOAD_FS || peak_fs.is_nan() {
-            return Err(Error::Overload { index, peak_fs, limit_fs: OVERLOAD_FS });
-        }
-    }
-    Ok(())
-}
-
-/// One bank a stream word, every lane connected to the microphone at its stream position.
-fn banks(
-    array: &Array,
-    amplitudes: &[Vec<Complex<f64>>],
-    channels: &[Channel],
-    imperfections: &Imperfections,
-    seeds: &mut SplitMix64,
-) -> Vec<Bank> {
-    let lines = amplitudes.first().map_or(0, Vec::len);
-    let dither_seed = seeds.integer() as u32;
-    let mut noise_seeds = SplitMix64::new(seeds.integer());
-    let rms_fs = imperfections.noise_rms_fs();
-    let count = array.layout.channels();
-    let bank = |first: u32| {
-        let noise = (rms_fs > 0.0).then(|| (NoiseBank::new(&mut noise_seeds), rms_fs));
-        let mut bank = Bank::new(lines, dither_seed.wrapping_add(first), noise);
-        let lanes = (first..count).take(LANES).filter_map(|position| array.layout.index_of(position));
-        for (lane, index) in lanes.enumerate() {
-            let (channel, lines) = (&channels[index as usize], &amplitudes[index as usize]);
-            bank.connect(lane, channel.offset_fs, lines.iter().copied());
-        }
-        bank
-    };
-    (0..count).step_by(LANES).map(bank).collect()
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
-//! Pressure of one source at one frequency: monopole, dipole, plate mode.
+//! Pressure of one source at one frequency: monopole, dipole, plate mode, piston.
 //!
 //! ```text
 //! monopole  p = A exp(-jkr) / r
 //! dipole    p = A d . grad_s (exp(-jkr) / r) = A cos(theta) (jk + 1/r) exp(-jkr) / r
 //! plate     p = j f rho  integral of v(s) exp(-jkr) / r  over the plate      (Rayleigh)
 //!           v = V sin(m pi u) sin(n pi w),  u and w in 0 .. 1 along the sides
+//! piston    the same integral with v = V on a disc, see [`piston`]
 //! ```
 //!
 //! | symbol | meaning | unit |
@@ -20,10 +21,14 @@
 //! square of the step: (pi m h/a)^2 / 24 for m half waves along a side a, 1.3e-4 for three on 0.42 m, while
 //! the microphones are at least four steps away. Cost: one phasor a step and microphone.
 
+pub mod piston;
+
 use num_complex::Complex;
 
 use crate::phase::{from_turns, phasor};
 use crate::{AIR_DENSITY, SPEED_OF_SOUND};
+
+pub use piston::Piston;
 
 /// Step of the midpoint sum over a plate, in metres.
 pub const PLATE_STEP: f64 = 0.0025;
@@ -49,6 +54,8 @@ pub enum Source {
     },
     /// One mode of a simply supported rectangular plate in a rigid baffle.
     Plate(Plate),
+    /// A circular piston in a rigid baffle.
+    Piston(Piston),
 }
 
 /// One mode of a simply supported rectangular plate parallel to the array.
@@ -80,6 +87,7 @@ impl Source {
                 amplitude * wave(frequency_hz, r) * Complex::new(1.0 / r, wave_number(frequency_hz)) * cosine
             }
             Self::Plate(plate) => plate.pressure(frequency_hz, point, PLATE_STEP),
+            Self::Piston(piston) => piston.pressure(frequency_hz, point),
         }
     }
 
@@ -88,6 +96,7 @@ impl Source {
         match self {
             Self::Monopole { position, .. } | Self::Dipole { position, .. } => *position,
             Self::Plate(plate) => plate.centre,
+            Self::Piston(piston) => piston.centre,
         }
     }
 }
@@ -135,7 +144,7 @@ impl Nodes {
 }
 
 /// k = 2 pi f / c.
-fn wave_number(frequency_hz: f64) -> f64 {
+pub(crate) fn wave_number(frequency_hz: f64) -> f64 {
     std::f64::consts::TAU * frequency_hz / SPEED_OF_SOUND
 }
 
@@ -145,12 +154,12 @@ fn wave(frequency_hz: f64, r: f64) -> Complex<f64> {
 }
 
 /// The vector from one point to another, and its length.
-fn offset(from: [f64; 3], to: [f64; 3]) -> ([f64; 3], f64) {
+pub(crate) fn offset(from: [f64; 3], to: [f64; 3]) -> ([f64; 3], f64) {
     let d = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
     (d, dot(d, d).sqrt())
 }
 
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 

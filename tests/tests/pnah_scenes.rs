@@ -116,6 +116,7 @@ fn normalise(scene: &mut Scene, bench: &Bench, level: f64) {
                 *amplitude *= level / peak
             }
             Source::Plate(plate) => plate.velocity *= level / peak,
+            Source::Piston(piston) => piston.velocity *= level / peak,
         }
     }
 }

@@ -1,11 +1,15 @@
 //! The bits against the scene that made them.
 
 use super::*;
+use crate::microphones::SENSITIVITY;
 use crate::testing::{cis, magnitude};
 use crate::{Line, Source};
 use dsp_core::modulator::FULL_SCALE;
 use dsp_core::pdm::TileLayout;
+use num_complex::Complex;
 use std::f64::consts::TAU;
+
+mod features;
 
 /// Largest modulator error inside its range, of full scale (tested in `dsp_core::modulator`).
 const ERROR_FS: f64 = 9.0;

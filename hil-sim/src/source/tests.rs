@@ -97,6 +97,7 @@ fn every_field_obeys_the_wave_equation() {
         monopole(SOURCE),
         Source::Dipole { position: SOURCE, direction: [0.3, 0.5, -0.2], amplitude: Complex::ONE },
         Source::Plate(plate()),
+        Source::Piston(Piston { centre: [0.0, 0.0, -0.03], radius: 0.05, velocity: Complex::ONE }),
     ];
     for source in sources {
         // Central second differences: error h^2/12 times the fourth derivatives, for waves and near fields of

@@ -1,0 +1,249 @@
+//! Datagrams on their way: paced by an absolute schedule, sent in batches over UDP.
+//!
+//! # Schedule
+//! The batch that ends with time sample n leaves at start + n / (rate * speed), never before: a sensor cannot
+//! send a sample that it has not taken. Each time is computed from n, so nothing drifts. What leaves later
+//! than its time is counted ([`Punctuality`]); nothing is skipped. A bench that is behind catches up at
+//! [`CATCH_UP`] times the rate and no faster: a burst would overrun the receiver, which no sensor does.
+//!
+//! # Batches
+//! Up to [`BATCH_BYTES`] of datagrams of one size, or [`BATCH_S`] seconds of them, go to the kernel in one call
+//! where it can take them apart (segmentation offload on Linux and Windows); elsewhere one by one. A
+//! datagram of another size ends the batch. The datagrams on the wire are the same.
+
+use std::io;
+use std::net::{SocketAddr, UdpSocket};
+use std::time::{Duration, Instant};
+
+use quinn_udp::{Transmit, UdpSockRef, UdpSocketState};
+use serde::Serialize;
+
+use crate::frames::LARGEST_DATAGRAM;
+
+/// Most bytes of a batch: what one call may send.
+pub const BATCH_BYTES: usize = LARGEST_DATAGRAM;
+
+/// Longest time that a batch gathers, in seconds.
+pub const BATCH_S: f64 = 0.001;
+
+/// A batch counts as behind when it leaves so much after its time: the sleep's own inaccuracy.
+pub const BEHIND_S: f64 = 0.001;
+
+/// How much faster than its rate a bench sends that is behind.
+pub const CATCH_UP: f64 = 2.0;
+
+/// The UDP end of the bench.
+#[derive(Debug)]
+pub struct Sender {
+    socket: UdpSocket,
+    state: UdpSocketState,
+    to: SocketAddr,
+    batch: Vec<u8>,
+    /// Size of the datagrams in the batch, their number, and whether a shorter one has ended it.
+    size: usize,
+    count: usize,
+    ended: bool,
+    /// Times that the kernel's buffer was full.
+    stalls: u64,
+}
+
+impl Sender {
+    /// A socket on any free port that sends to `to`.
+    pub fn new(to: SocketAddr) -> io::Result<Self> {
+        let any: SocketAddr = match to {
+            SocketAddr::V4(_) => ([0, 0, 0, 0], 0).into(),
+            SocketAddr::V6(_) => ([0u16; 8], 0).into(),
+        };
+        let socket = UdpSocket::bind(any)?;
+        let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
+        // As much as the system allows; without it the ordinary size serves.
+        let _ = state.set_send_buffer_size(UdpSockRef::from(&socket), 4 << 20);
+        Ok(Self { socket, state, to, batch: Vec::new(), size: 0, count: 0, ended: false, stalls: 0 })
+    }
+
+    /// Times that sending had to wait for the kernel.
+    pub fn stalls(&self) -> u64 {
+        self.stalls
+    }
+
+    /// Appends a datagram to the batch; sends the batch first where it does not fit.
+    pub fn push(&mut self, datagram: &[u8]) -> io::Result<()> {
+        let full = self.batch.len() + datagram.len() > BATCH_BYTES
+            || self.count >= self.state.max_gso_segments()
+            || datagram.len() > self.size
+            || self.ended;
+        if full {
+            self.flush()?;
+        }
+        if self.count == 0 {
+            self.size = datagram.len();
+        }
+        self.ended = datagram.len() < self.size;
+        self.batch.extend_from_slice(datagram);
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Sends what is in the batch.
+    pub fn flush(&mut self) -> io::Result<()> {
+        if self.count > 0 {
+            self.send()?;
+        }
+        self.batch.clear();
+        self.count = 0;
+        self.ended = false;
+        Ok(())
+    }
+
+    fn send(&mut self) -> io::Result<()> {
+        let transmit = Transmit {
+            destination: self.to,
+            ecn: None,
+            contents: &self.batch,
+            segment_size: (self.count > 1).then_some(self.size),
+            src_ip: None,
+        };
+        loop {
+            match self.state.try_send(UdpSockRef::from(&self.socket), &transmit) {
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
+                    self.stalls += 1;
+                    std::thread::sleep(Duration::from_micros(50));
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                // Nobody listens there yet, which a sensor would not notice.
+                Err(e) if e.kind() == io::ErrorKind::ConnectionRefused => return Ok(()),
+                result => return result,
+            }
+        }
+    }
+}
+
+/// How well the schedule was kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Punctuality {
+    /// Batches that left.
+    pub batches: u64,
+    /// Batches that left more than a millisecond after their time.
+    pub behind: u64,
+    /// The most that one left after its time, in seconds.
+    pub worst_s: f64,
+    /// What the last left after its time, in seconds: what the bench is behind the sensor.
+    pub last_s: f64,
+}
+
+/// The schedule.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    start: Instant,
+    /// Time samples a second; none to send as fast as can be.
+    rate_hz: Option<f64>,
+    /// Time and sample of the last departure.
+    last: (f64, u64),
+    kept: Punctuality,
+}
+
+impl Pace {
+    /// A schedule that begins now.
+    pub fn new(rate_hz: Option<f64>) -> Self {
+        Self { start: Instant::now(), rate_hz, last: (0.0, 0), kept: Punctuality::default() }
+    }
+
+    /// How well it was kept so far.
+    pub fn kept(&self) -> Punctuality {
+        self.kept
+    }
+
+    /// Seconds since the begin.
+    pub fn elapsed_s(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
+    /// Most samples of a batch.
+    pub fn batch_samples(&self) -> u64 {
+        self.rate_hz.map_or(u64::MAX, |rate| (rate * BATCH_S).max(1.0) as u64)
+    }
+
+    /// Waits until sample `n` has been taken, in steps short enough that `stop` is heard.
+    pub fn wait(&mut self, n: u64, stop: &dyn Fn() -> bool) {
+        self.kept.batches += 1;
+        let Some(rate) = self.rate_hz else { return };
+        let due = n as f64 / rate;
+        let (last_s, last_n) = self.last;
+        let earliest = due.max(last_s + n.saturating_sub(last_n) as f64 / (rate * CATCH_UP));
+        loop {
+            let early = earliest - self.elapsed_s();
+            if early <= 0.0 || stop() {
+                break;
+            }
+            std::thread::sleep(Duration::from_secs_f64(early.min(0.1)));
+        }
+        let now = self.elapsed_s();
+        let late = (now - due).max(0.0);
+        self.last = (now, n);
+        self.kept.behind += u64::from(late > BEHIND_S);
+        self.kept.worst_s = self.kept.worst_s.max(late);
+        self.kept.last_s = late;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn datagrams_arrive_as_they_were_pushed() {
+        let receiver = UdpSocket::bind("127.0.0.1:0").unwrap();
+        receiver.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let mut sender = Sender::new(receiver.local_addr().unwrap()).unwrap();
+        // Runs of one size, shorter and longer ones between, single bytes, the largest.
+        let sizes = [100, 100, 100, 37, 100, 100, 250, 250, 1, 1, 1, 1472, 1472, 1472, 40, LARGEST_DATAGRAM];
+        let datagrams: Vec<Vec<u8>> = (0u8..).zip(sizes).map(|(i, len)| vec![i; len]).collect();
+        for datagram in &datagrams {
+            sender.push(datagram).unwrap();
+        }
+        sender.flush().unwrap();
+        let mut buf = vec![0; LARGEST_DATAGRAM + 1];
+        for datagram in &datagrams {
+            let len = receiver.recv(&mut buf).unwrap();
+            assert!(buf[..len] == datagram[..], "{len} bytes for {}", datagram.len());
+        }
+    }
+
+    #[test]
+    fn nothing_leaves_before_its_time_and_delays_do_not_add_up() {
+        let mut pace = Pace::new(Some(1e6));
+        for n in 1..=100 {
+            pace.wait(1000 * n, &|| false);
+            assert!(pace.elapsed_s() >= 1e-3 * n as f64);
+        }
+        let kept = pace.kept();
+        assert_eq!(kept.batches, 100);
+        // A sleep may be late by much on a busy machine; what counts is that it is reported.
+        assert!((pace.elapsed_s() - 0.1 - kept.last_s).abs() < 5e-3, "{kept:?}");
+        let mut late = Pace::new(Some(1e6));
+        std::thread::sleep(Duration::from_millis(20));
+        late.wait(1, &|| false);
+        assert!(late.kept().behind == 1 && late.kept().worst_s >= 0.019, "{:?}", late.kept());
+    }
+
+    #[test]
+    fn a_late_bench_does_not_burst() {
+        let mut pace = Pace::new(Some(1e6));
+        std::thread::sleep(Duration::from_millis(100));
+        pace.wait(1000, &|| false);
+        let begin = pace.elapsed_s();
+        for n in 2..=50 {
+            pace.wait(1000 * n, &|| false);
+        }
+        // 49 batches of a millisecond, at twice the rate.
+        assert!(pace.elapsed_s() - begin >= 0.0245);
+        assert!(pace.kept().last_s < pace.kept().worst_s);
+    }
+
+    #[test]
+    fn a_wait_can_be_ended() {
+        let mut pace = Pace::new(Some(1.0));
+        pace.wait(1000, &|| true);
+        assert!(pace.elapsed_s() < 10.0);
+    }
+}
