@@ -9,7 +9,7 @@
 // | exact_bins | bits | words |
 //
 // Windows of complete arrays start at `first` and follow each other by `stride` words. A stream has two launches for every
-// iteration (results.cuh): when rows have come, one takes them into the rings (ingest.cuh) and adds what they add to the bins of
+// iteration (results.cuh): one waits for the rows, takes them into the rings (ingest.cuh) and adds what they add to the bins of
 // the newest window; when its results are out, another makes the part of the next window that is there already.
 //
 // | array | layout |

@@ -6,8 +6,9 @@
 // | inbox | [row][parcel][unit] in device memory: a unit is 4 of the 12 bytes, the first lowest, and above them the tag |
 //
 // A tag is the number of its iteration, in 31 bits. Bit 31 says that the iteration is called off: no rows come, and the stream
-// stays where it was. Parcels of the mail and units of the inbox are read and written at once, and all of a hop's are new in
-// every iteration, so that a reader waits for its own tag and nothing else need be said or ordered. One way over the bus is enough.
+// stays where it was. The host writes a parcel's tag behind its bytes; parcels of the mail are read at once, units of the inbox
+// read and written. All of a hop's are new in every iteration, so that a reader waits for its own tag and nothing else need be
+// said or ordered. One way over the bus is enough.
 //
 // A few blocks read the mail for all: host memory that many look at is slow to write.
 #pragma once

@@ -5,6 +5,7 @@
 //! | [`mod@device`] | the cards of this machine, found at run time |
 //! | [`stream`] | a queue of work; what the host may look at, and when |
 //! | [`memory`] | device memory, pinned and mapped host memory |
+//! | [`mail`] | rows of bits for kernels that may already be waiting for them |
 //! | [`program`] | a source, its kernels and their parameters |
 //! | [`compile`], [`cache`] | NVRTC, and its results on disk |
 //! | [`kernel`] | a kernel with a launch that was checked when it was prepared |
@@ -18,7 +19,8 @@
 //! # What makes it safe
 //! - A launcher's argument list is compared with the compiled kernel's when the kernel is prepared.
 //! - Work is queued through `&mut Stream`, in order. Device memory is seen by copies in the same stream, host memory that
-//!   the card can reach only with [`stream::Idle`], which proves that nothing is under way.
+//!   the card can reach only with [`stream::Idle`], which proves that nothing touches it. Mail alone is written while a
+//!   kernel looks at it, in numbers that are read and written at once.
 //! - Graphs keep kernels and memory alive.
 //! - Kernels are trusted to stay inside the lengths that their launcher checked, as `unsafe` Rust would be; the sanitizer
 //!   run of `cargo xtask gpu` is their test.

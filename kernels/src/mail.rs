@@ -25,8 +25,11 @@ pub struct Mail {
 }
 
 impl Mail {
-    /// For up to `rows` rows of `row_bytes` bytes of iterations that are work of `stream`.
+    /// For up to `rows` rows of `row_bytes` bytes, at least one, of iterations that are work of `stream`.
     pub fn new(stream: &Stream, rows: usize, row_bytes: usize) -> Result<Self, Error> {
+        if row_bytes == 0 {
+            return Err(Error::Length { what: "bytes of a row", given: 0, needed: 1 });
+        }
         let numbers = 2 * row_bytes.div_ceil(BYTES);
         let length = rows.checked_mul(numbers).ok_or(Error::Size { what: "rows of mail", value: rows })?;
         Ok(Self { parcels: Mapped::zeros(stream, "mail", length)?, rows, row_bytes })
@@ -45,7 +48,7 @@ impl Mail {
     /// Sends the rows of an iteration, as many as its kernels expect. The one before has taken its own. The stream is asked for
     /// because kernels that wait in it go on.
     pub fn send(&mut self, stream: &mut Stream, rows: &[u8], iteration: u32) -> Result<(), Error> {
-        let count = rows.len() / self.row_bytes.max(1);
+        let count = rows.len() / self.row_bytes;
         same("bytes of whole rows", rows.len(), count * self.row_bytes)?;
         self.put(stream, count, rows.chunks_exact(self.row_bytes), iteration & !CALLED_OFF)
     }
@@ -68,7 +71,7 @@ impl Mail {
         }
         let numbers = 2 * self.row_bytes.div_ceil(BYTES);
         let parcels = self.parcels.atomics(stream);
-        for (row, parcels) in rows.zip(parcels.chunks_exact(numbers.max(1))).take(count) {
+        for (row, parcels) in rows.zip(parcels.chunks_exact(numbers)).take(count) {
             let ((whole, rest), (parcels, _)) = (row.as_chunks::<BYTES>(), parcels.as_chunks::<2>());
             for (bytes, parcel) in whole.iter().zip(parcels) {
                 put_parcel(parcel, *bytes, tag);

@@ -7,7 +7,7 @@
 //! | [`Mapped`] | host, page-locked, in the card's address space | the host while the stream is idle; kernels |
 //!
 //! Host memory that the card may be writing must not be looked at. [`Idle`] is the proof that it is not: it
-//! borrows the stream, so no work can be queued while it lives.
+//! borrows the stream, so no work can be queued, and none that waits can go on, while it lives.
 
 use crate::device::{Device, check};
 use crate::error::Error;
@@ -169,7 +169,7 @@ impl<T: Plain> Host<T> {
 
     fn read<'a>(&'a self, idle: Idle<'a>) -> &'a [T] {
         // SAFETY: `length` values were allocated and zeroed, every pattern is a value, the driver aligns to 256 bytes;
-        // no work is under way while `idle` lives.
+        // no work reads or writes them while `idle` lives.
         unsafe { std::slice::from_raw_parts(self.pointer(idle), self.length) }
     }
 
@@ -225,8 +225,8 @@ impl Mapped<u64> {
     /// With another stream.
     pub(crate) fn atomics<'a>(&'a self, stream: &'a mut Stream) -> &'a [AtomicU64] {
         assert_eq!(self.0.stream, stream.id(), "host memory is written with its own stream");
-        // SAFETY: `length` values were allocated, zeroed and aligned to 256 bytes, and an atomic number has the layout of a plain one. No plain
-        // reference to them lives: `read` and `write` give one only with the stream borrowed.
+        // SAFETY: `length` values were allocated, zeroed and aligned to 256 bytes, and an atomic number has the layout of a
+        // plain one. No plain reference to them lives: `read` and `write` give one only with the stream borrowed.
         unsafe { std::slice::from_raw_parts(self.0.memory.address() as *const AtomicU64, self.0.length) }
     }
 }

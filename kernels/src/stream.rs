@@ -18,7 +18,8 @@ pub struct Stream {
 // SAFETY: a stream may be used from any thread that has made its context current, which every call does first.
 unsafe impl Send for Stream {}
 
-/// Proof that no work of a stream that reaches host memory is under way, and that none can be queued while it lives.
+/// Proof that no work of a stream can read or write host memory, but for its mail, while it lives: all such work is done, or it
+/// waits for [`Mail`](crate::Mail), and to send some, as to queue more work, needs the stream alone.
 #[derive(Debug, Clone, Copy)]
 pub struct Idle<'a>(&'a Stream);
 
@@ -71,7 +72,7 @@ impl Stream {
     }
 
     /// Spins until all of `signal` shows `value`, which the parts of a kernel write behind their results: of the queue's last one that
-    /// reaches host memory. What is queued behind it may still be under way on the card.
+    /// reaches host memory, but for those that wait for mail. What is queued behind it may still be under way on the card.
     pub fn wait_for(&mut self, signal: &Signal, value: u32) -> Result<Idle<'_>, Error> {
         for part in 0..signal.flags.len() {
             self.watch(&signal.flags, part, value)?;

@@ -74,8 +74,8 @@ impl Tables {
         }
     }
 
-    /// Whether the old part of a window takes about as long as what is left of holography when it begins, 5 us on an H200
-    /// (`docs/measured/pnah_cuda.md`).
+    /// Whether the old part of a window takes no longer by blocks that share a multiprocessor, or, as those of Walsh with many
+    /// patterns, cannot (`docs/measured/pnah_cuda.md`).
     pub(super) fn is_brief(&self, bins: usize) -> bool {
         match self {
             Self::Fft { .. } | Self::Walsh(_) => true,

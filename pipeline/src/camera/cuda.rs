@@ -194,7 +194,11 @@ impl Camera {
     }
 
     /// Whether iterations are launched before their rows are there, from the next one on: results come a launch earlier, but
-    /// the card is busy all the time. At first they are not.
+    /// the card is busy all the time. At first they are not. Every other call ends the wait; the iteration behind it is launched
+    /// behind its rows, unless this is called again.
+    ///
+    /// While the card waits, the thread that will send the rows must not make or drop anything else on it: the driver may wait for
+    /// all work first.
     pub fn wait_ahead(&mut self, ahead: bool) -> Result<(), Error> {
         self.ahead = ahead;
         if ahead { self.queue() } else { self.release() }
@@ -207,14 +211,14 @@ impl Camera {
         if given != needed {
             return Err(Error::Rows { given, hop, needed });
         }
-        self.iterations = self.iterations.wrapping_add(1);
-        self.mail.send(&mut self.stream, rows, self.iterations)?;
+        let iteration = self.iterations.wrapping_add(1);
+        self.mail.send(&mut self.stream, rows, iteration)?;
         self.queue()?;
-        self.queued = false;
-        if self.ahead {
-            self.queue()?;
-        }
-        let idle = self.stream.wait_for(&self.signal, self.iterations)?;
+        (self.iterations, self.queued) = (iteration, false);
+        let ahead = if self.ahead { self.queue() } else { Ok(()) };
+        // Whatever became of the next launch: this iteration is under way.
+        let idle = self.stream.wait_for(&self.signal, iteration)?;
+        ahead?;
         Ok(self.fields.read(idle))
     }
 
@@ -227,12 +231,12 @@ impl Camera {
         Ok(())
     }
 
-    /// An iteration without rows: fields and stream of bits stay as they were.
+    /// An iteration without rows: bins and stream of bits stay as they were, the fields are made again.
     fn call_off(&mut self) -> Result<(), Error> {
-        self.iterations = self.iterations.wrapping_add(1);
-        self.mail.call_off(&mut self.stream, self.hop, self.iterations)?;
+        let iteration = self.iterations.wrapping_add(1);
+        self.mail.call_off(&mut self.stream, self.hop, iteration)?;
         self.queue()?;
-        self.queued = false;
+        (self.iterations, self.queued) = (iteration, false);
         self.stream.wait()?;
         Ok(())
     }
@@ -261,7 +265,7 @@ impl Camera {
     }
 
     /// Lets the card choose the k-filters by the automatic rule ([`cutoff`]) from the last window's holograms; they are in use
-    /// from the next hop on. The host only asks for it and does not wait.
+    /// from the next hop on. The host only asks for it and does not wait, unless the card waits for rows: that ends first.
     pub fn choose_filters(&mut self) -> Result<(), Error> {
         self.release()?;
         if self.chooser.is_none() {

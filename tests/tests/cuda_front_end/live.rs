@@ -12,6 +12,9 @@ use pipeline::decimate::{ArrayDecimator, FULL_SCALE};
 use pipeline::filter_design::{Design, Specification};
 use pipeline::front_end::{FrontEnd, Method, Settings, Taper, cuda};
 
+/// Number of the first iteration: tags have 31 bits of it, which begin again after a few hops.
+pub(crate) const FIRST: u32 = u32::MAX - 2;
+
 /// Words of a ring beyond a window: windows then wrap around at all places.
 const BEYOND: usize = 5;
 
@@ -86,9 +89,10 @@ fn hops_agree(device: &Device, settings: &Settings, hops: &[usize]) {
     let mut mail = Mail::new(&stream, MOST_ROWS, row_bytes).unwrap();
     let all = noise(hops.iter().sum::<usize>() * row_bytes);
     let mut taken = 0;
-    for (iteration, &hop) in (0..).zip(hops) {
+    for (i, &hop) in (0..).zip(hops) {
+        let iteration = FIRST.wrapping_add(i);
         let new = &all[taken * row_bytes..][..hop * row_bytes];
-        mail.send(&mut stream, new, iteration + 1).unwrap();
+        mail.send(&mut stream, new, iteration.wrapping_add(1)).unwrap();
         let state = State { rows: taken as u64, next: taken as u64, iteration, ..State::default() };
         stream.upload(&[state], &mut rings.state).unwrap();
         let mut bins = Buffer::poisoned(&mut stream, "bins", count).unwrap();
@@ -98,7 +102,7 @@ fn hops_agree(device: &Device, settings: &Settings, hops: &[usize]) {
         taken += hop;
         let mut ours = vec![Complex::default(); count];
         stream.download(&bins, &mut ours).unwrap();
-        check_bins(settings, &ours, &all[..taken * row_bytes], &format!("hop {iteration} of {hop} rows"));
+        check_bins(settings, &ours, &all[..taken * row_bytes], &format!("hop {i} of {hop} rows"));
     }
     if matches!(settings.method, Method::Nominal | Method::Dot) {
         check_samples(settings, &mut stream, &rings, &all);

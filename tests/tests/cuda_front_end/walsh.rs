@@ -1,6 +1,7 @@
 //! Walsh coefficients on every card found against the CPU's front end in double precision: window lengths, numbers of
 //! coefficients, windows of a recording and live hops.
 
+use crate::live::FIRST;
 use crate::{devices, noise};
 use dsp_core::decimator::RATE;
 use dsp_core::pdm::TileLayout;
@@ -119,9 +120,10 @@ fn hops_agree(device: &Device, settings: &Settings, capacity: usize, hop: usize,
     stream.upload(&ring(old, channels, capacity), &mut rings.words).unwrap();
     let mut mail = Mail::new(&stream, hop, row_bytes).unwrap();
     let front_end = cuda::front_end(&mut stream, settings, None, None).unwrap();
-    for (iteration, new) in (0..).zip(new.chunks(hop * row_bytes)) {
-        mail.send(&mut stream, new, iteration + 1).unwrap();
-        let taken = settings.window_rows() + iteration as usize * hop;
+    for (i, new) in (0..).zip(new.chunks(hop * row_bytes)) {
+        let iteration = FIRST.wrapping_add(i);
+        mail.send(&mut stream, new, iteration.wrapping_add(1)).unwrap();
+        let taken = settings.window_rows() + i as usize * hop;
         let state = State { rows: taken as u64, next: taken as u64, iteration, ..State::default() };
         stream.upload(&[state], &mut rings.state).unwrap();
         let count = settings.bins.len() * channels;
@@ -133,7 +135,7 @@ fn hops_agree(device: &Device, settings: &Settings, capacity: usize, hop: usize,
         stream.download(&bins, &mut ours).unwrap();
         let end = (taken + hop) / RATE * RATE;
         let window = &stream_rows[(end - settings.window_rows()) * row_bytes..end * row_bytes];
-        check(settings, &ours, window, &format!("ring of {capacity}, hop {iteration} of {hop} rows"));
+        check(settings, &ours, window, &format!("ring of {capacity}, hop {i} of {hop} rows"));
     }
 }
 
