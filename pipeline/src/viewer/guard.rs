@@ -17,7 +17,7 @@ use axum::http::{HeaderMap, StatusCode};
 pub enum Verdict {
     /// It is served.
     Pass,
-    /// The token came in the address: it goes into a cookie, and the browser is sent to the same page without it.
+    /// The token came in the address: it goes into a cookie, and the browser is sent to the page without it.
     Welcome,
     /// It is refused.
     Refuse(StatusCode, &'static str),

@@ -232,7 +232,8 @@ async fn guard(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Res
     let mut response = match hub.guard.judge(request.headers(), request.uri().query()) {
         Verdict::Pass => next.run(request).await,
         Verdict::Welcome => {
-            let headers = [(SET_COOKIE, hub.guard.set_cookie()), (LOCATION, request.uri().path().to_owned())];
+            // Always this server's own page: a path such as //elsewhere would lead to another.
+            let headers = [(SET_COOKIE, hub.guard.set_cookie()), (LOCATION, "/".to_owned())];
             (StatusCode::SEE_OTHER, headers).into_response()
         }
         Verdict::Refuse(status, reason) => {

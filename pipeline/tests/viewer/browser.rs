@@ -76,6 +76,7 @@ fn controls_act() {
     set(&mut browser, "frequency", "880, 1200.5");
     until("the frequencies are set", || instrument.now().frequencies == [880.0, 1200.5]);
     browser.until("document.getElementById('map-caption').textContent.startsWith('880.0 Hz')");
+    browser.until("document.getElementById('map-caption').textContent.endsWith('after 800 µs')");
     set(&mut browser, "method", "bits");
     until("the method is set", || instrument.now().method == Method::Bits);
     set(&mut browser, "filter", "50:0.3");
@@ -115,6 +116,7 @@ fn a_point_is_chosen_by_mouse_and_by_keys() {
     browser.press("ArrowRight", 39);
     browser.press("ArrowDown", 40);
     until("the point has moved", || instrument.now().point == Some(Point { row: row + 1, col: col + 1 }));
+    browser.until("document.getElementById('summary').textContent.startsWith('Chosen: x')");
     // A held key is no flood.
     for _ in 0..200 {
         browser.press("ArrowLeft", 37);
@@ -173,6 +175,11 @@ fn it_fits_a_bench_display_and_a_phone() {
     let point = Some(Point { row: 19, col: 14 });
     instrument.change(|state| state.point = point);
     browser.until("document.getElementById('spectrum-caption').textContent.startsWith('dB at')");
+    assert_eq!(
+        browser.value("document.getElementById('col').value"),
+        "14",
+        "a point chosen elsewhere is marked here"
+    );
     for (name, width, height, scheme) in
         [("dark.png", 1280, 800, "dark"), ("light.png", 1280, 800, "light"), ("phone.png", 390, 844, "dark")]
     {

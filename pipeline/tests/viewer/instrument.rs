@@ -6,7 +6,7 @@ use pipeline::front_end::Method;
 use pipeline::ingest::Counters;
 use pipeline::viewer::{
     Command, Dropped, Field, Flags, Health, Latency, Map, Message, Point, Publisher, Recording, Severity,
-    Spectrum, Status,
+    Spectrum, Stamps, Status,
 };
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -137,6 +137,8 @@ fn field(state: &State, sequence: u64) -> Map {
     map.sequence = sequence;
     map.frequency_hz = state.frequencies[0];
     map.method = state.method;
+    let [first_sample, ring_in, sink] = [0.0, 0.022, 0.0228].map(|s| sequence as f64 * 0.03 + s);
+    map.stamps = Stamps { first_sample, ring_in, device_in: ring_in, device_out: sink, sink };
     map.flags = Flags { masked: true, holes: sequence % 300 > 270, ..Flags::default() };
     map
 }

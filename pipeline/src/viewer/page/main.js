@@ -1,6 +1,6 @@
 // The page: brings connection, map, charts and controls together.
 
-import { drawSpectrum } from "./charts.js";
+import { drawSpectrum, duration } from "./charts.js";
 import { connect } from "./connection.js";
 import { Controls } from "./controls.js";
 import { MapView, STATES } from "./map.js";
@@ -51,15 +51,24 @@ const send = connect({
     view.drawOverlay();
     showLegend(letters);
   },
-  spectrum(message) { spectrum = message; showSpectrum(); },
+  spectrum(message) {
+    spectrum = message;
+    // Chosen on another page, or before this one was opened.
+    if (!view.point) mark(message.point);
+    showSpectrum();
+  },
 });
 const controls = new Controls(send, view, choose);
 
-function choose(point) {
+function mark(point) {
   view.point = point;
   view.drawOverlay();
   controls.pointed(point);
   showPoint();
+}
+
+function choose(point) {
+  mark(point);
   sendPoint();
 }
 
@@ -68,6 +77,7 @@ function sendPoint() {
   pointTimer ??= setTimeout(() => {
     pointTimer = null;
     controls.ask({ do: "point", ...view.point });
+    if (document.activeElement === at("map")) speech.say(at("point-text").textContent, performance.now());
   }, POINT_EVERY);
 }
 
@@ -92,7 +102,8 @@ function showCaption() {
   const { map } = view;
   const { x, y, level } = view.at(view.loudestPoint());
   at("map-caption").textContent =
-    `${map.frequency.toFixed(1)} Hz · ${methods[map.method] ?? "?"} · loudest ${level.toFixed(1)} dB at x ${x.toFixed(3)}, y ${y.toFixed(3)} m`;
+    `${map.frequency.toFixed(1)} Hz · ${methods[map.method] ?? "?"} · loudest ${level.toFixed(1)} dB at x ${x.toFixed(3)}, y ${y.toFixed(3)} m`
+    + (map.latency > 0 ? ` · after ${duration(map.latency)}` : "");
   const flags = map.flags.map((text) => Object.assign(document.createElement("li"), { textContent: text }));
   at("flags").replaceChildren(...flags);
 }
@@ -151,6 +162,9 @@ at("strongest").addEventListener("click", () => {
   controls.setFrequency((spectrum.first_hz + best * spectrum.step_hz).toFixed(2));
 });
 
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { view.drawAll(); showSpectrum(); });
+const redraw = () => { view.drawAll(); showSpectrum(); };
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+// The sharpness of the screen changes without the size of anything on it.
+addEventListener("resize", redraw);
 new ResizeObserver(showSpectrum).observe(at("spectrum"));
 requestAnimationFrame(refresh);

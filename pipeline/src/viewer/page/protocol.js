@@ -24,7 +24,7 @@ export function readMap(buffer) {
     flags: FLAGS.filter((_, i) => bits >> i & 1),
     sequence: view.getBigUint64(16, true),
     frequency: view.getFloat64(24, true),
-    sink: view.getFloat64(64, true),
+    latency: view.getFloat64(64, true) - view.getFloat64(40, true),
     pitch: [view.getFloat32(72, true), view.getFloat32(76, true)],
   };
 }

@@ -40,7 +40,11 @@ export class Speech {
     const [{ x, y, level }] = points;
     const warnings = view.map.flags.map((flag) => `, ${flag}`).join("");
     const sentence = `${view.map.frequency.toFixed(0)} hertz: loudest ${level.toFixed(0)} decibel at x ${x.toFixed(2)}, y ${y.toFixed(2)} metres${warnings}`;
-    if (sentence === this.sentence) return;
+    if (sentence !== this.sentence) this.say(sentence, now);
+  }
+
+  /// Says something at once, and nothing by itself for a while after.
+  say(sentence, now) {
     Object.assign(this, { sentence, sentenceAt: now });
     this.summary.textContent = sentence;
   }
