@@ -6,13 +6,18 @@ use crate::instrument::Instrument;
 use crate::support::until;
 use pipeline::front_end::Method;
 use pipeline::viewer::Point;
+use std::io::Write;
 
 /// A page that shows the instrument, or nothing without a browser.
 fn page(test: &str) -> Option<(Browser, Instrument)> {
     let Some(program) = cdp::find() else {
         let required = std::env::var_os("NEARFIELD_REQUIRE_CHROMIUM").is_some_and(|value| value == "1");
         assert!(!required, "{test}: there is no Chromium");
-        eprintln!("SKIPPED: {test}: there is no Chromium (Debian: apt-get install chromium)");
+        // The test harness keeps `eprintln!` to itself when a test passes; this must be seen.
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: {test}: there is no Chromium (Debian: apt-get install chromium)"
+        );
         return None;
     };
     let instrument = Instrument::start();
@@ -199,7 +204,10 @@ fn it_fits_a_bench_display_and_a_phone() {
 
 #[test]
 fn frames_come_at_their_rate_and_fewer_for_those_who_ask() {
-    let Some((mut browser, _instrument)) = page("frames_come_at_their_rate") else { return };
+    let Some((mut browser, _instrument)) = page("frames_come_at_their_rate_and_fewer_for_those_who_ask")
+    else {
+        return;
+    };
     // Counts drawn maps over two seconds of the page's own clock.
     let drawn = "(async () => {
         const field = CanvasRenderingContext2D.prototype, plain = field.putImageData;
@@ -211,7 +219,8 @@ fn frames_come_at_their_rate_and_fewer_for_those_who_ask() {
     })()";
     browser.screen(1280, 800, 1, "dark", "reduce");
     let calm = browser.value(drawn).as_u64().unwrap();
-    assert!(calm <= 3, "{calm} maps in two seconds for one who asked for less motion");
+    // One a second, and what a change of the screen draws anew.
+    assert!(calm <= 5, "{calm} maps in two seconds for one who asked for less motion");
     browser.screen(1280, 800, 1, "dark", "no-preference");
     let lively = browser.value(drawn).as_u64().unwrap();
     eprintln!("{} maps a second on the page", lively as f64 / 2.0);
