@@ -108,7 +108,7 @@ export class MapView {
   drawAxes(g, { x, y, w, h, zoom }) {
     g.strokeStyle = g.fillStyle = ink("--quiet");
     g.strokeRect(x, y, w, h);
-    for (const metre of ticks(-w / zoom / 2, w / zoom / 2, w / 45)) {
+    for (const metre of ticks(-w / zoom / 2, w / zoom / 2, w / 40)) {
       const at = x + w / 2 + metre * zoom;
       g.fillRect(at, y + h, 1, 4);
       g.textAlign = "center";
