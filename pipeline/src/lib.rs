@@ -9,7 +9,7 @@
 //! 5. [`mod@array`] calibrates them and brings them to a regular grid, whatever is broken;
 //! 6. [`solvers::pnah`] takes holograms to the source plane; [`camera`] is 4 to 6 as one chain;
 //! 7. [`level`] and [`spectrum`] look at samples;
-//! 8. [`plot`] draws, [`io`] writes for other tools.
+//! 8. [`plot`] draws, [`io`] writes for other tools, [`viewer`] shows it all live in a browser.
 //!
 //! The program is `nearfield`; its commands are in `src/cli`.
 #![forbid(unsafe_code)]
@@ -26,3 +26,4 @@ pub mod plot;
 pub mod real;
 pub mod solvers;
 pub mod spectrum;
+pub mod viewer;
