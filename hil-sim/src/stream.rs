@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 use quinn_udp::{Transmit, UdpSockRef, UdpSocketState};
 use serde::Serialize;
 
-use crate::frames::LARGEST_DATAGRAM;
+use crate::Link;
+use crate::frames::{Frames, LARGEST_DATAGRAM};
 
 /// Most bytes of a batch: what one call may send.
 pub const BATCH_BYTES: usize = LARGEST_DATAGRAM;
@@ -188,6 +189,73 @@ impl Pace {
         self.kept.worst_s = self.kept.worst_s.max(late);
         self.kept.last_s = late;
     }
+}
+
+/// Datagrams that wait for their time.
+#[derive(Debug, Default)]
+pub struct Waiting {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Waiting {
+    /// Appends a datagram.
+    pub fn push(&mut self, datagram: &[u8]) {
+        self.bytes.extend_from_slice(datagram);
+        self.ends.push(self.bytes.len());
+    }
+
+    /// Their bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Sends all, in order.
+    pub fn send(&self, sender: &mut Sender) -> io::Result<()> {
+        let mut start = 0;
+        for &end in &self.ends {
+            sender.push(&self.bytes[start..end])?;
+            start = end;
+        }
+        sender.flush()
+    }
+
+    /// Forgets them.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+}
+
+/// Sends frames through a link on a schedule, until they end, `limit` time samples have passed or `stop` says so: the whole
+/// bench for a thread of another program.
+pub fn transmit(
+    frames: &mut dyn Frames,
+    link: &mut Link,
+    pace: &mut Pace,
+    sender: &mut Sender,
+    limit: u64,
+    stop: &dyn Fn() -> bool,
+) -> io::Result<()> {
+    let (mut waiting, mut datagram, mut sent) = (Waiting::default(), Vec::new(), 0);
+    let mut send = |waiting: &mut Waiting, n| {
+        pace.wait(n, stop);
+        waiting.send(sender)?;
+        waiting.clear();
+        io::Result::Ok(pace.batch_samples())
+    };
+    let mut batch = 0;
+    while frames.elapsed() < limit && !stop() {
+        let Some(content) = frames.next(&mut datagram).map_err(io::Error::other)? else { break };
+        link.push(&datagram, content, &mut |d| waiting.push(d));
+        let full = waiting.bytes() + datagram.len() > BATCH_BYTES;
+        if full || frames.elapsed() - sent >= batch {
+            sent = frames.elapsed();
+            batch = send(&mut waiting, sent)?;
+        }
+    }
+    link.finish(&mut |d| waiting.push(d));
+    send(&mut waiting, frames.elapsed()).map(drop)
 }
 
 #[cfg(test)]

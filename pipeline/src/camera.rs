@@ -100,6 +100,13 @@ pub enum CameraError {
     },
 }
 
+impl CameraError {
+    /// Whether a card failed that could be opened: no fault of the settings.
+    pub fn is_of_card(&self) -> bool {
+        matches!(self, Self::FrontEnd(FrontEndError::Kernels(_)) | Self::Pnah(pnah::Error::Card(_)))
+    }
+}
+
 /// The chain for one window length, some bins and one array.
 pub struct Camera<T: Number> {
     bins: Bins<T>,

@@ -6,7 +6,7 @@
 //! A receiver hands over one datagram after the other. What comes back is a span of rows with the number of time
 //! samples that are missing before it, so that the stages behind can keep time. Nothing is dropped silently.
 
-use dsp_core::frame::{Frame, FrameError, Kind, sequence_gap};
+use dsp_core::frame::{Frame, FrameError, Header, Kind, sequence_gap};
 
 /// A jump of the sample counter, either way, that means another start of the source: 11 s at 1.5 MHz. Shorter jumps
 /// forward are losses, shorter ones backward are late frames.
@@ -67,8 +67,12 @@ pub enum IngestError {
 pub struct Span<'a> {
     /// Time samples missing before the first row.
     pub missing: u64,
+    /// Whether the source started again before the first row: time is not continuous, and nothing is claimed lost.
+    pub restarted: bool,
     /// Index of the first time sample.
     pub first_sample: u64,
+    /// When it was taken, nanoseconds of the source's clock.
+    pub timestamp_ns: u64,
     /// The rows, each padded to whole 32-bit words.
     pub rows: &'a [u8],
 }
@@ -97,11 +101,12 @@ impl Ingest {
         let frame = self.check(datagram).inspect_err(|_| self.counters.bad_frames += 1)?;
         let header = frame.header;
         let samples = frame.rows() as u64;
-        let mut missing = 0;
+        let (mut missing, mut restarted) = (0, false);
         if let Some((sequence, next_sample)) = self.next {
             let first_sample = header.first_sample;
             if first_sample.abs_diff(next_sample) > RESTART {
                 self.counters.restarts += 1;
+                restarted = true;
             } else if first_sample < next_sample {
                 self.counters.late_frames += 1;
                 return Err(IngestError::Late { first_sample, next_sample });
@@ -116,7 +121,8 @@ impl Ingest {
         self.next = Some((header.sequence, header.first_sample.saturating_add(samples)));
         self.counters.frames += 1;
         self.counters.samples += samples;
-        Ok(Span { missing, first_sample: header.first_sample, rows: frame.payload })
+        let Header { first_sample, timestamp_ns, .. } = header;
+        Ok(Span { missing, restarted, first_sample, timestamp_ns, rows: frame.payload })
     }
 
     fn check<'a>(&self, datagram: &'a [u8]) -> Result<Frame<'a>, IngestError> {
@@ -132,7 +138,7 @@ impl Ingest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dsp_core::frame::{HEADER_LEN, Header};
+    use dsp_core::frame::HEADER_LEN;
 
     fn frame(sequence: u32, first_sample: u64) -> Vec<u8> {
         let header = Header {
@@ -166,7 +172,13 @@ mod tests {
         let mut ingest = Ingest::new(32);
         let far = RESTART + 5;
         for (sequence, first_sample) in [(9, 0), (10, far), (0, 0), (1, 4), (0, 12)] {
-            assert_eq!(ingest.accept(&frame(sequence, first_sample)).unwrap().first_sample, first_sample);
+            let frame = frame(sequence, first_sample);
+            let span = ingest.accept(&frame).unwrap();
+            assert_eq!(span.first_sample, first_sample);
+            assert_eq!(
+                span.restarted,
+                (sequence, first_sample) == (10, far) || (sequence, first_sample) == (0, 0)
+            );
         }
         let counters = ingest.counters();
         assert_eq!((counters.restarts, counters.frames), (2, 5));

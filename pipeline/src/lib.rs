@@ -9,7 +9,8 @@
 //! 5. [`mod@array`] calibrates them and brings them to a regular grid, whatever is broken;
 //! 6. [`solvers::pnah`] takes holograms to the source plane; [`camera`] is 4 to 6 as one chain;
 //! 7. [`level`] and [`spectrum`] look at samples;
-//! 8. [`plot`] draws, [`io`] writes for other tools, [`viewer`] shows it all live in a browser.
+//! 8. [`plot`] draws, [`io`] writes for other tools, [`viewer`] shows it all live in a browser;
+//! 9. [`live`] runs 2 to 8 on threads beside the sensor.
 //!
 //! The program is `nearfield`; its commands are in `src/cli`.
 #![forbid(unsafe_code)]
@@ -22,6 +23,7 @@ pub mod front_end;
 pub mod ingest;
 pub mod io;
 pub mod level;
+pub mod live;
 pub mod plot;
 pub mod real;
 pub mod solvers;

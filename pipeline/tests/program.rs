@@ -36,6 +36,7 @@ fn meta() -> Meta {
         pitch_m: 0.02,
         first_valid: 0,
         description: None,
+        unfinished: false,
     }
 }
 

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod holograms;
+pub mod live;
 
 use ndarray::ArrayD;
 use ndarray_npy::{NpzReader, ReadableElement};

@@ -10,7 +10,7 @@ use hil_sim::capture::Capture;
 use hil_sim::frames::Frames;
 use hil_sim::recording::{Meta, Recorder, Recording};
 use hil_sim::rows::{Ahead, Looped, Recorded, Rows, whole_periods};
-use hil_sim::stream::{BATCH_BYTES, Pace, Sender};
+use hil_sim::stream::{BATCH_BYTES, Pace, Sender, Waiting};
 use hil_sim::{Bench, FrameSource, Link, Simulator};
 
 use super::Interrupted;
@@ -88,35 +88,6 @@ fn looped_block(bench: &Bench, seconds: f64) -> Result<Looped, hil_sim::Error> {
     Looped::new(&mut Simulator::of(bench)?, samples)
 }
 
-/// Datagrams that wait for their time.
-#[derive(Default)]
-struct Waiting {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
-}
-
-impl Waiting {
-    fn push(&mut self, datagram: &[u8]) {
-        self.bytes.extend_from_slice(datagram);
-        self.ends.push(self.bytes.len());
-    }
-
-    /// Sends all and forgets them.
-    fn send(&mut self, sender: &mut Sender) -> std::io::Result<()> {
-        let mut start = 0;
-        for &end in &self.ends {
-            sender.push(&self.bytes[start..end])?;
-            start = end;
-        }
-        sender.flush()
-    }
-
-    fn clear(&mut self) {
-        self.bytes.clear();
-        self.ends.clear();
-    }
-}
-
 /// All that a run needs beside its frames.
 struct Run<'a> {
     plan: &'a Plan,
@@ -154,7 +125,7 @@ impl<'a> Run<'a> {
             let Some(content) = frames.next(&mut datagram)? else { break };
             self.link.push(&datagram, content, &mut |d| self.waiting.push(d));
             let gathered = frames.elapsed() - sent;
-            let full = self.waiting.bytes.len() + datagram.len() > BATCH_BYTES;
+            let full = self.waiting.bytes() + datagram.len() > BATCH_BYTES;
             if full || gathered >= self.pace.batch_samples() {
                 sent = frames.elapsed();
                 self.send(sent)?;

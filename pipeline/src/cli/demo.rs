@@ -96,6 +96,7 @@ fn recorder(folder: &Path, array: &Array, settings: &Settings) -> Result<Recordi
         pitch_m: array.pitch,
         first_valid: 0,
         description: Some("simulated by nearfield demo".into()),
+        unfinished: false,
     };
     RecordingWriter::create(folder.join("demo"), meta)
 }

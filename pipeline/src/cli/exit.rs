@@ -55,11 +55,7 @@ fn is_of_card(error: &anyhow::Error) -> bool {
     let pnah = |error: &pnah::Error| matches!(error, pnah::Error::Card(_));
     error.downcast_ref().is_some_and(front_end)
         || error.downcast_ref().is_some_and(pnah)
-        || match error.downcast_ref() {
-            Some(CameraError::FrontEnd(error)) => front_end(error),
-            Some(CameraError::Pnah(error)) => pnah(error),
-            _ => false,
-        }
+        || error.downcast_ref().is_some_and(CameraError::is_of_card)
 }
 
 #[cfg(test)]

@@ -37,6 +37,9 @@ pub fn run(context: &Context, arguments: &Info) -> anyhow::Result<()> {
     ));
     context
         .say(format!("  bits        {samples} time samples at {} Hz, {seconds:.6} s", meta.sample_rate_hz));
+    if meta.unfinished {
+        context.say("  unfinished  the recorder was stopped before it could close the recording; these are its whole time samples");
+    }
     context.say(format!("  history     {} time samples before the analysed window", meta.first_valid));
     if let Some((lowest, highest)) = health.offset {
         context.say(format!("  offset      {lowest:+.4} to {highest:+.4} of full scale"));
@@ -57,6 +60,7 @@ pub fn run(context: &Context, arguments: &Info) -> anyhow::Result<()> {
         "samples": samples,
         "duration_s": seconds,
         "first_valid": meta.first_valid,
+        "unfinished": meta.unfinished,
         "offset_min_fs": health.offset.map(|(lowest, _)| lowest),
         "offset_max_fs": health.offset.map(|(_, highest)| highest),
         "stuck_at_0": health.stuck_low,

@@ -33,6 +33,7 @@ pub mod cuda;
 mod dot;
 mod error;
 mod fft;
+mod kept;
 mod lanes;
 mod quarter;
 pub mod reference;
@@ -55,6 +56,7 @@ pub use walsh::Walsh;
 use crate::decimate::ArrayDecimator;
 use crate::real::Real;
 use error::{check_bins, check_length, check_samples};
+use kept::Kept;
 use num_complex::Complex;
 
 /// Rows of an array to the chosen bins of all its microphones.
@@ -72,6 +74,8 @@ pub struct FrontEnd<T> {
     settings: Settings,
     stage: Stage<T>,
     corrections: Vec<Complex<T>>,
+    /// The window of a stream, for methods that keep no sums of it.
+    kept: Kept,
 }
 
 enum Stage<T> {
@@ -111,7 +115,8 @@ impl<T: Real> FrontEnd<T> {
         };
         let rounded = |c: Complex<f64>| Complex::new(T::of(c.re), T::of(c.im));
         let corrections = settings.corrections().into_iter().map(rounded).collect();
-        Ok(Self { settings: settings.clone(), stage, corrections })
+        let kept = Kept::new(settings.window_rows() * layout.row_bytes());
+        Ok(Self { settings: settings.clone(), stage, corrections, kept })
     }
 
     /// The settings of the plan.
@@ -138,26 +143,53 @@ impl<T: Real> FrontEnd<T> {
         check_length("bytes of rows", expected, rows.len())?;
         check_length("results", self.corrections.len() * layout.channels() as usize, out.len())?;
         match &mut self.stage {
-            Stage::Decimated { decimator, frames, samples, transform } => {
+            Stage::Walsh(walsh) => walsh.execute(rows, out)?,
+            Stage::Bits(bits) => bits.execute(rows, out)?,
+            Stage::Decimated { .. } | Stage::Average(_) => {
+                self.push(rows);
+                return self.newest(out);
+            }
+        }
+        self.correct(out);
+        Ok(())
+    }
+
+    /// Takes the next rows of a stream, whole groups of 32 (what is beyond is left out). [`FrontEnd::newest`] gives the
+    /// window that ends with them; decimated samples and averages are kept, so that nothing is computed twice.
+    pub fn push(&mut self, rows: &[u8]) {
+        match &mut self.stage {
+            Stage::Decimated { decimator, frames, samples, .. } => {
                 frames.clear();
                 let _ = decimator.process(rows, frames);
                 samples.push(frames);
-                match transform {
-                    Transform::Dot(dot) => dot.execute(samples, out)?,
-                    Transform::Fft(fft) => fft.execute(samples, out)?,
-                }
             }
-            Stage::Average(average) => {
-                average.push(rows);
-                average.execute(out)?;
+            Stage::Average(average) => average.push(rows),
+            Stage::Walsh(_) | Stage::Bits(_) => {
+                let group = 32 * self.settings.layout.row_bytes();
+                self.kept.push(&rows[..rows.len() / group * group]);
             }
-            Stage::Walsh(walsh) => walsh.execute(rows, out)?,
-            Stage::Bits(bits) => bits.execute(rows, out)?,
         }
-        let channels = layout.channels() as usize;
+    }
+
+    /// The amplitudes `P[k]` of the newest window of what was pushed; they mean nothing before history and window were.
+    pub fn newest(&mut self, out: &mut [Complex<T>]) -> Result<(), FrontEndError> {
+        let channels = self.settings.layout.channels() as usize;
+        check_length("results", self.corrections.len() * channels, out.len())?;
+        match &mut self.stage {
+            Stage::Decimated { samples, transform: Transform::Dot(dot), .. } => dot.execute(samples, out)?,
+            Stage::Decimated { samples, transform: Transform::Fft(fft), .. } => fft.execute(samples, out)?,
+            Stage::Average(average) => average.execute(out)?,
+            Stage::Walsh(walsh) => walsh.execute(self.kept.window(), out)?,
+            Stage::Bits(bits) => bits.execute(self.kept.window(), out)?,
+        }
+        self.correct(out);
+        Ok(())
+    }
+
+    fn correct(&self, out: &mut [Complex<T>]) {
+        let channels = self.settings.layout.channels() as usize;
         for (image, correction) in out.chunks_exact_mut(channels).zip(&self.corrections) {
             image.iter_mut().for_each(|p| *p *= *correction);
         }
-        Ok(())
     }
 }

@@ -20,6 +20,7 @@
 //! # }
 //! ```
 
+mod live;
 mod meta;
 mod writer;
 
@@ -30,6 +31,7 @@ use std::path::{Path, PathBuf};
 
 use super::Error;
 
+pub use live::LiveWriter;
 pub use meta::{DATATYPE, Meta, PACKING, SIGMF_VERSION};
 pub use writer::RecordingWriter;
 
@@ -53,7 +55,7 @@ impl Recording {
         let (data, bytes) = open_file(&data_path)?;
         let row_bytes = meta.row_bytes() as u64;
         let samples = bytes / row_bytes;
-        if !bytes.is_multiple_of(row_bytes) {
+        if !bytes.is_multiple_of(row_bytes) && !meta.unfinished {
             return Err(Error::Truncated { path: data_path, bytes, row_bytes, at_sample: samples });
         }
         if meta.first_valid > samples {

@@ -127,6 +127,7 @@ pub fn record_with(folder: &Path, windows: usize, change: impl Fn(&mut [u8])) ->
         pitch_m: array.pitch,
         first_valid: 0,
         description: None,
+        unfinished: false,
     };
     let mut writer = RecordingWriter::create(folder.join("rec"), meta).unwrap();
     writer.write_rows(&rows).unwrap();

@@ -47,6 +47,9 @@ pub struct Meta {
     pub first_valid: u64,
     /// `core:description`: free text.
     pub description: Option<String>,
+    /// `nearfield:unfinished`: the recorder has not closed the recording; its end may be within a time sample, which
+    /// then does not count.
+    pub unfinished: bool,
 }
 
 impl Meta {
@@ -69,6 +72,7 @@ impl Meta {
             pitch_m: global.number("nearfield:pitch_m")?,
             first_valid: global.whole("nearfield:first_valid")?,
             description: global.0.get("core:description").and_then(Value::as_str).map(str::to_owned),
+            unfinished: global.0.get("nearfield:unfinished").and_then(Value::as_bool).unwrap_or(false),
         };
         global.expect_text("core:datatype", DATATYPE)?;
         global.expect_text("nearfield:packing", PACKING)?;
@@ -118,6 +122,11 @@ impl Meta {
 
     /// The text of the metadata file. Parsing it gives this `Meta` again.
     pub fn to_json(&self) -> String {
+        self.to_json_with(&[])
+    }
+
+    /// The same with an annotation for every hole: first time sample and how many are not the sensor's.
+    pub fn to_json_with(&self, holes: &[(u64, u64)]) -> String {
         let mut global = json!({
             "core:datatype": DATATYPE,
             "core:num_channels": self.row_bytes(),
@@ -133,7 +142,13 @@ impl Meta {
         if let Some(description) = &self.description {
             global["core:description"] = json!(description);
         }
-        let root = json!({"global": global, "captures": [{"core:sample_start": 0}], "annotations": []});
+        if self.unfinished {
+            global["nearfield:unfinished"] = json!(true);
+        }
+        let annotation = |&(start, count): &(u64, u64)| json!({"core:sample_start": start, "core:sample_count": count, "core:label": "lost, filled with idle rows"});
+        let annotations: Vec<Value> = holes.iter().map(annotation).collect();
+        let root =
+            json!({"global": global, "captures": [{"core:sample_start": 0}], "annotations": annotations});
         format!("{root:#}\n")
     }
 }

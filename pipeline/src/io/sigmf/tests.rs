@@ -11,6 +11,7 @@ fn camera(first_valid: u64) -> Meta {
         pitch_m: 0.02,
         first_valid,
         description: None,
+        unfinished: false,
     }
 }
 

@@ -35,6 +35,7 @@ fn the_cameras_metadata() {
         pitch_m: 0.02,
         first_valid: 4096,
         description: Some("synthetic scene".into()),
+        unfinished: false,
     };
     assert_eq!(meta, expected);
     assert_eq!(meta.row_bytes(), 128);

@@ -1,0 +1,196 @@
+//! Writing a recording that can be read at any moment, whatever becomes of the writer.
+//!
+//! Unlike [`super::RecordingWriter`], whose files get their names when they are complete, both files are there from the start: the
+//! metadata first, marked `nearfield:unfinished`, then the rows, block by block. A process that is killed leaves a recording up to its
+//! last flushed block. [`LiveWriter::finish`] replaces the metadata by one without the mark.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::{Meta, pair};
+use crate::io::Error;
+use crate::io::atomic::AtomicFile;
+
+/// Bytes of a block: 5 ms of the camera.
+const BLOCK: usize = 1 << 20;
+
+/// Most holes that are listed; more are only counted.
+const MOST_HOLES: usize = 4096;
+
+/// A recording being written under its name.
+#[derive(Debug)]
+pub struct LiveWriter {
+    meta: Meta,
+    meta_path: PathBuf,
+    data_path: PathBuf,
+    data: File,
+    block: Vec<u8>,
+    samples: u64,
+    holes: Vec<(u64, u64)>,
+}
+
+impl LiveWriter {
+    /// Begins the recording `NAME`; refuses one that is there.
+    pub fn create(path: impl AsRef<Path>, mut meta: Meta) -> Result<Self, Error> {
+        let (meta_path, data_path) = pair(path.as_ref());
+        meta.check(&meta_path)?;
+        meta.unfinished = true;
+        let open = File::options().write(true).create_new(true).open(&data_path);
+        let data = open.map_err(|e| Error::write(&data_path, e))?;
+        let writer = Self {
+            meta,
+            meta_path,
+            data_path,
+            data,
+            block: Vec::with_capacity(BLOCK),
+            samples: 0,
+            holes: Vec::new(),
+        };
+        writer.write_meta().inspect_err(|_| {
+            // Without metadata the empty file is of no use.
+            let _ = std::fs::remove_file(&writer.data_path);
+        })?;
+        Ok(writer)
+    }
+
+    /// The metadata file.
+    pub fn path(&self) -> &Path {
+        &self.meta_path
+    }
+
+    /// Time samples so far, flushed or not.
+    pub fn samples(&self) -> u64 {
+        self.samples
+    }
+
+    /// Appends whole time samples.
+    pub fn write_rows(&mut self, rows: &[u8]) -> Result<(), Error> {
+        let row_bytes = self.meta.row_bytes();
+        if !rows.len().is_multiple_of(row_bytes) {
+            let (path, len) = (self.data_path.clone(), rows.len());
+            return Err(Error::PartialSample { path, len, per_sample: row_bytes, at_sample: self.samples });
+        }
+        if self.block.len() + rows.len() > BLOCK {
+            self.flush()?;
+        }
+        if rows.len() >= BLOCK {
+            self.data.write_all(rows).map_err(|e| Error::write(&self.data_path, e))?;
+        } else {
+            self.block.extend_from_slice(rows);
+        }
+        self.samples += (rows.len() / row_bytes) as u64;
+        Ok(())
+    }
+
+    /// Says that `count` of the next time samples, from the present end on, are not all the sensor's.
+    pub fn note_hole(&mut self, count: u64) {
+        if let Some((_, length)) =
+            self.holes.last_mut().filter(|(start, length)| start + *length == self.samples)
+        {
+            *length += count;
+        } else if self.holes.len() < MOST_HOLES {
+            self.holes.push((self.samples, count));
+        }
+    }
+
+    /// Hands all rows to the system: a killed process does not lose them any more.
+    pub fn flush(&mut self) -> Result<(), Error> {
+        self.data.write_all(&self.block).map_err(|e| Error::write(&self.data_path, e))?;
+        self.block.clear();
+        Ok(())
+    }
+
+    /// Flushes, waits for the disk, and takes the mark from the metadata.
+    pub fn finish(mut self) -> Result<(), Error> {
+        self.flush()?;
+        self.data.sync_all().map_err(|e| Error::write(&self.data_path, e))?;
+        self.meta.unfinished = false;
+        self.meta.first_valid = self.meta.first_valid.min(self.samples);
+        self.write_meta()
+    }
+
+    fn write_meta(&self) -> Result<(), Error> {
+        let mut file = AtomicFile::create(&self.meta_path)?;
+        let text = self.meta.to_json_with(&self.holes);
+        file.write_all(text.as_bytes()).map_err(|e| Error::write(&self.meta_path, e))?;
+        file.commit()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Recording, SIGMF_VERSION};
+    use super::*;
+
+    fn meta() -> Meta {
+        Meta {
+            version: SIGMF_VERSION.into(),
+            sample_rate_hz: 1.5e6,
+            rows: 4,
+            cols: 4,
+            tile_side: 4,
+            pitch_m: 0.02,
+            first_valid: 0,
+            description: None,
+            unfinished: false,
+        }
+    }
+
+    #[test]
+    fn what_is_flushed_can_be_read_though_nobody_finished() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = folder.path().join("night");
+        let mut writer = LiveWriter::create(&name, meta()).unwrap();
+        writer.write_rows(&[7; 20]).unwrap();
+        writer.flush().unwrap();
+        writer.write_rows(&[8; 20]).unwrap();
+        // As after a kill: nothing is dropped in order, and half a row is on the disk.
+        writer.data.write_all(&[9]).unwrap();
+        std::mem::forget(writer);
+        let mut recording = Recording::open(&name).unwrap();
+        assert!(recording.meta().unfinished);
+        let mut rows = [0; 40];
+        assert_eq!((recording.samples(), recording.read_rows(0, &mut rows).unwrap()), (10, 10));
+        assert_eq!(rows[..20], [7; 20]);
+    }
+
+    /// `/dev/full` has no room, like a disk that has filled up.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_an_error_and_leaves_what_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = folder.path().join("night");
+        let mut writer = LiveWriter::create(&name, meta()).unwrap();
+        writer.write_rows(&[7; 20]).unwrap();
+        writer.flush().unwrap();
+        writer.data = File::options().write(true).open("/dev/full").unwrap();
+        writer.write_rows(&[8; 20]).unwrap();
+        let error = writer.finish().unwrap_err();
+        assert!(!error.is_input() && error.to_string().contains("night.sigmf-data: cannot write"), "{error}");
+        assert_eq!(Recording::open(&name).unwrap().samples(), 10);
+    }
+
+    #[test]
+    fn a_finished_recording_is_like_any_other_and_lists_its_holes() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = folder.path().join("night");
+        let mut writer = LiveWriter::create(&name, meta()).unwrap();
+        writer.write_rows(&vec![1; 2 * BLOCK]).unwrap();
+        writer.note_hole(3);
+        writer.write_rows(&[2; 6]).unwrap();
+        writer.note_hole(1);
+        writer.write_rows(&[2; 4]).unwrap();
+        writer.finish().unwrap();
+        let recording = Recording::open(&name).unwrap();
+        assert_eq!((recording.samples(), recording.meta().unfinished), (BLOCK as u64 + 5, false));
+        let text = std::fs::read_to_string(folder.path().join("night.sigmf-meta")).unwrap();
+        let root: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let hole = &root["annotations"][0];
+        assert_eq!(
+            (hole["core:sample_start"].as_u64(), hole["core:sample_count"].as_u64()),
+            (Some(BLOCK as u64), Some(4))
+        );
+        assert!(LiveWriter::create(&name, meta()).is_err(), "a recording is never overwritten");
+    }
+}

@@ -1,0 +1,98 @@
+//! What computes: the chain on the CPU, or a card with that chain behind it.
+//!
+//! A card takes the rows of a hop and gives the fields of the newest window. If it fails, the chain takes its place from the
+//! next row on: the stream goes on, the window fills again (the card had it), and every later hologram says who
+//! made it.
+
+use super::chain::Chain;
+use crate::camera::CameraError;
+use num_complex::Complex;
+
+type Complex32 = Complex<f32>;
+
+/// Rows of a hop in, fields `[n][y][x]` out, or why not.
+pub type Card = Box<dyn FnMut(&[u8], &mut [Complex32]) -> Result<(), String> + Send>;
+
+/// The CPU, or a card.
+pub struct Engine {
+    chain: Box<Chain>,
+    card: Option<Card>,
+    /// Rows of a hop, for the card.
+    hop: Vec<u8>,
+    fields: Vec<Complex32>,
+    failure: Option<String>,
+}
+
+/// What became of a hop.
+pub enum Made<'a> {
+    /// Fields `[n][y][x]`, Pa.
+    Fields(&'a [Complex32]),
+    /// The card failed; the chain goes on with an empty window.
+    Lost,
+}
+
+impl Engine {
+    /// The chain, and a card before it that takes `hop_bytes` at a time.
+    pub fn new(chain: Box<Chain>, card: Option<Card>, hop_bytes: usize) -> Self {
+        let fields = vec![Complex::default(); if card.is_some() { chain.source().len() } else { 0 }];
+        let hop = Vec::with_capacity(if card.is_some() { hop_bytes } else { 0 });
+        Self { chain, card, hop, fields, failure: None }
+    }
+
+    /// Takes the next rows of the hop.
+    pub fn push(&mut self, rows: &[u8]) {
+        if self.card.is_some() { self.hop.extend_from_slice(rows) } else { self.chain.push(rows) }
+    }
+
+    /// Another epoch: rows of an unfinished hop are of no use.
+    pub fn restart(&mut self) {
+        self.hop.clear();
+    }
+
+    /// The hop is complete. A hologram that is not `wanted` is not made on the CPU; a card has to make it to take its rows.
+    pub fn hop(&mut self, wanted: bool) -> Result<Option<Made<'_>>, CameraError> {
+        let Some(card) = &mut self.card else {
+            return Ok(if wanted { Some(Made::Fields(self.chain.holograms()?)) } else { None });
+        };
+        let outcome = card(&self.hop, &mut self.fields);
+        match outcome {
+            Ok(()) => {
+                self.hop.clear();
+                Ok(wanted.then_some(Made::Fields(&self.fields)))
+            }
+            Err(reason) => {
+                self.chain.push(&self.hop);
+                self.hop = Vec::new();
+                (self.card, self.failure) = (None, Some(reason));
+                Ok(Some(Made::Lost))
+            }
+        }
+    }
+
+    /// The last fields.
+    pub fn fields(&self) -> &[Complex32] {
+        if self.card.is_some() { &self.fields } else { self.chain.source() }
+    }
+
+    /// Why the card does not compute any more.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    /// Whether a card computes.
+    pub fn is_card(&self) -> bool {
+        self.card.is_some()
+    }
+
+    /// The chain.
+    pub fn chain(&mut self) -> &mut Chain {
+        &mut self.chain
+    }
+
+    /// Takes another chain, and gives the old one back; a card is made for its frequencies and goes.
+    pub fn set_chain(&mut self, chain: Box<Chain>) -> Box<Chain> {
+        self.card = None;
+        self.hop.clear();
+        std::mem::replace(&mut self.chain, chain)
+    }
+}

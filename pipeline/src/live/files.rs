@@ -1,0 +1,56 @@
+//! Every Nth hologram as a file that numpy reads.
+//!
+//! `hologram-SEQUENCE.npz` holds `frequency_hz` [n], `measured` and `source` [n, y, x] (complex, Pa; a card does not give `measured`),
+//! `stamps_s` (first sample, ring in, device in, device out, sink) and `flags` (holes, masked, fallback, restarted; 1 if so).
+
+use super::compute::{Label, Snapshot};
+use crate::io::Error;
+use crate::io::npz::NpzFile;
+use crate::viewer::{Flags, Stamps};
+use std::path::PathBuf;
+
+/// Where, and how often.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// The folder; it must be there.
+    pub folder: PathBuf,
+    /// One in so many holograms.
+    pub every: u64,
+}
+
+/// The writer.
+pub struct Files {
+    folder: PathBuf,
+    written: u64,
+}
+
+impl Files {
+    /// Writes into the settings' folder.
+    pub fn new(settings: &Settings) -> Self {
+        Self { folder: settings.folder.clone(), written: 0 }
+    }
+
+    /// Files written so far.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Writes one hologram.
+    pub fn write(&mut self, shot: &Snapshot, label: &Label) -> Result<(), Error> {
+        let (n, (rows, cols)) = (label.frequencies.len(), label.shape);
+        let Stamps { first_sample, ring_in, device_in, device_out, sink } = shot.stamps;
+        let Flags { holes, masked, fallback, restarted } = shot.flags;
+        let path = self.folder.join(format!("hologram-{:09}.npz", shot.sequence));
+        let mut file = NpzFile::create(path)?
+            .add("frequency_hz", &[n], &label.frequencies)?
+            .add("source", &[n, rows, cols], &shot.source)?
+            .add("stamps_s", &[5], &[first_sample, ring_in, device_in, device_out, sink])?
+            .add("flags", &[4], &[holes, masked, fallback, restarted].map(u8::from))?;
+        if !shot.measured.is_empty() {
+            file = file.add("measured", &[n, shot.measured.len() / n / cols.max(1), cols], &shot.measured)?;
+        }
+        file.finish()?;
+        self.written += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,70 @@
+//! The live instrument: the program beside the sensor, for days.
+//!
+//! ```text
+//!          intake thread                       compute thread                        control thread
+//! source -> ingest -> spans ==ring==> decimate, spectrum, holography --> stamps ==> latencies, status, filters, health
+//!                       ^                  |          |        |                        |            ^
+//!                       |                  |          |        +--> page (newest wins)  +--> files   | wishes
+//!                       |                  |          +-----------> controller (UDP)    +----orders--+ of the page
+//!                       +----- pool <------+==ring==> recorder thread
+//! ```
+//!
+//! | word | meaning |
+//! |---|---|
+//! | row | one time sample of all microphones, one bit each |
+//! | span | a fixed number of rows in a buffer that comes back ([`span`]) |
+//! | epoch | rows without a seam; a restart of the sensor, or a gap too long to fill, begins another |
+//! | hole | lost rows, filled with the idle pattern; holograms over them are flagged ([`intake`]) |
+//! | window | the rows that a hologram is made of, and the filter's history before them |
+//! | hop | rows from one hologram to the next |
+//!
+//! # What is dropped when
+//! | ring | full when | then | counted as |
+//! |---|---|---|---|
+//! | socket's buffer | the intake is late | the system drops datagrams | `system`, and lost by sequence |
+//! | rows | the stage is late | a sensor's newest rows are dropped and become a hole; a file waits | `rows` |
+//! | holograms | more than half of that ring waits | holograms are left out, rows are not | `holograms` |
+//! | recorder | the disk is late | its rows are idle in the recording and listed; a file waits | `recorder` |
+//! | files | the control thread is late | the file is not written | `files` |
+//! | controller | the system does not take the datagram | it is dropped | `controller` |
+//! | page | it has not taken the last map | the older one is replaced | |
+//!
+//! [`plan`] checks before the start that buffers and latency can be what they are asked to be.
+
+mod bell;
+pub mod chain;
+pub mod clock;
+pub mod compute;
+mod control;
+pub mod controller;
+pub mod engine;
+mod exchange;
+pub mod files;
+pub mod health;
+pub mod intake;
+pub mod latency;
+mod messages;
+mod parts;
+pub mod plan;
+pub mod realtime;
+pub mod recorder;
+pub mod report;
+mod running;
+mod settings;
+pub mod source;
+pub mod span;
+
+pub use running::{Error, Instrument};
+pub use settings::{Record, Settings, Viewer};
+
+use crate::camera::FilterRule;
+use crate::solvers::pnah::design::KFilter;
+
+/// Spans in the hands of intake, stage and recorder.
+const SPARE: usize = 3;
+
+/// The filters at the start: given ones, or the one until others are chosen.
+pub fn first_filters(rule: FilterRule, count: usize) -> Vec<KFilter> {
+    let FilterRule::Fixed(filter) = rule else { return vec![chain::UNTIL_CHOSEN; count] };
+    vec![filter; count]
+}

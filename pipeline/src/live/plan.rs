@@ -1,0 +1,190 @@
+//! The arithmetic of buffers and latency before anything runs: what cannot work is refused with the numbers.
+//!
+//! | symbol | meaning |
+//! |---|---|
+//! | f | rows a second |
+//! | S, R | rows of a span, spans of the ring |
+//! | H | rows of a hop |
+//! | t_h | longest time for the rows and the hologram of a hop, by a rehearsal |
+//!
+//! - The stage must keep pace: t_h <= H/f.
+//! - **Worst latency.** The last bit of a window waits until its span is full, S/f; the span waits behind a full ring, which the stage
+//!   empties at its own pace: R S/H hops of t_h; then its own hop takes t_h. Longer waits are impossible: a full ring drops rows.
+//!   `S/f + (R S/H + 1) t_h` must not exceed the bound, where one is given. In the mean the ring is empty, and the latency is
+//!   S/f + t_h or less.
+//! - Holograms are left out when more than half of the ring waits; the ring must hold more than a hop, or every hop would be.
+//! - The recorder holds spans: the pool has its ring's length more, so that it can never take the last one.
+
+use serde::Serialize;
+
+/// The numbers of an instrument.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Figures {
+    /// f, Hz.
+    pub bit_rate_hz: f64,
+    /// Bytes of a row.
+    pub row_bytes: usize,
+    /// S.
+    pub span_rows: usize,
+    /// R.
+    pub ring_spans: usize,
+    /// Spans of the recorder's ring.
+    pub recorder_spans: usize,
+    /// H.
+    pub hop_rows: u64,
+    /// The bound on the worst latency, s.
+    pub bound_s: Option<f64>,
+    /// Whether rows come at their own pace.
+    pub live: bool,
+}
+
+/// What follows from them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Plan {
+    /// Bytes of all spans.
+    pub pool_bytes: usize,
+    /// Time that the ring holds, s.
+    pub ring_s: f64,
+    /// t_h, s.
+    pub stage_s: f64,
+    /// Part of a hop that the stage takes.
+    pub load: f64,
+    /// S/f + t_h, s.
+    pub usual_latency_s: f64,
+    /// S/f + (R S/H + 1) t_h, s.
+    pub worst_latency_s: f64,
+    /// Holograms a second.
+    pub holograms_per_s: f64,
+}
+
+/// Why an instrument cannot work.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Refusal {
+    /// A ring that is too short for its hop.
+    #[error(
+        "a ring of {ring} spans of {span} rows holds {} rows, but a hop has {hop}: holograms would be left out all the time; \
+         make [buffers] ring_spans at least {needed}",
+        ring * span
+    )]
+    Ring {
+        /// R.
+        ring: usize,
+        /// S.
+        span: usize,
+        /// H.
+        hop: u64,
+        /// Smallest ring that works.
+        needed: usize,
+    },
+    /// The stage is too slow.
+    #[error(
+        "a hop of {hop} rows takes {:.3} ms (longest of a rehearsal), but comes every {:.3} ms: the ring would fill up; \
+         make [hologram] hop_rows at least {needed}, compute fewer frequencies, or use more threads",
+        1e3 * stage_s, 1e3 * hop_s
+    )]
+    Pace {
+        /// H.
+        hop: u64,
+        /// t_h, s.
+        stage_s: f64,
+        /// H/f, s.
+        hop_s: f64,
+        /// A hop that would do.
+        needed: u64,
+    },
+    /// The worst latency is too long.
+    #[error(
+        "the worst latency is {:.3} ms: {:.3} ms until a span of {span} rows is full, {:.3} ms behind a full ring of {ring} spans, {:.3} ms \
+         for the hologram; the bound is {:.3} ms: make [buffers] span_rows or ring_spans smaller, or [latency] bound_ms larger",
+        1e3 * worst_s, 1e3 * span_s, 1e3 * ring_s, 1e3 * stage_s, 1e3 * bound_s
+    )]
+    Bound {
+        /// The sum, s.
+        worst_s: f64,
+        /// S/f, s.
+        span_s: f64,
+        /// R S/H t_h, s.
+        ring_s: f64,
+        /// t_h, s.
+        stage_s: f64,
+        /// S.
+        span: usize,
+        /// R.
+        ring: usize,
+        /// Configured, s.
+        bound_s: f64,
+    },
+}
+
+impl Figures {
+    /// The plan for a stage that takes `stage_s` for a hop, or why there is none.
+    pub fn check(&self, stage_s: f64) -> Result<Plan, Refusal> {
+        let Self { bit_rate_hz, row_bytes, span_rows: span, ring_spans: ring, hop_rows: hop, .. } = *self;
+        // More than half of the ring is behind, and a hop's spans may come at once.
+        let needed = 2 * usize::try_from(hop).unwrap_or(usize::MAX / 4).div_ceil(span.max(1));
+        if ring < needed {
+            return Err(Refusal::Ring { ring, span, hop, needed });
+        }
+        let (hop_s, span_s) = (hop as f64 / bit_rate_hz, span as f64 / bit_rate_hz);
+        if self.live && stage_s > hop_s {
+            // Rounded up to whole groups, with a tenth to spare.
+            let needed = (1.1 * stage_s * bit_rate_hz / 32.0).ceil() as u64 * 32;
+            return Err(Refusal::Pace { hop, stage_s, hop_s, needed });
+        }
+        let ring_s = (ring * span) as f64 / hop as f64 * stage_s;
+        let worst_s = span_s + ring_s + stage_s;
+        if let Some(bound_s) = self.bound_s.filter(|bound| worst_s > *bound) {
+            return Err(Refusal::Bound { worst_s, span_s, ring_s, stage_s, span, ring, bound_s });
+        }
+        Ok(Plan {
+            pool_bytes: (ring + self.recorder_spans + super::SPARE) * span * row_bytes,
+            ring_s: (ring * span) as f64 / bit_rate_hz,
+            stage_s,
+            load: stage_s / hop_s,
+            usual_latency_s: span_s + stage_s,
+            worst_latency_s: worst_s,
+            holograms_per_s: bit_rate_hz / hop as f64,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIGURES: Figures = Figures {
+        bit_rate_hz: 1.5e6,
+        row_bytes: 128,
+        span_rows: 256,
+        ring_spans: 100,
+        recorder_spans: 0,
+        hop_rows: 1536,
+        bound_s: None,
+        live: true,
+    };
+
+    #[test]
+    fn the_arithmetic_is_that_of_the_page() {
+        let plan = FIGURES.check(0.5e-3).unwrap();
+        let close =
+            |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-12, "{found} {expected}");
+        close(plan.load, 0.5 / 1.024);
+        close(plan.usual_latency_s, 256.0 / 1.5e6 + 0.5e-3);
+        close(plan.worst_latency_s, 256.0 / 1.5e6 + (25_600.0 / 1536.0 + 1.0) * 0.5e-3);
+        assert_eq!(plan.pool_bytes, (100 + super::super::SPARE) * 256 * 128);
+    }
+
+    #[test]
+    fn what_cannot_work_is_refused_with_its_remedy() {
+        let slow = FIGURES.check(1.1e-3).unwrap_err();
+        assert!(matches!(slow, Refusal::Pace { needed: 1824, .. }), "{slow}");
+        assert!(Figures { hop_rows: 1824, ..FIGURES }.check(1.1e-3).is_ok());
+        assert!(Figures { live: false, ..FIGURES }.check(1.1e-3).is_ok(), "a file waits");
+        let short = Figures { ring_spans: 11, ..FIGURES }.check(1e-4).unwrap_err();
+        assert_eq!(short, Refusal::Ring { ring: 11, span: 256, hop: 1536, needed: 12 });
+        assert!(Figures { ring_spans: 12, ..FIGURES }.check(1e-4).is_ok());
+        let late = Figures { bound_s: Some(9.0e-3), ..FIGURES }.check(0.5e-3).unwrap_err();
+        assert!(late.to_string().contains("9.004 ms: 0.171 ms until"), "{late}");
+        assert!(Figures { bound_s: Some(9.01e-3), ..FIGURES }.check(0.5e-3).is_ok());
+    }
+}

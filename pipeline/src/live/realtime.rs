@@ -1,0 +1,96 @@
+//! Pinned threads, locked memory and real-time priority: what is asked for, and what the system permits.
+//!
+//! Nothing here is needed for right results; it makes latencies steadier. What is not permitted is said, and the instrument runs
+//! without.
+
+use serde::Serialize;
+use thread_priority::{
+    RealtimeThreadSchedulePolicy, ThreadPriority, ThreadPriorityValue, ThreadSchedulePolicy,
+    set_thread_priority_and_policy, thread_native_id,
+};
+
+/// What is asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Core of the intake and core of the stage.
+    pub cores: Option<[usize; 2]>,
+    /// All memory stays in the machine's.
+    pub lock_memory: bool,
+    /// First-in first-out scheduling at this priority, 1 to 99, of the intake; the stage has one less.
+    pub priority: Option<u8>,
+}
+
+/// What became of a wish.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Outcome {
+    /// What was asked for.
+    pub wish: String,
+    /// Why not; none if granted.
+    pub refused: Option<String>,
+}
+
+impl Outcome {
+    fn of(wish: String, result: Result<(), String>) -> Self {
+        Self { wish, refused: result.err() }
+    }
+
+    /// In a line.
+    pub fn line(&self) -> String {
+        match &self.refused {
+            None => format!("{}: yes", self.wish),
+            Some(reason) => format!("{}: no, {reason}", self.wish),
+        }
+    }
+}
+
+/// Keeps all present and future memory of the process in the machine's.
+pub fn lock_memory() -> Outcome {
+    use rustix::mm::{MlockAllFlags, mlockall};
+    let locked = mlockall(MlockAllFlags::CURRENT | MlockAllFlags::FUTURE).map_err(|e| e.to_string());
+    Outcome::of("memory locked".into(), locked)
+}
+
+/// Keeps the calling thread on one core.
+pub fn pin(name: &str, core: usize) -> Outcome {
+    use rustix::thread::{CpuSet, sched_setaffinity};
+    let wish = format!("{name} on core {core}");
+    if core >= CpuSet::MAX_CPU {
+        return Outcome::of(wish, Err(format!("there are at most {} cores", CpuSet::MAX_CPU)));
+    }
+    let mut set = CpuSet::new();
+    set.set(core);
+    Outcome::of(wish, sched_setaffinity(None, &set).map_err(|e| e.to_string()))
+}
+
+/// Gives the calling thread a real-time priority.
+pub fn prioritise(name: &str, priority: u8) -> Outcome {
+    let wish = format!("{name} at real-time priority {priority}");
+    let result = ThreadPriorityValue::try_from(priority).and_then(|value| {
+        let policy = ThreadSchedulePolicy::Realtime(RealtimeThreadSchedulePolicy::Fifo);
+        set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Crossplatform(value), policy)
+            .map_err(|error| format!("{error:?}"))
+    });
+    Outcome::of(wish, result)
+}
+
+/// What the system would permit, tried on a thread that ends at once.
+pub fn try_all() -> Vec<Outcome> {
+    let tried = std::thread::spawn(|| vec![pin("a thread", 0), prioritise("a thread", 10)]);
+    let mut outcomes = tried.join().unwrap_or_default();
+    outcomes.push(lock_memory());
+    let _ = rustix::mm::munlockall();
+    outcomes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_is_said() {
+        let outcome = std::thread::spawn(|| [pin("test", 100_000), pin("test", 1023)]).join().unwrap();
+        assert!(outcome.iter().all(|o| o.refused.is_some()), "{outcome:?}");
+        assert!(outcome[0].line().starts_with("test on core 100000: no, "));
+        assert!(prioritise("test", 200).refused.is_some());
+    }
+}

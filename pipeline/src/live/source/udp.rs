@@ -1,0 +1,138 @@
+//! Datagrams of a socket, many at a time.
+//!
+//! One call takes up to [`BUFFERS`] buffers, each of which holds up to 64 datagrams of one size where the kernel puts them
+//! together (generic receive offload on Linux). The bytes are copied twice: by the kernel into a buffer, and from there into a span.
+//!
+//! What the kernel drops because its buffer is full shows as lost in the counters of the ingest, by sequence; on Linux it is
+//! also counted for itself, from the table of sockets in `/proc/net`, so that a host that is too slow is told from a bad link.
+
+use super::super::clock::Clock;
+use super::super::intake::Intake;
+use super::Error;
+use quinn_udp::{RecvMeta, UdpSockRef, UdpSocketState};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::io::{ErrorKind, IoSliceMut};
+use std::net::{SocketAddr, UdpSocket};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// Buffers of a call.
+const BUFFERS: usize = 16;
+/// Bytes of a buffer: the largest datagram, and as many as the kernel puts together.
+const BUFFER_BYTES: usize = 1 << 16;
+/// How long it waits at a time: a stop is heard as soon.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// Between two looks at the kernel's count.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// A socket that listens.
+pub struct Receiver {
+    socket: UdpSocket,
+    state: UdpSocketState,
+    address: SocketAddr,
+    clock: Clock,
+    buffer: usize,
+}
+
+impl Receiver {
+    /// Listens on `address`; asks the system for a buffer of `bytes`.
+    pub fn bind(address: SocketAddr, bytes: usize, clock: Clock) -> Result<Self, Error> {
+        let failed = |reason| Error::Socket { address, reason };
+        let socket = UdpSocket::bind(address).map_err(failed)?;
+        let state = UdpSocketState::new(UdpSockRef::from(&socket)).map_err(failed)?;
+        // As much as the system allows: more with the right to, then up to its limit.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::net::sockopt::set_socket_recv_buffer_size_force(&socket, bytes);
+        let sock_ref = UdpSockRef::from(&socket);
+        let granted = state.recv_buffer_size(sock_ref).unwrap_or(0);
+        if granted < bytes {
+            let _ = state.set_recv_buffer_size(UdpSockRef::from(&socket), bytes);
+        }
+        let buffer = state.recv_buffer_size(UdpSockRef::from(&socket)).unwrap_or(0);
+        let address = socket.local_addr().map_err(failed)?;
+        Ok(Self { socket, state, address, clock, buffer })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Bytes that the system holds for us; Linux counts its own bookkeeping in.
+    pub fn buffer(&self) -> usize {
+        self.buffer
+    }
+
+    /// Waits for a datagram, but not long.
+    fn wait(&self) {
+        let mut one = [PollFd::new(&self.socket, PollFlags::IN)];
+        let patience = Timespec { tv_sec: 0, tv_nsec: PATIENCE.subsec_nanos().into() };
+        // An interruption is as good as a datagram: the loop looks again.
+        let _ = poll(&mut one, Some(&patience));
+    }
+
+    pub(super) fn run(self, intake: &mut Intake) -> Result<(), Error> {
+        let mut memory = vec![0; BUFFERS * BUFFER_BYTES];
+        let mut metas = [RecvMeta::default(); BUFFERS];
+        let (mut looked, before) = (Instant::now(), system_drops(self.address.port()));
+        while !intake.stopped() {
+            let mut slices = memory.chunks_exact_mut(BUFFER_BYTES).map(IoSliceMut::new);
+            let mut buffers: [IoSliceMut; BUFFERS] =
+                std::array::from_fn(|_| slices.next().unwrap_or_else(|| IoSliceMut::new(&mut [])));
+            let count = match self.state.recv(UdpSockRef::from(&self.socket), &mut buffers, &mut metas) {
+                Ok(count) => count,
+                Err(e) if e.kind() == ErrorKind::WouldBlock => {
+                    self.wait();
+                    0
+                }
+                Err(e) if matches!(e.kind(), ErrorKind::Interrupted | ErrorKind::ConnectionRefused) => 0,
+                Err(reason) => return Err(Error::Socket { address: self.address, reason }),
+            };
+            let now = self.clock.now();
+            for (buffer, meta) in buffers.iter().zip(&metas).take(count) {
+                for datagram in buffer[..meta.len].chunks(meta.stride.max(1)) {
+                    intake.datagram(datagram, now);
+                }
+                intake.tally().bytes.fetch_add(meta.len as u64, Ordering::Relaxed);
+            }
+            intake.publish();
+            if looked.elapsed() >= LOOK {
+                looked = Instant::now();
+                let drops = system_drops(self.address.port()).saturating_sub(before);
+                intake.tally().system_drops.store(drops, Ordering::Relaxed);
+            }
+        }
+        let drops = system_drops(self.address.port()).saturating_sub(before);
+        intake.tally().system_drops.store(drops, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// Datagrams that the kernel dropped at the sockets of `port`; 0 where it does not say.
+fn system_drops(port: u16) -> u64 {
+    let tables = ["/proc/self/net/udp", "/proc/self/net/udp6"];
+    tables.iter().filter_map(|path| std::fs::read_to_string(path).ok()).map(|t| drops_in(&t, port)).sum()
+}
+
+/// Sum of the last column over the lines of a local port.
+fn drops_in(table: &str, port: u16) -> u64 {
+    let of_line = |line: &str| {
+        let mut words = line.split_whitespace();
+        let local = words.nth(1)?.rsplit_once(':')?.1;
+        (u16::from_str_radix(local, 16).ok()? == port).then(|| words.last()?.parse::<u64>().ok())?
+    };
+    table.lines().filter_map(of_line).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_table_is_read_by_port() {
+        let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops\n\
+            1: 0100007F:1F90 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 1 2 0000 17\n\
+            2: 0100007F:1F91 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 1 2 0000 5\n";
+        assert_eq!((drops_in(table, 8080), drops_in(table, 8081), drops_in(table, 1)), (17, 5, 0));
+    }
+}

@@ -1,0 +1,116 @@
+//! What the suites of the live instrument share: a small array, its bits, and a bench that sends them over loopback.
+
+use dsp_core::pdm::TileLayout;
+use hil_sim::link::{Expected, Link, Rates};
+use hil_sim::rows::Rows;
+use hil_sim::stream::{Pace, Sender, transmit};
+use hil_sim::{Array, Bench, FrameSource, Scene, Simulator};
+use pipeline::array;
+use pipeline::camera::FilterRule;
+use pipeline::front_end::{self, Method};
+use pipeline::live::source::Source;
+use pipeline::live::{Settings, chain, first_filters, realtime};
+use pipeline::solvers::pnah;
+use pipeline::solvers::pnah::design::{Aperture, Grid, KFilter};
+use std::net::SocketAddr;
+
+/// 16 x 16 microphones.
+pub const LAYOUT: TileLayout = match TileLayout::new(16, 16, 8) {
+    Ok(layout) => layout,
+    Err(_) => panic!("a layout"),
+};
+
+/// Bits a second and microphone.
+pub const BIT_RATE_HZ: f64 = 1.5e6;
+
+/// One monopole before the small array.
+pub fn bench() -> Bench {
+    let array = Array { layout: LAYOUT, ..Array::CAMERA };
+    Bench::new(Scene::named("monopole").expect("a built-in scene"), array, hil_sim::Settings::default())
+}
+
+/// The bits of `bench` for `rows` time samples.
+pub fn rows(bench: &Bench, rows: usize) -> Vec<u8> {
+    let mut bytes = vec![0; rows * LAYOUT.row_bytes()];
+    Simulator::of(bench).expect("a sound bench").fill(&mut bytes);
+    bytes
+}
+
+/// Rows from memory.
+pub struct Stored<'a> {
+    /// As sent.
+    pub rows: &'a [u8],
+    /// How many were read.
+    pub position: u64,
+}
+
+impl Rows for Stored<'_> {
+    fn layout(&self) -> TileLayout {
+        LAYOUT
+    }
+
+    fn read(&mut self, rows: &mut [u8]) -> Result<usize, hil_sim::Error> {
+        let length = rows.len().min(self.rows.len());
+        let (head, tail) = self.rows.split_at(length);
+        rows[..length].copy_from_slice(head);
+        self.rows = tail;
+        self.position += (length / LAYOUT.row_bytes()) as u64;
+        Ok(length / LAYOUT.row_bytes())
+    }
+}
+
+/// Sends rows to `to` in frames of 40 through a link, at `speed` times real time; what a receiver must report.
+pub fn send(rows: &[u8], to: SocketAddr, rates: Rates, speed: f64) -> Expected {
+    let mut frames =
+        FrameSource::of(Stored { rows, position: 0 }, 40, BIT_RATE_HZ).expect("frames of 40 rows fit");
+    let mut link = Link::new(rates, 1).expect("sound rates");
+    let mut sender = Sender::new(to).expect("a socket");
+    let mut pace = Pace::new(Some(speed * BIT_RATE_HZ));
+    transmit(&mut frames, &mut link, &mut pace, &mut sender, u64::MAX, &|| false).expect("loopback sends");
+    link.expected()
+}
+
+/// An instrument for the small array: one bin at 1 kHz, a fixed filter, all sinks off.
+pub fn settings(source: Source) -> Settings {
+    let aperture = Aperture { rows: 16, cols: 16, pitch: 0.02 };
+    let grid = Grid::triple(aperture).expect("a sound aperture");
+    let front_end = front_end::Settings {
+        layout: LAYOUT,
+        bit_rate_hz: BIT_RATE_HZ,
+        samples: 512,
+        ..front_end::Settings::camera(Method::Dot, vec![11])
+    };
+    let filter = FilterRule::Fixed(KFilter { cutoff: 60.0, slope: 0.2 });
+    let chain = chain::Settings {
+        front_end,
+        array: array::Array::regular(16, 16, 0.02).expect("a sound array"),
+        pnah: pnah::Settings::new(grid, 0.04),
+        filters: first_filters(filter, 1),
+    };
+    Settings {
+        title: "test".into(),
+        source,
+        layout: LAYOUT,
+        pitch_m: 0.02,
+        bit_rate_hz: BIT_RATE_HZ,
+        chain: Some(chain),
+        filter,
+        hop_rows: 1280,
+        span_rows: 256,
+        ring_spans: 512,
+        threads: 1,
+        deadline_s: Some(0.05),
+        bound_s: None,
+        health: false,
+        record: None,
+        controller: None,
+        files: None,
+        viewer: None,
+        realtime: realtime::Settings::default(),
+    }
+}
+
+/// A socket on a free port of this machine.
+pub fn loopback() -> Source {
+    Source::Udp { address: ([127, 0, 0, 1], 0).into(), buffer: 8 << 20 }
+}
