@@ -12,6 +12,8 @@ fn main() -> ExitCode {
     let command = command.unwrap_or_default();
     let outcome = cli::Context::new(common, &command).and_then(|context| match command {
         Command::Demo(arguments) => cli::demo::run(&context, arguments),
+        Command::Live(arguments) => cli::live::run(&context, &arguments),
+        Command::Record(arguments) => cli::live::record(&context, &arguments),
         Command::Info(arguments) => cli::info::run(&context, &arguments),
         Command::Decimate(arguments) => cli::decimate::run(&context, &arguments),
         Command::Pnah(arguments) => cli::pnah::run(&context, &arguments),

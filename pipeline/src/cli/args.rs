@@ -1,7 +1,9 @@
 //! The command line as it is typed; commands turn it into resolved settings.
 
+mod live;
 mod pnah;
 
+pub use live::{From, Live, Record};
 pub use pnah::{MethodChoice, PadChoice, Pnah, Quantity};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -13,6 +15,8 @@ use std::str::FromStr;
 const AFTER_HELP: &str = "\
 Examples:
   nearfield                                   simulate an array, decimate its bits, draw what it heard
+  nearfield live --udp 127.0.0.1:5000         holograms of what comes over the network, with a page to look at
+  nearfield record night --udp 127.0.0.1:5000  store what comes
   nearfield info night.sigmf-meta             describe and check a recording
   nearfield decimate night --out night.wav    bits to samples, as WAV, NPY or HDF5
   nearfield pnah night --standoff 0.04        where the sound comes from
@@ -116,6 +120,10 @@ impl fmt::Display for Precision {
 pub enum Command {
     /// The main job with no hardware: simulate a scene, stream its bits, decimate, draw and write
     Demo(Demo),
+    /// The program beside the sensor: holograms of what comes over the network, with page, recorder and controller output
+    Live(Box<Live>),
+    /// Store what comes over the network
+    Record(Record),
     /// Describe a recording, check it, find stuck microphones
     Info(Info),
     /// Bits to samples: NAME.wav, NAME.npy or NAME.h5
@@ -135,6 +143,8 @@ impl Command {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Demo(_) => "demo",
+            Self::Live(_) => "live",
+            Self::Record(_) => "record",
             Self::Info(_) => "info",
             Self::Decimate(_) => "decimate",
             Self::Pnah(_) => "pnah",
@@ -146,7 +156,7 @@ impl Command {
 
     /// Whether it can compute on a card.
     pub fn runs_on_cuda(&self) -> bool {
-        matches!(self, Self::Bench(_) | Self::Decimate(_) | Self::Pnah(_))
+        matches!(self, Self::Bench(_) | Self::Decimate(_) | Self::Live(_) | Self::Pnah(_))
     }
 }
 
@@ -285,7 +295,17 @@ mod tests {
     #[test]
     fn names_are_those_that_are_typed() {
         let decimate = "decimate a --out b.wav";
-        for typed in ["demo", "info a", decimate, "pnah a --standoff 0.04", "filter", "bench", "doctor"] {
+        for typed in [
+            "demo",
+            "live",
+            "record a",
+            "info a",
+            decimate,
+            "pnah a --standoff 0.04",
+            "filter",
+            "bench",
+            "doctor",
+        ] {
             let words = std::iter::once("nearfield").chain(typed.split(' '));
             let command = Arguments::try_parse_from(words).unwrap().command.unwrap();
             assert_eq!(Some(command.name()), typed.split(' ').next());

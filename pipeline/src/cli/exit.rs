@@ -4,13 +4,18 @@ use pipeline::camera::CameraError;
 use pipeline::decimate::DecimateError;
 use pipeline::filter_design::DesignError;
 use pipeline::front_end::FrontEndError;
-use pipeline::{array, solvers::pnah};
+use pipeline::{array, live, solvers::pnah};
 use std::process::ExitCode;
 
 /// The user pressed Ctrl-C or the program was asked to end.
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted; unfinished files were removed")]
 pub struct Interrupted;
+
+/// Ctrl-C came before the source had ended.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted before the end of the source; recordings are closed")]
+pub struct Stopped;
 
 /// The command line asks for something that cannot be.
 #[derive(Debug, thiserror::Error)]
@@ -31,7 +36,7 @@ pub fn code(outcome: anyhow::Result<()>) -> ExitCode {
 }
 
 fn number(error: &anyhow::Error) -> u8 {
-    if error.is::<Interrupted>() {
+    if error.is::<Interrupted>() || error.is::<Stopped>() {
         return 130;
     }
     if is_of_card(error) {
@@ -45,6 +50,8 @@ fn number(error: &anyhow::Error) -> u8 {
         || error.is::<FrontEndError>()
         || error.is::<pnah::Error>()
         || error.is::<array::Error>()
+        || error.is::<live::config::Error>()
+        || error.downcast_ref().is_some_and(live::Error::is_input)
         || error.downcast_ref::<pipeline::io::Error>().is_some_and(pipeline::io::Error::is_input);
     if wrong_input { 2 } else { 1 }
 }
@@ -65,6 +72,10 @@ mod tests {
     #[test]
     fn every_kind_of_failure_has_its_code() {
         assert_eq!(number(&Interrupted.into()), 130);
+        assert_eq!(number(&Stopped.into()), 130);
+        assert_eq!(number(&live::Error::Panicked("compute").into()), 1);
+        let refusal = live::plan::Refusal::Ring { ring: 1, span: 32, hop: 64, needed: 4 };
+        assert_eq!(number(&live::Error::Refused(refusal).into()), 2);
         assert_eq!(number(&usage("no")), 2);
         assert_eq!(number(&pipeline::io::Error::NotFound { path: "a".into() }.into()), 2);
         let full =

@@ -8,6 +8,7 @@ pub mod doctor;
 pub mod exit;
 pub mod filter;
 pub mod info;
+pub mod live;
 pub mod pnah;
 mod progress;
 mod summary;

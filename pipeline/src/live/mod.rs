@@ -35,6 +35,7 @@ mod bell;
 pub mod chain;
 pub mod clock;
 pub mod compute;
+pub mod config;
 mod control;
 pub mod controller;
 pub mod engine;

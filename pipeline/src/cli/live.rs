@@ -1,0 +1,200 @@
+//! `nearfield live` and `nearfield record`: the program beside the sensor.
+
+use super::args::{From, Live, Record};
+use super::exit::{Stopped, usage};
+use super::{Context, summary};
+use pipeline::camera::FilterRule;
+use pipeline::camera::cuda;
+use pipeline::live::config::{self, Tables};
+use pipeline::live::engine::Card;
+use pipeline::live::report::Report;
+use pipeline::live::{self, Instrument, Settings};
+use pipeline::solvers::pnah::design::KFilter;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// Between two looks at the clock and at Ctrl-C.
+const TURN: Duration = Duration::from_millis(20);
+/// Between two lines of progress.
+const PROGRESS: Duration = Duration::from_secs(1);
+/// Holograms between two choices of filters on a card.
+const CHOICE: u64 = 20_000;
+
+/// Runs `live`.
+pub fn run(context: &Context, arguments: &Live) -> anyhow::Result<()> {
+    let start = Instant::now();
+    let (mut tables, folder) = tables(&arguments.from)?;
+    if let Some(frequencies) = &arguments.frequency {
+        (tables.hologram.frequencies_hz, tables.hologram.bins) = (Some(frequencies.clone()), None);
+    }
+    tables.hologram.standoff_m = arguments.standoff.or(tables.hologram.standoff_m);
+    if arguments.no_viewer {
+        tables.viewer.serve = Some(false);
+    }
+    let mut settings = tables.resolve(&folder)?;
+    if let Some(name) = &arguments.record {
+        let ring_spans = settings.record.as_ref().map_or(4096, |record| record.ring_spans);
+        settings.record = Some(live::Record { name: name.clone(), at_start: true, ring_spans });
+    }
+    summary::make_folder(&arguments.out)?;
+    let card = card(context, &settings)?;
+    let ends = settings.source.ends();
+    let told = describe(&settings);
+    let (report, plan, by_itself) = work(context, settings, card, arguments.from.seconds)?;
+    report.lines().iter().for_each(|line| context.say(line));
+    let mut figures = report.to_json();
+    figures["plan"] = plan;
+    summary::write(context, &arguments.out, told, figures, start)?;
+    if ends && !by_itself { Err(Stopped.into()) } else { Ok(()) }
+}
+
+/// Runs `record`.
+pub fn record(context: &Context, arguments: &Record) -> anyhow::Result<()> {
+    let (tables, folder) = tables(&arguments.from)?;
+    let mut settings = tables.resolve(&folder)?;
+    settings.record = Some(live::Record { name: arguments.name.clone(), at_start: true, ring_spans: 4096 });
+    (settings.chain, settings.viewer, settings.controller, settings.files) = (None, None, None, None);
+    settings.health = false;
+    let ends = settings.source.ends();
+    let (report, _, by_itself) = work(context, settings, None, arguments.from.seconds)?;
+    report.lines().iter().for_each(|line| context.say(line));
+    context.emit(&report.to_json());
+    if let Some(problem) = report.messages.first() {
+        anyhow::bail!("{problem}");
+    }
+    if report.recordings.is_empty() {
+        anyhow::bail!("nothing came, and nothing was recorded");
+    }
+    if ends && !by_itself { Err(Stopped.into()) } else { Ok(()) }
+}
+
+/// The file's tables, with the source of the command line over its own.
+fn tables(from: &From) -> anyhow::Result<(Tables, PathBuf)> {
+    let (mut tables, folder) = match &from.config {
+        Some(path) => config::load(path)?,
+        None => (Tables::default(), PathBuf::new()),
+    };
+    if let Some(address) = from.udp {
+        tables.source = Default::default();
+        tables.source.udp = Some(address);
+    }
+    if from.config.is_none() && from.udp.is_none() {
+        return Err(usage("no source: give --config FILE or --udp ADDRESS:PORT; --help has examples"));
+    }
+    Ok((tables, folder))
+}
+
+/// Runs an instrument to its end; its report, its plan, and whether it ended by itself or by its time.
+pub fn work(
+    context: &Context,
+    settings: Settings,
+    card: Option<(String, Card)>,
+    seconds: Option<f64>,
+) -> anyhow::Result<(Report, Value, bool)> {
+    if let Some(seconds) = seconds.filter(|s| !(*s > 0.0 && *s <= 1e9)) {
+        return Err(usage(format!("--seconds {seconds}: must be above 0 and at most 1e9")));
+    }
+    let instrument = Instrument::start(settings, card, &context.interrupted)?;
+    greet(context, &instrument);
+    let plan = json!({
+        "arithmetic": instrument.plan(),
+        "socket_buffer_bytes": instrument.socket_buffer(),
+        "realtime": instrument.realtime(),
+    });
+    let begin = Instant::now();
+    let mut told = begin;
+    let over = |begin: Instant| seconds.is_some_and(|s| begin.elapsed().as_secs_f64() >= s);
+    while !instrument.is_finished() && !over(begin) && context.check_interrupt().is_ok() {
+        std::thread::sleep(TURN);
+        if told.elapsed() >= PROGRESS {
+            told = Instant::now();
+            context.emit(&json!({
+                "progress": "live", "seconds": begin.elapsed().as_secs_f64(),
+                "ingest": instrument.counters(), "holograms": instrument.holograms(),
+            }));
+        }
+    }
+    let by_itself = instrument.is_finished() || over(begin);
+    context.interrupted.store(true, Ordering::Relaxed);
+    Ok((instrument.join()?, plan, by_itself))
+}
+
+fn greet(context: &Context, instrument: &Instrument) {
+    if let Some(address) = instrument.listening() {
+        let buffer = instrument.socket_buffer().unwrap_or(0) >> 20;
+        context.say(format!("listening on {address}; the system holds {buffer} MiB"));
+    }
+    if let Some(plan) = instrument.plan() {
+        context.say(format!(
+            "{:.0} holograms a second at {:.0} % of the stage's time; worst latency {:.1} ms, usual {:.2} ms; {} MiB of spans",
+            plan.holograms_per_s,
+            100.0 * plan.load,
+            1e3 * plan.worst_latency_s,
+            1e3 * plan.usual_latency_s,
+            plan.pool_bytes >> 20
+        ));
+    }
+    for outcome in instrument.realtime() {
+        match &outcome.refused {
+            None => context.detail(outcome.line()),
+            Some(_) => context.warn(outcome.line()),
+        }
+    }
+    if let Some(address) = instrument.page() {
+        context.say(format!("page: http://{address}/ (figures for Prometheus at /metrics); Ctrl-C ends"));
+    }
+}
+
+/// The settings as they were resolved, for the summary.
+fn describe(settings: &Settings) -> Value {
+    let chain = settings.chain.as_ref();
+    json!({
+        "title": settings.title,
+        "source": format!("{:?}", settings.source),
+        "grid": [settings.layout.rows(), settings.layout.cols()],
+        "pitch_m": settings.pitch_m,
+        "bit_rate_hz": settings.bit_rate_hz,
+        "frequencies_hz": chain.map(live::chain::Settings::frequencies),
+        "method": chain.map(|chain| chain.front_end.method.to_string()),
+        "samples": chain.map(|chain| chain.front_end.samples),
+        "standoff_m": chain.map(|chain| chain.pnah.standoff),
+        "filter": settings.filter.to_string(),
+        "hop_rows": settings.hop_rows,
+        "span_rows": settings.span_rows,
+        "ring_spans": settings.ring_spans,
+        "threads": settings.threads,
+        "deadline_s": settings.deadline_s,
+        "bound_s": settings.bound_s,
+        "health": settings.health,
+    })
+}
+
+/// The live camera of the card that was asked for.
+fn card(context: &Context, settings: &Settings) -> anyhow::Result<Option<(String, Card)>> {
+    let (Some(device), Some(chain)) = (context.device(), &settings.chain) else { return Ok(None) };
+    let filter = chain.filters.first().copied().unwrap_or(KFilter::NONE);
+    let camera = cuda::Settings {
+        front_end: chain.front_end.clone(),
+        pnah: chain.pnah,
+        filter,
+        hop: usize::try_from(settings.hop_rows)?,
+    };
+    let mut camera =
+        cuda::Camera::new(device, &camera).map_err(|error| usage(format!("--device: {error}")))?;
+    let chooses = settings.filter == FilterRule::Auto;
+    let first = chain.rows_needed().div_ceil(settings.hop_rows);
+    let mut count = 0;
+    let card: Card = Box::new(move |rows, fields| {
+        let told = |error: cuda::Error| error.to_string();
+        if chooses && (count == first || count % CHOICE == CHOICE - 1) {
+            camera.choose_filters().map_err(told)?;
+            camera.wait_ahead(true).map_err(told)?;
+        }
+        count += 1;
+        fields.copy_from_slice(camera.execute(rows).map_err(told)?);
+        Ok(())
+    });
+    Ok(Some((context.device_name().to_owned(), card)))
+}

@@ -1,0 +1,208 @@
+//! The fields of `instrument.toml`; `docs/instrument.md` explains them.
+
+use serde::Deserialize;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// The whole file.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Tables {
+    /// Name of the instrument.
+    pub title: Option<String>,
+    /// Where the bits come from.
+    pub source: SourceTable,
+    /// The microphones.
+    pub array: ArrayTable,
+    /// What is computed; false for nothing.
+    pub hologram: HologramTable,
+    /// Rings.
+    pub buffers: BuffersTable,
+    /// Deadline and bound.
+    pub latency: LatencyTable,
+    /// The microphones' health.
+    pub health: HealthTable,
+    /// The recorder.
+    pub record: Option<RecordTable>,
+    /// Values for a controller.
+    pub controller: Option<ControllerTable>,
+    /// Holograms as files.
+    pub files: Option<FilesTable>,
+    /// The page.
+    pub viewer: ViewerTable,
+    /// Pinning, locking, priority.
+    pub realtime: RealtimeTable,
+}
+
+/// `[source]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SourceTable {
+    /// Address to listen on.
+    pub udp: Option<SocketAddr>,
+    /// A SigMF recording.
+    pub recording: Option<PathBuf>,
+    /// A PCAP or PCAPNG capture.
+    pub capture: Option<PathBuf>,
+    /// A scene's name or file.
+    pub simulator: Option<String>,
+    /// MiB that the system may hold for the socket.
+    pub buffer_mib: Option<f64>,
+    /// Times real time, or "max".
+    pub speed: Option<Speed>,
+    /// Seconds of a simulated block that is repeated; 0 to simulate as it goes.
+    pub repeat_s: Option<f64>,
+}
+
+/// A number, or "max".
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum Speed {
+    /// Times real time.
+    Times(f64),
+    /// As fast as can be.
+    Word(String),
+}
+
+/// `[array]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ArrayTable {
+    /// Rows of microphones.
+    pub rows: Option<u16>,
+    /// Columns.
+    pub cols: Option<u16>,
+    /// Side of a tile.
+    pub tile_side: Option<u16>,
+    /// Distance of neighbours, m.
+    pub pitch_m: Option<f64>,
+    /// Bits a second and microphone.
+    pub bit_rate_hz: Option<f64>,
+    /// Positions from a file.
+    pub geometry: Option<PathBuf>,
+    /// Gains and phases from a file.
+    pub calibration: Option<PathBuf>,
+    /// Level of a tone of 1 Pa rms below a full-scale tone, dB.
+    pub sensitivity_dbfs: Option<f64>,
+    /// Microphones that are never used.
+    pub exclude: Vec<usize>,
+}
+
+/// `[hologram]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HologramTable {
+    /// Hz.
+    pub frequencies_hz: Option<Vec<f64>>,
+    /// Bins instead.
+    pub bins: Option<Vec<usize>>,
+    /// nominal, dot, average, walsh or bits.
+    pub method: Option<String>,
+    /// Of walsh.
+    pub coefficients: Option<usize>,
+    /// Decimated samples of a window.
+    pub samples: Option<usize>,
+    /// Rows from one hologram to the next.
+    pub hop_rows: Option<u64>,
+    /// Distance of the source plane, m.
+    pub standoff_m: Option<f64>,
+    /// lpbp, lpbp:P, plpbp:P or zero.
+    pub pad: Option<String>,
+    /// Side of the padded grid.
+    pub grid: Option<usize>,
+    /// auto, lcurve, none or CUTOFF:SLOPE.
+    pub filter: Option<String>,
+    /// Temperature of the air, degrees Celsius.
+    pub temperature_c: Option<f64>,
+    /// Points for every microphone each way.
+    pub refine: Option<usize>,
+    /// Threads of the stage.
+    pub threads: Option<usize>,
+}
+
+/// `[buffers]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BuffersTable {
+    /// Rows of a span.
+    pub span_rows: Option<usize>,
+    /// Spans of the ring.
+    pub ring_spans: Option<usize>,
+}
+
+/// `[latency]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LatencyTable {
+    /// Later holograms are counted, ms.
+    pub deadline_ms: Option<f64>,
+    /// A worst latency beyond is refused, ms.
+    pub bound_ms: Option<f64>,
+}
+
+/// `[health]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HealthTable {
+    /// Whether microphones are watched and left out.
+    pub watch: Option<bool>,
+}
+
+/// `[record]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordTable {
+    /// First part of the recordings' names.
+    pub name: PathBuf,
+    /// From the start, or when the page asks.
+    #[serde(default)]
+    pub at_start: bool,
+    /// Spans that may wait for the disk.
+    pub ring_spans: Option<usize>,
+}
+
+/// `[controller]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ControllerTable {
+    /// Where datagrams go.
+    pub to: SocketAddr,
+    /// Points, `[row, column]`.
+    pub pixels: Option<Vec<[usize; 2]>>,
+    /// Modes, `[m along x, n along y]`.
+    pub modes: Option<Vec<[u32; 2]>>,
+}
+
+/// `[files]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FilesTable {
+    /// The folder.
+    pub folder: PathBuf,
+    /// One in so many.
+    pub every: u64,
+}
+
+/// `[viewer]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ViewerTable {
+    /// Whether there is a page.
+    pub serve: Option<bool>,
+    /// Where.
+    pub address: Option<SocketAddr>,
+    /// Needed beyond this machine.
+    pub token: Option<String>,
+}
+
+/// `[realtime]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RealtimeTable {
+    /// Core of the intake, core of the stage.
+    pub cores: Option<[usize; 2]>,
+    /// Memory stays in the machine's.
+    pub lock_memory: bool,
+    /// 1 to 99.
+    pub priority: Option<u8>,
+}

@@ -1,0 +1,98 @@
+use super::*;
+use crate::camera::FilterRule;
+use crate::front_end::Method;
+use crate::live::source::Source;
+use proptest::prelude::*;
+
+const SOCKET: &str = "[source]\nudp = \"127.0.0.1:5000\"\n";
+
+fn resolve(text: &str) -> Result<Settings, Error> {
+    settings(text, Path::new("/nowhere"))
+}
+
+#[test]
+fn a_source_is_enough() {
+    let settings = resolve(SOCKET).unwrap();
+    assert!(matches!(settings.source, Source::Udp { address, .. } if address.port() == 5000));
+    let chain = settings.chain.unwrap();
+    assert_eq!((chain.front_end.method, chain.front_end.bins), (Method::Dot, vec![22]));
+    assert_eq!((settings.layout.channels(), settings.bit_rate_hz), (1024, 1.5e6));
+    assert_eq!((settings.filter, chain.pnah.standoff, settings.health), (FilterRule::Auto, 0.04, true));
+    assert!(settings.bit_rate_hz / settings.hop_rows as f64 >= 1000.0, "a kilohertz of holograms");
+}
+
+#[test]
+fn what_means_nothing_is_refused_by_its_name() {
+    for (more, word) in [
+        ("[hologram]\nfrequencies_hz = [9000]", "frequencies_hz"),
+        ("[hologram]\nfrequencies_hz = []", "frequencies_hz"),
+        ("[hologram]\nfrequencies_hz = [-5]", "frequencies_hz"),
+        ("[hologram]\nbins = [1]\nfrequencies_hz = [1]", "one of the two"),
+        ("[hologram]\nmethod = \"fft\"", "method"),
+        ("[hologram]\ncoefficients = 5", "coefficients"),
+        ("[hologram]\nhop_rows = 100", "hop_rows"),
+        ("[hologram]\npad = \"lots\"", "pad"),
+        ("[hologram]\nfilter = \"soft\"", "filter"),
+        ("[hologram]\nthreads = 0", "threads"),
+        ("[buffers]\nspan_rows = 0", "span_rows"),
+        ("[buffers]\nring_spans = 1", "ring_spans"),
+        ("[buffers]\nring_spans = 99999999", "[buffers]"),
+        ("[latency]\nbound_ms = -1", "bound_ms"),
+        ("[array]\nrows = 30", "rows"),
+        ("[array]\nexclude = [1024]", "[array]"),
+        ("[array]\nbit_rate_hz = nan", "bit_rate_hz"),
+        ("[controller]\nto = \"127.0.0.1:1\"\npixels = [[0, 32]]", "[controller]"),
+        ("[controller]\nto = \"127.0.0.1:1\"", "one of the two"),
+        ("[files]\nfolder = \"f\"\nevery = 0", "every"),
+        ("[viewer]\ntoken = \"short\"", "token"),
+        ("[realtime]\npriority = 100", "priority"),
+        ("[record]\nname = \"\"", "name"),
+        ("[nothing]", "nothing"),
+    ] {
+        let error = resolve(&format!("{SOCKET}{more}\n")).unwrap_err().to_string();
+        assert!(error.contains(word), "{more}: {error}");
+    }
+    let two = "[source]\nudp = \"127.0.0.1:1\"\nsimulator = \"demo\"";
+    for text in ["", two] {
+        assert!(resolve(text).unwrap_err().to_string().contains("exactly one"));
+    }
+    assert!(
+        resolve("[source]\nsimulator = \"demo\"\nspeed = \"fast\"")
+            .unwrap_err()
+            .to_string()
+            .contains("speed")
+    );
+    assert!(resolve("[source]\nrecording = \"gone\"").unwrap_err().to_string().contains("gone"));
+}
+
+/// Every example in the repository is an instrument, as it stands.
+#[test]
+fn examples_are_instruments() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let mut count = 0;
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "toml") {
+            let (tables, folder) = load(&path).unwrap();
+            if tables.source.recording.is_none() {
+                tables.resolve(&folder).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            }
+            count += 1;
+        }
+    }
+    assert!(count >= 5, "{count} examples");
+}
+
+proptest! {
+    /// Any text, and damaged instruments, are settings or an error.
+    #[test]
+    fn any_text_is_answered(text in "\\PC{0,200}", cut in 0usize..400, byte in any::<u8>()) {
+        let _ = resolve(&text);
+        let good = format!("{SOCKET}[hologram]\nfrequencies_hz = [440.0]\nfilter = \"50:0.3\"\n[buffers]\nspan_rows = 256\n\
+            [latency]\nbound_ms = 20.0\n[record]\nname = \"night\"\n[controller]\nto = \"127.0.0.1:1\"\nmodes = [[1, 2]]\n");
+        let mut bytes = good.into_bytes();
+        let at = cut % bytes.len();
+        bytes[at] = byte;
+        let _ = resolve(&String::from_utf8_lossy(&bytes));
+    }
+}
