@@ -237,15 +237,17 @@ pub fn transmit(
     limit: u64,
     stop: &dyn Fn() -> bool,
 ) -> io::Result<()> {
-    let (mut waiting, mut datagram, mut sent) = (Waiting::default(), Vec::new(), 0);
+    // A source may begin with any number; the schedule begins now.
+    let begin = frames.elapsed();
+    let (mut waiting, mut datagram, mut sent) = (Waiting::default(), Vec::new(), begin);
     let mut send = |waiting: &mut Waiting, n| {
-        pace.wait(n, stop);
+        pace.wait(n - begin, stop);
         waiting.send(sender)?;
         waiting.clear();
         io::Result::Ok(pace.batch_samples())
     };
     let mut batch = 0;
-    while frames.elapsed() < limit && !stop() {
+    while frames.elapsed() - begin < limit && !stop() {
         let Some(content) = frames.next(&mut datagram).map_err(io::Error::other)? else { break };
         link.push(&datagram, content, &mut |d| waiting.push(d));
         let full = waiting.bytes() + datagram.len() > BATCH_BYTES;

@@ -13,6 +13,7 @@ use pipeline::live::{Settings, chain, first_filters, realtime};
 use pipeline::solvers::pnah;
 use pipeline::solvers::pnah::design::{Aperture, Grid, KFilter};
 use std::net::SocketAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// 16 x 16 microphones.
 pub const LAYOUT: TileLayout = match TileLayout::new(16, 16, 8) {
@@ -57,12 +58,21 @@ impl Rows for Stored<'_> {
         self.position += (length / LAYOUT.row_bytes()) as u64;
         Ok(length / LAYOUT.row_bytes())
     }
+
+    fn position(&self) -> u64 {
+        self.position
+    }
 }
 
 /// Sends rows to `to` in frames of 40 through a link, at `speed` times real time; what a receiver must report.
 pub fn send(rows: &[u8], to: SocketAddr, rates: Rates, speed: f64) -> Expected {
+    send_from(0, rows, to, rates, speed)
+}
+
+/// The same with `position` as the first row's number.
+pub fn send_from(position: u64, rows: &[u8], to: SocketAddr, rates: Rates, speed: f64) -> Expected {
     let mut frames =
-        FrameSource::of(Stored { rows, position: 0 }, 40, BIT_RATE_HZ).expect("frames of 40 rows fit");
+        FrameSource::of(Stored { rows, position }, 40, BIT_RATE_HZ).expect("frames of 40 rows fit");
     let mut link = Link::new(rates, 1).expect("sound rates");
     let mut sender = Sender::new(to).expect("a socket");
     let mut pace = Pace::new(Some(speed * BIT_RATE_HZ));
@@ -108,6 +118,12 @@ pub fn settings(source: Source) -> Settings {
         viewer: None,
         realtime: realtime::Settings::default(),
     }
+}
+
+/// One instrument at a time: each has four threads, and the machine may have two cores.
+pub fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A socket on a free port of this machine.

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tests::live::{LAYOUT, bench, loopback, rows, send, settings};
+use tests::live::{LAYOUT, bench, loopback, rows, send, settings, turn};
 
 /// Runs an instrument while the bench sends; stops it when nothing comes any more.
 fn run(settings: Settings, bits: &[u8], rates: Rates, speed: f64) -> (Report, Expected) {
@@ -63,6 +63,7 @@ fn written(folder: &Path) -> Vec<(usize, Vec<Complex<f64>>, Vec<f64>)> {
 
 #[test]
 fn holograms_are_those_of_the_offline_camera_bit_for_bit() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let (bench, seconds) = (bench(), 0.1);
     let bits = rows(&bench, (seconds * 1.5e6) as usize);
@@ -97,6 +98,7 @@ fn holograms_are_those_of_the_offline_camera_bit_for_bit() {
 
 #[test]
 fn what_the_link_does_is_reported_and_flagged() {
+    let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let bits = rows(&bench(), 300_000);
     let files = Some(files::Settings { folder: folder.path().into(), every: 1 });

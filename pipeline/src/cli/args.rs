@@ -14,7 +14,7 @@ use std::str::FromStr;
 
 const AFTER_HELP: &str = "\
 Examples:
-  nearfield                                   simulate an array, decimate its bits, draw what it heard
+  nearfield                                   simulate an array, draw what it heard, then show it live
   nearfield live --udp 127.0.0.1:5000         holograms of what comes over the network, with a page to look at
   nearfield record night --udp 127.0.0.1:5000  store what comes
   nearfield info night.sigmf-meta             describe and check a recording
@@ -118,7 +118,7 @@ impl fmt::Display for Precision {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// The main job with no hardware: simulate a scene, stream its bits, decimate, draw and write
+    /// The main job with no hardware: simulate a scene, stream its bits, draw and write, then show it live until Ctrl-C
     Demo(Demo),
     /// The program beside the sensor: holograms of what comes over the network, with page, recorder and controller output
     Live(Box<Live>),
@@ -187,9 +187,18 @@ pub struct Demo {
     /// Keep the bits as well, as a SigMF recording (192 MB a second)
     #[arg(long)]
     pub record: bool,
-    /// Stop when the results are written; this version has no live viewer and always does
+    /// Stop when the results are written: no live page
     #[arg(long)]
     pub once: bool,
+    /// Where the live page is served; by default a free port of this machine
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub page: Option<std::net::SocketAddr>,
+    /// Pace of the live part, times real time
+    #[arg(long, default_value_t = 1.0, value_name = "TIMES")]
+    pub speed: f64,
+    /// Seconds of the live part; by default until Ctrl-C
+    #[arg(long, value_name = "S")]
+    pub seconds: Option<f64>,
 }
 
 /// Options of `info`.

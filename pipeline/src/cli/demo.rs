@@ -1,10 +1,12 @@
 //! `nearfield demo`: the main job with no hardware.
 //!
-//! A scene is simulated down to the bits of 1024 microphones; the bits travel as wire frames through the real ingest
+//! First a scene is simulated down to the bits of 1024 microphones; the bits travel as wire frames through the real ingest
 //! path; the default chain decimates them; the level of every microphone, one microphone's spectrum and its sound are
-//! written, and the last window's holograms are taken back to the source plane, beside the truth.
+//! written, and the last window's holograms are taken back to the source plane, beside the truth. Then, unless `--once`, the scene
+//! goes on: a bench sends it over UDP on loopback at the array's pace, the live instrument takes it, and a page shows it.
 
 mod holograms;
+mod live;
 
 use super::args::Demo;
 use super::exit::usage;
@@ -67,13 +69,21 @@ pub fn run(context: &Context, arguments: Demo) -> anyhow::Result<()> {
         bit_rate_hz: settings.bit_rate_hz,
         rate_hz: design.specification.output_rate_hz(),
     };
-    results.write(context, &arguments, bench, start)
+    results.write(context, &arguments, bench, start)?;
+    if arguments.once {
+        return Ok(());
+    }
+    live::serve(context, &arguments, scene, &array, &settings)
 }
 
 fn check(arguments: &Demo, array: &Array) -> anyhow::Result<()> {
     let duration = arguments.duration;
     if !(duration > 0.0 && duration <= LONGEST_S) {
         return Err(usage(format!("--duration {duration}: must be above 0 and at most {LONGEST_S} seconds")));
+    }
+    let speed = arguments.speed;
+    if !(1e-3..=1e3).contains(&speed) {
+        return Err(usage(format!("--speed {speed}: must be 0.001 to 1000")));
     }
     let channels = array.layout.channels();
     if arguments.microphone >= channels {

@@ -43,6 +43,8 @@ pub fn run(context: &Context) -> anyhow::Result<()> {
     let features = processor.features.join(" ");
     context.say(format!("  processor   {}, {} threads: {features}", processor.name, processor.threads));
     context.say(format!("  decimator   {}", processor.engine));
+    let realtime = pipeline::live::realtime::try_all();
+    realtime.iter().for_each(|outcome| context.say(format!("  real time   {}", outcome.line())));
     cuda.lines().iter().for_each(|line| context.say(line));
     for (part, place) in libraries.iter().chain(&programs) {
         let place = place.as_ref().map_or("not found".into(), |p| p.display().to_string());
@@ -57,6 +59,7 @@ pub fn run(context: &Context) -> anyhow::Result<()> {
         "threads": processor.threads,
         "cpu_features": processor.features,
         "decimator": processor.engine,
+        "realtime": realtime,
         "gpus": cuda.cards.iter().flatten().map(describe).collect::<Vec<_>>(),
         "cuda": cuda.json(),
         "libraries": found(&libraries),

@@ -113,8 +113,10 @@ impl Instrument {
         };
         let figures = parts::figures(&settings);
         // A card keeps pace by itself; the rehearsal is of the chain behind it.
-        let plan =
-            stage_s.map(|seconds| figures.check(if card.is_some() { 0.0 } else { seconds })).transpose()?;
+        let plan = stage_s
+            .map(|times| if card.is_some() { [0.0; 2] } else { times })
+            .map(|[best, longest]| figures.check(best, longest))
+            .transpose()?;
         Builder { settings, clock, stop, figures }.launch(open, chain, card, |parts| Self {
             intake: parts.intake,
             compute: parts.compute,

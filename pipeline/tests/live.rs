@@ -1,0 +1,213 @@
+//! `nearfield live` and `record` as a user meets them: how they end, what they leave, and what they refuse.
+#![cfg(unix)]
+
+use dsp_core::frame::{HEADER_LEN, Header, Kind};
+use std::io::{BufRead, BufReader};
+use std::net::UdpSocket;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const INSTRUMENT: &str = "\
+[source]
+udp = \"127.0.0.1:0\"
+[array]
+rows = 8
+cols = 8
+[hologram]
+samples = 128
+frequencies_hz = [1100.0]
+standoff_m = 0.04
+filter = \"50:0.3\"
+[viewer]
+serve = false
+";
+
+fn nearfield(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nearfield"));
+    command.current_dir(folder).args(arguments);
+    command
+}
+
+/// A program that listens, and where.
+struct Listening {
+    child: Child,
+    to: String,
+    lines: BufReader<std::process::ChildStdout>,
+}
+
+impl Listening {
+    fn start(folder: &Path, arguments: &[&str]) -> Self {
+        std::fs::write(folder.join("instrument.toml"), INSTRUMENT).unwrap();
+        let mut child =
+            nearfield(folder, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        lines.read_line(&mut line).unwrap();
+        let to = line.strip_prefix("listening on ").and_then(|rest| rest.split_once(';')).map(|(to, _)| to);
+        let to = to.unwrap_or_else(|| panic!("{line}")).to_owned();
+        Self { child, to, lines }
+    }
+
+    /// Sends `frames` frames of 50 rows of 64 microphones, slowly enough for any machine.
+    fn send(&self, frames: u32) {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        for sequence in 0..frames {
+            let first_sample = u64::from(sequence) * 50;
+            let timestamp_ns = first_sample * 1000 * 2 / 3;
+            let (kind, layout, channels, stride) = (Kind::Bits, 0, 64, 1);
+            let header = Header { kind, layout, channels, stride, sequence, first_sample, timestamp_ns };
+            let payload: Vec<u8> = (0..400).map(|i| (i * 7 + sequence * 13) as u8).collect();
+            let mut datagram = vec![0; HEADER_LEN + payload.len()];
+            header.encode(&payload, &mut datagram).unwrap();
+            socket.send_to(&datagram, &self.to).unwrap();
+            std::thread::sleep(Duration::from_micros(500));
+        }
+    }
+
+    fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Waits for the end; exit code, standard output and standard error.
+    fn end(mut self) -> (Option<i32>, String, String) {
+        let begin = Instant::now();
+        while self.child.try_wait().unwrap().is_none() {
+            assert!(begin.elapsed() < Duration::from_secs(60), "it does not end");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let mut said = String::new();
+        std::io::Read::read_to_string(&mut self.lines, &mut said).unwrap();
+        let Output { status, stderr, .. } = self.child.wait_with_output().unwrap();
+        (status.code(), said, String::from_utf8(stderr).unwrap())
+    }
+}
+
+/// Waits until a file has so many bytes.
+fn wait_for(path: &Path, bytes: u64) {
+    let begin = Instant::now();
+    while std::fs::metadata(path).map_or(0, |found| found.len()) < bytes {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{}", path.display());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn ctrl_c_and_a_request_to_end_close_everything_and_are_success() {
+    for signal in ["-INT", "-TERM"] {
+        let folder = tempfile::tempdir().unwrap();
+        let listening = Listening::start(
+            folder.path(),
+            &["live", "--config", "instrument.toml", "--record", "night", "--out", "o"],
+        );
+        listening.send(400);
+        std::thread::sleep(Duration::from_millis(300));
+        listening.signal(signal);
+        let (code, said, errors) = listening.end();
+        assert_eq!(code, Some(0), "{said}{errors}");
+        assert!(said.contains("20000 time samples in 400 frames"), "{said}");
+        let summary = std::fs::read_to_string(folder.path().join("o/summary.json")).unwrap();
+        let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+        let figures = &summary["figures"];
+        assert_eq!(figures["ingest"]["frames"], 400);
+        assert!(figures["holograms"].as_u64().unwrap() > 0);
+        assert!(figures["latency"]["total"]["p999_s"].as_f64().unwrap() > 0.0);
+        let info = nearfield(folder.path(), &["info", "night", "--json"]).output().unwrap();
+        let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
+        assert_eq!((&info["samples"], &info["unfinished"]), (&20_000.into(), &false.into()));
+    }
+}
+
+#[test]
+fn a_killed_recorder_leaves_a_recording_up_to_its_last_block() {
+    let folder = tempfile::tempdir().unwrap();
+    let listening = Listening::start(folder.path(), &["record", "night", "--config", "instrument.toml"]);
+    // 8 bytes a row, 400 a frame: a block of 1 MiB is 2622 frames.
+    listening.send(4000);
+    wait_for(&folder.path().join("night.sigmf-data"), 1 << 20);
+    listening.signal("-KILL");
+    let (code, ..) = listening.end();
+    assert_eq!(code, None);
+    let info = nearfield(folder.path(), &["info", "night", "--json"]).output().unwrap();
+    assert!(info.status.success(), "{}", String::from_utf8_lossy(&info.stderr));
+    let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
+    assert_eq!(info["unfinished"], true);
+    assert!(info["samples"].as_u64().unwrap() >= (1 << 20) / 8, "{info}");
+    // And its bits are those that were sent.
+    let data = std::fs::read(folder.path().join("night.sigmf-data")).unwrap();
+    let sent = (0..4000u32).flat_map(|frame| (0..400).map(move |i| (i * 7 + frame * 13) as u8));
+    assert!(data.iter().copied().eq(sent.take(data.len())));
+}
+
+#[test]
+fn a_recording_is_replayed_to_its_end_and_ctrl_c_before_is_an_interruption() {
+    let folder = tempfile::tempdir().unwrap();
+    let listening = Listening::start(
+        folder.path(),
+        &["record", "night", "--config", "instrument.toml", "--seconds", "2"],
+    );
+    listening.send(1000);
+    let (code, said, errors) = listening.end();
+    assert_eq!(code, Some(0), "{said}{errors}");
+    assert!(said.contains("recorded night.sigmf-meta"), "{said}");
+    let replay = |speed: &str| {
+        INSTRUMENT.replace("udp = \"127.0.0.1:0\"", &format!("recording = \"night\"\nspeed = {speed}"))
+    };
+    std::fs::write(folder.path().join("fast.toml"), replay("\"max\"")).unwrap();
+    let fast = nearfield(folder.path(), &["live", "--config", "fast.toml", "--json"]).output().unwrap();
+    assert!(fast.status.success(), "{}", String::from_utf8_lossy(&fast.stderr));
+    let text = String::from_utf8(fast.stdout).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(summary["figures"]["ingest"]["samples"], 50_000);
+    assert_eq!(summary["figures"]["dropped"]["rows"], 0);
+    std::fs::write(folder.path().join("slow.toml"), replay("0.001")).unwrap();
+    let slow = nearfield(folder.path(), &["live", "--config", "slow.toml", "--quiet"]).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    Command::new("kill").args(["-INT", &slow.id().to_string()]).status().unwrap();
+    assert_eq!(slow.wait_with_output().unwrap().status.code(), Some(130));
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_code_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, more: &str| {
+        std::fs::write(folder.path().join(name), format!("{INSTRUMENT}{more}")).unwrap();
+    };
+    write("late.toml", "[latency]\nbound_ms = 0.01\n");
+    write("odd.toml", "[nothing]\n");
+    let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    for (arguments, word) in [
+        (&["live"][..], "no source"),
+        (&["live", "--config", "gone.toml"], "gone.toml"),
+        (&["live", "--config", "odd.toml"], "nothing"),
+        (&["live", "--config", "late.toml"], "bound"),
+        (&["live", "--config", "late.toml", "--frequency", "9000"], "frequencies_hz"),
+        (&["live", "--udp", &taken], "cannot listen"),
+        (&["record", "x"], "no source"),
+        (&["record", "x", "--udp", "127.0.0.1:0", "--seconds", "0"], "--seconds"),
+    ] {
+        let output = nearfield(folder.path(), arguments).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.contains(word) && !message.contains("panicked"), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn the_demo_goes_all_the_way_to_the_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments =
+        ["demo", "--duration", "0.02", "--out", "d", "--speed", "0.02", "--seconds", "6", "--json"];
+    let output = nearfield(folder.path(), &arguments).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let summary: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    let figures = &summary["figures"];
+    // 6 s at a fiftieth of the pace are 180 000 rows; most of them came.
+    assert!(figures["ingest"]["samples"].as_u64().unwrap() > 90_000, "{figures}");
+    assert!(figures["holograms"].as_u64().unwrap() > 20, "{figures}");
+    assert_eq!(figures["ingest"]["lost_frames"], 0);
+    assert!(folder.path().join("d/live/summary.json").exists());
+}
