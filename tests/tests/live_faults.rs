@@ -230,7 +230,7 @@ fn an_instrument_that_cannot_keep_its_promise_is_refused() {
     assert!(error.is_input() && error.to_string().contains("span_rows"), "{error}");
     let short = Settings { ring_spans: 4, ..settings(loopback()) };
     let error = Instrument::start(short, None, &stop).err().unwrap();
-    assert!(matches!(error, Error::Refused(Refusal::Ring { needed: 10, .. })), "{error}");
+    assert!(matches!(error, Error::Refused(Refusal::Ring { needed: 20, .. })), "{error}");
 }
 
 #[test]

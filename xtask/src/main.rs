@@ -6,6 +6,7 @@ mod gpu;
 mod nvrtc;
 mod paths;
 mod report;
+mod soak;
 mod step;
 mod tools;
 
@@ -69,11 +70,18 @@ const STEPS: &[Step] = &[
 ];
 
 /// What is called by name only.
-const APART: &[Step] = &[Step {
-    name: "gpu",
-    about: "make target/gpu: suites, bench and data to carry to a machine with a card",
-    actions: &[Action::Own(gpu::pack)],
-}];
+const APART: &[Step] = &[
+    Step {
+        name: "gpu",
+        about: "make target/gpu: suites, bench and data to carry to a machine with a card",
+        actions: &[Action::Own(gpu::pack)],
+    },
+    Step {
+        name: "soak",
+        about: "the live instrument at full rate for five minutes: memory flat to 1 %, handles constant",
+        actions: &[Action::Own(soak::run)],
+    },
+];
 
 fn main() -> ExitCode {
     match run() {

@@ -263,7 +263,7 @@ pub struct Chain {
 /// Options of `bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// What to measure: dsp or pnah
+    /// What to measure: dsp, pnah or live
     #[arg(default_value = "dsp")]
     pub what: BenchKind,
     /// Seconds to spend on each row
@@ -278,6 +278,8 @@ pub enum BenchKind {
     Dsp,
     /// Holograms, from bits to the source plane, on all cores
     Pnah,
+    /// The rate that the live instrument sustains, by search; a trial takes --seconds
+    Live,
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! and the faster counts.
 
 mod dsp;
+mod live;
 mod pnah;
 mod pnah_cuda;
 
@@ -21,6 +22,9 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
     if !(arguments.seconds > 0.0 && arguments.seconds <= 60.0) {
         return Err(usage(format!("--seconds {}: must be above 0 and at most 60", arguments.seconds)));
     }
+    if arguments.what == BenchKind::Live {
+        return live::run(context, arguments.seconds);
+    }
     let mut meter = Meter {
         context,
         clock_hz: clock_hz(),
@@ -30,7 +34,7 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
     // The signal-processing core is judged by the core; holograms by what the machine gives.
     let threads = match arguments.what {
         BenchKind::Dsp => 1,
-        BenchKind::Pnah => rayon::current_num_threads(),
+        BenchKind::Pnah | BenchKind::Live => rayon::current_num_threads(),
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let device = context.device().cloned();
@@ -39,8 +43,8 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
     }
     pool.install(|| match (arguments.what, &device) {
         (BenchKind::Dsp, _) => dsp::run(&mut meter),
-        (BenchKind::Pnah, None) => pnah::run(&mut meter),
-        (BenchKind::Pnah, Some(device)) => pnah_cuda::run(&mut meter, device),
+        (BenchKind::Pnah | BenchKind::Live, None) => pnah::run(&mut meter),
+        (BenchKind::Pnah | BenchKind::Live, Some(device)) => pnah_cuda::run(&mut meter, device),
     })?;
     meter.print(threads);
     Ok(())

@@ -3,8 +3,11 @@
 //! It never touches a row. What it decides goes to the stage as an [`Order`] with everything made already, so that the stage only
 //! swaps pointers; what was replaced comes back and is dropped here.
 
+mod status;
+mod wishes;
+
 use super::Settings;
-use super::chain::{self, Chain};
+use super::chain;
 use super::clock::Clock;
 use super::compute::{Block, Counts, Label, Order, Snapshot, Spent};
 use super::exchange::User;
@@ -17,11 +20,8 @@ use super::recorder::Switch;
 use super::report::Report;
 use crate::array::Array;
 use crate::camera::{Camera, CameraError, FilterRule};
-use crate::front_end::Method;
 use crate::spectrum::welch;
-use crate::viewer::{
-    Command, Controls, Dropped, Health, Metrics, Point, Publisher, Severity, Spectrum, Status,
-};
+use crate::viewer::{Controls, Health, Metrics, Point, Publisher, Severity, Spectrum};
 use rtrb::{Consumer, Producer};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -34,7 +34,7 @@ const STATUS_S: f64 = 0.1;
 /// Between two choices of filters, s.
 const FILTER_S: f64 = 2.0;
 /// Between two questions to the neighbours, s.
-const NEIGHBOURS_S: f64 = 1.0;
+const NEIGHBOURS_S: f64 = 2.0;
 /// Pieces of the spectrum of a point.
 const SPECTRUM: usize = 256;
 
@@ -326,128 +326,6 @@ impl Control {
             spectrum.level_dbfs.iter().map(|level| (10f64.powf(level / 20.0) * pascal) as f32).collect();
         let step_hz = spectrum.frequency_hz.get(1).copied().unwrap_or(0.0);
         self.links.publisher.spectrum(Spectrum { point, first_hz: 0.0, step_hz, pressure_pa });
-    }
-
-    fn obey(&mut self, command: Command) {
-        match command {
-            Command::Point(point) => self.point = Some(point),
-            Command::Record(on) => self.links.switch.set(on && self.settings.record.is_some()),
-            Command::Acknowledge(id) => self.messages.acknowledge(id),
-            Command::Filter(rule) => {
-                self.settings.filter = rule;
-                self.rebuild(|_| {});
-            }
-            Command::Method(method) => self.rebuild(|front_end| {
-                (front_end.method, front_end.taper) = (method, method.taper());
-            }),
-            Command::Bins(bins) => self.rebuild(|front_end| front_end.bins = bins),
-            Command::Frequencies(hz) => self.rebuild(|front_end| {
-                front_end.bins =
-                    hz.iter().map(|f| (f / front_end.frequency_hz(1)).round().max(1.0) as usize).collect();
-            }),
-        }
-    }
-
-    /// Makes another chain and hands it over; what cannot be is a message.
-    fn rebuild(&mut self, change: impl FnOnce(&mut crate::front_end::Settings)) {
-        let Some(old) = &self.settings.chain else { return };
-        let mut new = old.clone();
-        change(&mut new.front_end);
-        new.filters = super::first_filters(self.settings.filter, new.front_end.bins.len());
-        let masked = new.array.clone().without(&self.masked).map(|array| with(&new, array));
-        let made = masked.map_err(CameraError::from).and_then(|settings| {
-            let chain = Chain::new(&settings)?;
-            let camera = camera(&Settings { chain: Some(new.clone()), ..self.settings.clone() })?;
-            Ok((chain, camera))
-        });
-        match made {
-            Ok((chain, camera)) => {
-                self.label = Label {
-                    number: self.label.number + 1,
-                    frequencies: new.frequencies(),
-                    method: new.front_end.method,
-                    shape: self.label.shape,
-                };
-                let order = Order::Chain(Box::new(chain), Box::new(self.label.clone()), new.rows_needed());
-                if self.links.orders.push(order).is_ok() {
-                    self.settings.chain = Some(new);
-                    self.camera = camera;
-                    self.due.filter = 0.0;
-                }
-            }
-            Err(error) => self.messages.add(Severity::Warning, error.to_string()),
-        }
-    }
-
-    fn measure_rates(&mut self, now: f64) {
-        let bytes = self.links.tally.bytes.load(Ordering::Relaxed);
-        let holograms = self.links.counts.holograms.load(Ordering::Relaxed);
-        let span = now - self.rates.at;
-        if span >= 0.5 {
-            let rates = &mut self.rates;
-            rates.bits_per_s = 8.0 * (bytes - rates.bytes) as f64 / span;
-            rates.holograms_per_s = (holograms - rates.holograms) as f64 / span;
-            (rates.at, rates.bytes, rates.holograms) = (now, bytes, holograms);
-        }
-    }
-
-    fn dropped(&self) -> Vec<Dropped> {
-        let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let controller = self.links.controller_dropped.as_ref().map_or(0, |count| load(count));
-        [
-            ("rows", load(&self.links.dropped_rows)),
-            ("holograms", load(&self.links.counts.skipped)),
-            ("recorder", load(&self.links.switch.dropped)),
-            ("files", load(&self.links.counts.files_dropped)),
-            ("controller", controller),
-            ("latencies", load(&self.links.counts.done_dropped)),
-            ("system", load(&self.links.tally.system_drops)),
-        ]
-        .map(|(ring, count)| Dropped { ring: ring.into(), count })
-        .to_vec()
-    }
-
-    fn status(&self) -> Status {
-        let method = self.settings.chain.as_ref().map_or(Method::Dot, |chain| chain.front_end.method);
-        Status {
-            running_s: self.clock.now(),
-            bits_per_s: self.rates.bits_per_s,
-            holograms_per_s: self.rates.holograms_per_s,
-            ingest: self.links.tally.counters(),
-            dropped: self.dropped(),
-            latency: self.account.shown(),
-            recording: self.links.switch.state(),
-            device: self.device.clone(),
-            frequencies_hz: self.label.frequencies.clone(),
-            method,
-            filter: self.settings.filter.to_string(),
-            messages: self.messages.list(),
-        }
-    }
-
-    fn report(self) -> Report {
-        let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let counts = &self.links.counts;
-        Report {
-            running_s: self.clock.now(),
-            ingest: self.links.tally.counters(),
-            bytes: load(&self.links.tally.bytes),
-            filled_rows: load(&self.links.tally.filled),
-            long_gaps: load(&self.links.tally.long_gaps),
-            system_drops: load(&self.links.tally.system_drops),
-            holograms: load(&counts.holograms),
-            flagged: load(&counts.flagged),
-            dropped: self.dropped(),
-            device_failures: load(&counts.failures),
-            device: self.device,
-            latency: self.account.contract(),
-            masked: self.masked,
-            recordings: self.links.switch.finished(),
-            files: self.files.map_or(0, |files| files.written()),
-            messages: self.messages.history(),
-            frequencies_hz: self.label.frequencies,
-            filters: self.camera.map_or_else(Vec::new, |camera| camera.filters().to_vec()),
-        }
     }
 }
 

@@ -7,7 +7,7 @@
 //! | stuck | its bit is the same in all rows of the block |
 //! | dead | its rms is below [`SILENT`] of full scale: a line that only follows the clock; a microphone has noise |
 //! | saturated | more than [`CLIPPED_PART`] of its samples are beyond [`CLIPPED`] of full scale |
-//! | noisy | its rms is more than [`LOUD`] times that of the loudest of its eight neighbours that work; or it disagrees with its neighbours at the chosen frequencies ([`crate::array::suspects`], once a second) |
+//! | noisy | its rms is more than [`LOUD`] times that of the loudest of its eight neighbours that work; or it disagrees with its neighbours at the chosen frequencies ([`crate::array::suspects`], every two seconds) |
 //!
 //! A source cannot be loud at one microphone only: the field of a monopole on the source plane right before a microphone falls by
 //! sqrt(1 + (d/z)^2) to the next one, 2.2 for a standoff z of half the pitch d, and that of a dipole by its square, 5.
@@ -22,8 +22,8 @@ use crate::viewer::Health;
 use dsp_core::decimator::SETTLING;
 use dsp_core::pdm::TileLayout;
 
-/// Rows of a block: 11 ms at 1.5 MHz, 512 samples.
-pub const ROWS: usize = 16_384;
+/// Rows of a block: 5.5 ms at 1.5 MHz, 256 samples.
+pub const ROWS: usize = 8192;
 /// Smallest rms of a microphone, -120 dBFS: one with 61 dB of signal to noise has -87.
 pub const SILENT: f64 = 1e-6;
 /// Largest part of full scale: second-order modulators are in order up to about 0.7 or 0.8.

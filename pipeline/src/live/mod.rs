@@ -23,7 +23,7 @@
 //! |---|---|---|---|
 //! | socket's buffer | the intake is late | the system drops datagrams | `system`, and lost by sequence |
 //! | rows | the stage is late | a sensor's newest rows are dropped and become a hole; a file waits | `rows` |
-//! | holograms | more than half of that ring waits | holograms are left out, rows are not | `holograms` |
+//! | holograms | more than a quarter of that ring waits | holograms are left out, rows are not | `holograms` |
 //! | recorder | the disk is late | its rows are idle in the recording and listed; a file waits | `recorder` |
 //! | files | the control thread is late | the file is not written | `files` |
 //! | controller | the system does not take the datagram | it is dropped | `controller` |
@@ -54,12 +54,16 @@ mod running;
 mod settings;
 pub mod source;
 pub mod span;
+mod wiring;
 
 pub use running::{Error, Instrument};
 pub use settings::{Record, Settings, Viewer};
 
 use crate::camera::FilterRule;
 use crate::solvers::pnah::design::KFilter;
+
+/// A stage is behind when one in so many spans of the ring waits.
+const BEHIND: usize = 4;
 
 /// Spans in the hands of intake, stage and recorder.
 const SPARE: usize = 3;

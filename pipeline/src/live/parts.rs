@@ -53,10 +53,7 @@ pub fn open(settings: &Settings, clock: Clock) -> Result<Open, Error> {
 }
 
 /// Shortest and longest of some hops on noise, s.
-pub fn rehearse(
-    mut chain: Chain,
-    settings: &Settings,
-) -> Result<(Option<Box<Chain>>, Option<[f64; 2]>), Error> {
+pub fn rehearse(mut chain: Chain, settings: &Settings) -> Result<(Box<Chain>, [f64; 2]), Error> {
     let mut state = SEED;
     let noise = std::iter::repeat_with(|| {
         state ^= state << 13;
@@ -78,7 +75,7 @@ pub fn rehearse(
     times.sort_by(f64::total_cmp);
     let best_s = times.first().copied().unwrap_or(0.0);
     let stage_s = times.iter().rev().nth(1).or(times.last()).copied().unwrap_or(0.0);
-    Ok((Some(Box::new(chain)), Some([best_s, stage_s])))
+    Ok((Box::new(chain), [best_s, stage_s]))
 }
 
 pub fn figures(settings: &Settings) -> Figures {
@@ -113,7 +110,11 @@ pub fn shape(settings: &Settings, on_card: bool) -> Shape {
         needed: if on_card { needed.next_multiple_of(hop) } else { needed },
         window,
         bit_rate_hz: settings.bit_rate_hz,
-        most_waiting: if settings.source.is_live() { settings.ring_spans / 2 } else { usize::MAX },
+        most_waiting: if settings.source.is_live() {
+            settings.ring_spans / super::BEHIND
+        } else {
+            usize::MAX
+        },
         pitch_m: (settings.pitch_m / refinement as f64) as f32,
         every: settings.files.as_ref().map_or(0, |files| files.every),
     }

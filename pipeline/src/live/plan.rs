@@ -12,7 +12,7 @@
 //!   empties at its own pace: R S/H hops of t_h; then its own hop takes t_h. Longer waits are impossible: a full ring drops rows.
 //!   `S/f + (R S/H + 1) t_h` must not exceed the bound, where one is given. In the mean the ring is empty, and the latency is
 //!   S/f + t_h or less.
-//! - Holograms are left out when more than half of the ring waits; the ring must hold more than a hop, or every hop would be.
+//! - Holograms are left out when more than a quarter of the ring waits: a quarter must hold a hop, or every hop would be.
 //! - The recorder holds spans: the pool has its ring's length more, so that it can never take the last one.
 
 use serde::Serialize;
@@ -64,7 +64,7 @@ pub struct Plan {
 pub enum Refusal {
     /// A ring that is too short for its hop.
     #[error(
-        "a ring of {ring} spans of {span} rows holds {} rows, but a hop has {hop}: holograms would be left out all the time; \
+        "a ring of {ring} spans of {span} rows holds {} rows, but a hop has {hop}: a quarter must hold a hop, or holograms would be left out all the time; \
          make [buffers] ring_spans at least {needed}",
         ring * span
     )]
@@ -122,8 +122,8 @@ impl Figures {
     /// The plan for a stage that takes `best_s` to `stage_s` for a hop, or why there is none.
     pub fn check(&self, best_s: f64, stage_s: f64) -> Result<Plan, Refusal> {
         let Self { bit_rate_hz, row_bytes, span_rows: span, ring_spans: ring, hop_rows: hop, .. } = *self;
-        // More than half of the ring is behind, and a hop's spans may come at once.
-        let needed = 2 * usize::try_from(hop).unwrap_or(usize::MAX / 4).div_ceil(span.max(1));
+        // A hop's spans may come at once.
+        let needed = super::BEHIND * usize::try_from(hop).unwrap_or(usize::MAX / 4).div_ceil(span.max(1));
         if ring < needed {
             return Err(Refusal::Ring { ring, span, hop, needed });
         }
@@ -183,9 +183,9 @@ mod tests {
         assert!(matches!(slow, Refusal::Pace { needed: 1824, .. }), "{slow}");
         assert!(Figures { hop_rows: 1824, ..FIGURES }.check(1.1e-3, 2e-3).is_ok());
         assert!(Figures { live: false, ..FIGURES }.check(1.1e-3, 2e-3).is_ok(), "a file waits");
-        let short = Figures { ring_spans: 11, ..FIGURES }.check(1e-5, 1e-4).unwrap_err();
-        assert_eq!(short, Refusal::Ring { ring: 11, span: 256, hop: 1536, needed: 12 });
-        assert!(Figures { ring_spans: 12, ..FIGURES }.check(1e-5, 1e-4).is_ok());
+        let short = Figures { ring_spans: 23, ..FIGURES }.check(1e-5, 1e-4).unwrap_err();
+        assert_eq!(short, Refusal::Ring { ring: 23, span: 256, hop: 1536, needed: 24 });
+        assert!(Figures { ring_spans: 24, ..FIGURES }.check(1e-5, 1e-4).is_ok());
         let late = Figures { bound_s: Some(9.0e-3), ..FIGURES }.check(0.25e-3, 0.5e-3).unwrap_err();
         assert!(late.to_string().contains("9.004 ms: 0.171 ms until"), "{late}");
         assert!(Figures { bound_s: Some(9.01e-3), ..FIGURES }.check(0.25e-3, 0.5e-3).is_ok());

@@ -68,7 +68,7 @@ fn what_means_nothing_is_refused_by_its_name() {
 /// Every example in the repository is an instrument, as it stands.
 #[test]
 fn examples_are_instruments() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut count = 0;
     for entry in std::fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();

@@ -1,0 +1,62 @@
+//! What the page asks for.
+
+use super::super::chain::Chain;
+use super::super::compute::{Label, Order};
+use super::super::{Settings, first_filters};
+use super::{Control, camera, with};
+use crate::camera::CameraError;
+use crate::front_end;
+use crate::viewer::{Command, Severity};
+
+impl Control {
+    pub(super) fn obey(&mut self, command: Command) {
+        match command {
+            Command::Point(point) => self.point = Some(point),
+            Command::Record(on) => self.links.switch.set(on && self.settings.record.is_some()),
+            Command::Acknowledge(id) => self.messages.acknowledge(id),
+            Command::Filter(rule) => {
+                self.settings.filter = rule;
+                self.rebuild(|_| {});
+            }
+            Command::Method(method) => self.rebuild(|front_end| {
+                (front_end.method, front_end.taper) = (method, method.taper());
+            }),
+            Command::Bins(bins) => self.rebuild(|front_end| front_end.bins = bins),
+            Command::Frequencies(hz) => self.rebuild(|front_end| {
+                front_end.bins =
+                    hz.iter().map(|f| (f / front_end.frequency_hz(1)).round().max(1.0) as usize).collect();
+            }),
+        }
+    }
+
+    /// Makes another chain and hands it over; what cannot be is a message.
+    fn rebuild(&mut self, change: impl FnOnce(&mut front_end::Settings)) {
+        let Some(old) = &self.settings.chain else { return };
+        let mut new = old.clone();
+        change(&mut new.front_end);
+        new.filters = first_filters(self.settings.filter, new.front_end.bins.len());
+        let masked = new.array.clone().without(&self.masked).map(|array| with(&new, array));
+        let made = masked.map_err(CameraError::from).and_then(|settings| {
+            let chain = Chain::new(&settings)?;
+            let camera = camera(&Settings { chain: Some(new.clone()), ..self.settings.clone() })?;
+            Ok((chain, camera))
+        });
+        match made {
+            Ok((chain, camera)) => {
+                self.label = Label {
+                    number: self.label.number + 1,
+                    frequencies: new.frequencies(),
+                    method: new.front_end.method,
+                    shape: self.label.shape,
+                };
+                let order = Order::Chain(Box::new(chain), Box::new(self.label.clone()), new.rows_needed());
+                if self.links.orders.push(order).is_ok() {
+                    self.settings.chain = Some(new);
+                    self.camera = camera;
+                    self.due.filter = 0.0;
+                }
+            }
+            Err(error) => self.messages.add(Severity::Warning, error.to_string()),
+        }
+    }
+}
