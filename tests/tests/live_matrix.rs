@@ -118,7 +118,7 @@ fn failing_microphones_are_found_in_every_number() {
     for (name, trouble) in [
         ("dead", Trouble::Idle),
         ("stuck", Trouble::One),
-        ("noisy", Trouble::Noisy { rms_pa: 10.0 }),
+        ("noisy", Trouble::Noisy { rms_pa: 5.0 }),
         ("saturated", Trouble::Saturated { gain_db: 40.0 }),
     ] {
         // Apart from one another: two broken neighbours may vouch for each other.

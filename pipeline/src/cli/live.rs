@@ -116,7 +116,7 @@ pub fn work(
             }));
         }
     }
-    let by_itself = instrument.is_finished() || over(begin);
+    let by_itself = context.check_interrupt().is_ok();
     context.interrupted.store(true, Ordering::Relaxed);
     Ok((instrument.join()?, plan, by_itself))
 }

@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn quantiles_and_misses_are_those_of_the_holograms() {
-        let mut account = Account::new(Some(0.0905));
+        let mut account = Account::new(Some(0.09055));
         for i in 1..=1000 {
             let last_sample = f64::from(i);
             let ring_in = last_sample + 1e-5;

@@ -80,7 +80,7 @@ pub fn rehearse(mut chain: Chain, settings: &Settings) -> Result<(Box<Chain>, [f
 
 pub fn figures(settings: &Settings) -> Figures {
     Figures {
-        bit_rate_hz: settings.bit_rate_hz,
+        pace_hz: settings.pace_hz,
         row_bytes: settings.layout.row_bytes(),
         span_rows: settings.span_rows,
         ring_spans: settings.ring_spans,

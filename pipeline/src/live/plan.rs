@@ -2,7 +2,7 @@
 //!
 //! | symbol | meaning |
 //! |---|---|
-//! | f | rows a second |
+//! | f | rows that come in a second |
 //! | S, R | rows of a span, spans of the ring |
 //! | H | rows of a hop |
 //! | t_b, t_h | shortest and longest time for the rows and the hologram of a hop, by a rehearsal |
@@ -21,7 +21,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Figures {
     /// f, Hz.
-    pub bit_rate_hz: f64,
+    pub pace_hz: f64,
     /// Bytes of a row.
     pub row_bytes: usize,
     /// S.
@@ -121,16 +121,16 @@ pub enum Refusal {
 impl Figures {
     /// The plan for a stage that takes `best_s` to `stage_s` for a hop, or why there is none.
     pub fn check(&self, best_s: f64, stage_s: f64) -> Result<Plan, Refusal> {
-        let Self { bit_rate_hz, row_bytes, span_rows: span, ring_spans: ring, hop_rows: hop, .. } = *self;
+        let Self { pace_hz, row_bytes, span_rows: span, ring_spans: ring, hop_rows: hop, .. } = *self;
         // A hop's spans may come at once.
         let needed = super::BEHIND * usize::try_from(hop).unwrap_or(usize::MAX / 4).div_ceil(span.max(1));
         if ring < needed {
             return Err(Refusal::Ring { ring, span, hop, needed });
         }
-        let (hop_s, span_s) = (hop as f64 / bit_rate_hz, span as f64 / bit_rate_hz);
+        let (hop_s, span_s) = (hop as f64 / pace_hz, span as f64 / pace_hz);
         if self.live && best_s > hop_s {
             // Rounded up to whole groups, with a tenth to spare.
-            let needed = (1.1 * best_s * bit_rate_hz / 32.0).ceil() as u64 * 32;
+            let needed = (1.1 * best_s * pace_hz / 32.0).ceil() as u64 * 32;
             return Err(Refusal::Pace { hop, best_s, hop_s, needed });
         }
         let ring_s = (ring * span) as f64 / hop as f64 * stage_s;
@@ -140,13 +140,13 @@ impl Figures {
         }
         Ok(Plan {
             pool_bytes: (ring + self.recorder_spans + super::SPARE) * span * row_bytes,
-            ring_s: (ring * span) as f64 / bit_rate_hz,
+            ring_s: (ring * span) as f64 / pace_hz,
             best_s,
             stage_s,
             load: best_s / hop_s,
             usual_latency_s: span_s + stage_s,
             worst_latency_s: worst_s,
-            holograms_per_s: bit_rate_hz / hop as f64,
+            holograms_per_s: pace_hz / hop as f64,
         })
     }
 }
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     const FIGURES: Figures = Figures {
-        bit_rate_hz: 1.5e6,
+        pace_hz: 1.5e6,
         row_bytes: 128,
         span_rows: 256,
         ring_spans: 100,

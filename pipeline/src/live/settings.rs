@@ -21,8 +21,10 @@ pub struct Settings {
     pub layout: TileLayout,
     /// Distance of microphones, m.
     pub pitch_m: f64,
-    /// Rows a second.
+    /// Rows a second of sound.
     pub bit_rate_hz: f64,
+    /// Rows that come in a second: the same, unless a source is played faster or slower.
+    pub pace_hz: f64,
     /// What is computed; none to record only.
     pub chain: Option<chain::Settings>,
     /// How k-filters are found.

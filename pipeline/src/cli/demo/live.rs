@@ -34,13 +34,14 @@ pub fn serve(
     let rows = bench_rows(&bench, Some(REPEAT_S))?;
     context.check_interrupt()?;
     let to = free_port()?;
-    let mut tables = Tables::default();
-    tables.title = Some(format!("Demo: {}", arguments.scene));
+    let title = Some(format!("Demo: {}", arguments.scene));
+    let mut tables = Tables { title, ..Tables::default() };
     tables.source.udp = Some(to);
     tables.hologram.standoff_m = Some(array.standoff);
     tables.hologram.frequencies_hz = Some(vec![first_tone(&bench)]);
     tables.viewer.address = arguments.page;
-    let instrument = tables.resolve(Path::new(""))?;
+    let mut instrument = tables.resolve(Path::new(""))?;
+    instrument.pace_hz *= arguments.speed;
     let ended = Arc::new(AtomicBool::new(false));
     let samples = samples_in(&array.layout, LARGEST_DATAGRAM);
     let mut frames = FrameSource::of(rows, samples, settings.bit_rate_hz)?;

@@ -89,6 +89,7 @@ impl Tables {
             layout: bits.layout,
             pitch_m: bits.pitch_m,
             bit_rate_hz: bits.rate_hz,
+            pace_hz: bits.rate_hz * speed(&self.source)?.unwrap_or(1.0),
             chain: Some(chain),
             filter,
             hop_rows,
@@ -141,6 +142,19 @@ fn priority(found: Option<u8>) -> Result<Option<u8>, Error> {
     }
 }
 
+/// Times real time; none for as fast as can be.
+fn speed(table: &SourceTable) -> Result<Option<f64>, Error> {
+    match &table.speed {
+        None => Ok(Some(1.0)),
+        Some(Speed::Word(word)) if word == "max" => Ok(None),
+        Some(Speed::Times(times)) if (1e-6..=1e6).contains(times) => Ok(Some(*times)),
+        Some(other) => {
+            let expected = "\"max\" or a number from 1e-6 to 1e6";
+            Err(Error::value("[source] speed", format!("{other:?}"), expected))
+        }
+    }
+}
+
 fn source(table: &SourceTable, folder: &Path) -> Result<Source, Error> {
     let given =
         [table.udp.is_some(), table.recording.is_some(), table.capture.is_some(), table.simulator.is_some()];
@@ -149,18 +163,7 @@ fn source(table: &SourceTable, folder: &Path) -> Result<Source, Error> {
         let count = given.iter().filter(|given| **given).count();
         return Err(Error::value("[source]", format!("{count} sources"), expected));
     }
-    let speed = match &table.speed {
-        None => Some(1.0),
-        Some(Speed::Word(word)) if word == "max" => None,
-        Some(Speed::Times(times)) if (1e-6..=1e6).contains(times) => Some(*times),
-        Some(other) => {
-            return Err(Error::value(
-                "[source] speed",
-                format!("{other:?}"),
-                "\"max\" or a number from 1e-6 to 1e6",
-            ));
-        }
-    };
+    let speed = speed(table)?;
     let buffer_mib = table.buffer_mib.unwrap_or(BUFFER_MIB);
     if !(buffer_mib > 0.0 && buffer_mib <= 2047.0) {
         return Err(Error::value("[source] buffer_mib", buffer_mib, "above 0 and at most 2047"));
@@ -332,7 +335,7 @@ fn padding(text: &str, aperture: &Aperture) -> Result<Padding, Error> {
 fn recorder(table: &RecordTable, folder: &Path) -> Result<Record, Error> {
     let ring_spans = at_least("[record] ring_spans", table.ring_spans.unwrap_or(RECORDER_SPANS), 1)?;
     let name: PathBuf = folder.join(&table.name);
-    if name.file_name().is_none() {
+    if table.name.file_name().is_none() {
         return Err(Error::value("[record] name", table.name.display(), "a name, with or without a folder"));
     }
     Ok(Record { name, at_start: table.at_start, ring_spans })
