@@ -144,7 +144,7 @@ fn microphones_that_fail_are_left_out_in_time_and_the_field_is_right_again() {
     let broken = [
         (20, Trouble::Idle),
         (75, Trouble::One),
-        (130, Trouble::Noisy { rms_pa: 5.0 }),
+        (130, Trouble::Noisy { rms_pa: 10.0 }),
         (200, Trouble::Saturated { gain_db: 40.0 }),
     ];
     let fault = |(microphone, trouble): &(u32, Trouble)| Fault {

@@ -3,6 +3,7 @@
 use super::args::{From, Live, Record};
 use super::exit::{Stopped, usage};
 use super::{Context, summary};
+use pipeline::array::Calibration;
 use pipeline::camera::FilterRule;
 use pipeline::camera::cuda;
 use pipeline::live::config::{self, Tables};
@@ -174,6 +175,12 @@ fn describe(settings: &Settings) -> Value {
 /// The live camera of the card that was asked for.
 fn card(context: &Context, settings: &Settings) -> anyhow::Result<Option<(String, Card)>> {
     let (Some(device), Some(chain)) = (context.device(), &settings.chain) else { return Ok(None) };
+    let ideal = Calibration::ideal(chain.array.channels());
+    if chain.array.live().contains(&false) || *chain.array.calibration() != ideal {
+        let message =
+            "a card takes ideal microphones: leave [array] exclude, calibration and sensitivity_dbfs out";
+        return Err(usage(format!("--device: {message}, or use --device cpu")));
+    }
     let filter = chain.filters.first().copied().unwrap_or(KFilter::NONE);
     let camera = cuda::Settings {
         front_end: chain.front_end.clone(),

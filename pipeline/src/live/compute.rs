@@ -188,6 +188,8 @@ impl Compute {
         let behind = waiting > self.shape.most_waiting;
         let device_in = self.clock.now();
         let Some(engine) = &mut self.engine else { return Ok(()) };
+        // A card takes all microphones for sound ones.
+        let unmasked = self.masked && engine.is_card();
         let made = engine.hop(full && !behind)?;
         let device_out = self.clock.now();
         match made {
@@ -202,7 +204,7 @@ impl Compute {
                 let first_sample = last_sample - window_s;
                 let stamps = Stamps { first_sample, ring_in, device_in, device_out, sink: 0.0 };
                 let flags = Flags {
-                    holes: self.clean < self.shape.needed,
+                    holes: self.clean < self.shape.needed || unmasked,
                     masked: self.masked,
                     fallback: self.counts.failures.load(Ordering::Relaxed) > 0,
                     restarted: std::mem::take(&mut self.restarted),

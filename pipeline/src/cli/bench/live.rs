@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `ingest` | socket, frames, checksums, spans |
 //! | `ingest+decimate` | and the decimator, as a stream |
-//! | `all` | and holograms of one frequency every 1280 rows, 1172 a second at the camera's rate |
+//! | `all` | and holograms of one frequency every 1472 rows, 1019 a second at the camera's rate |
 
 use super::super::Context;
 use super::super::exit::usage;
@@ -181,7 +181,7 @@ impl Search<'_> {
 
     fn settings(&self, times: f64) -> anyhow::Result<Settings> {
         // A rehearsal of the decimator alone would be of no hologram: hops as long as can be.
-        let hop_rows = if self.stage == Stage::Decimate { 1 << 15 } else { 1280 };
+        let hop_rows = if self.stage == Stage::Decimate { 1 << 15 } else { 1472 };
         let text = format!(
             "[source]\nudp = \"127.0.0.1:0\"\n[array]\nbit_rate_hz = {}\n[hologram]\nbins = [11]\nfilter = \"50:0.3\"\n\
              hop_rows = {hop_rows}\n[health]\nwatch = false\n[viewer]\nserve = false\n",

@@ -27,8 +27,8 @@ const BUFFER_MIB: f64 = 32.0;
 const SPAN_ROWS: usize = 256;
 /// Spans of the ring: 87 ms of the camera in 16 MiB.
 const RING_SPANS: usize = 512;
-/// Rows of a hop: 1172 holograms a second of the camera.
-const HOP_ROWS: u64 = 1280;
+/// Rows of a hop: 1019 holograms a second of the camera.
+const HOP_ROWS: u64 = 1472;
 /// Spans that may wait for the disk: 0.7 s of the camera in 128 MiB.
 const RECORDER_SPANS: usize = 4096;
 /// Most bytes of all spans together.

@@ -12,7 +12,11 @@ impl Control {
     pub(super) fn obey(&mut self, command: Command) {
         match command {
             Command::Point(point) => self.point = Some(point),
-            Command::Record(on) => self.links.switch.set(on && self.settings.record.is_some()),
+            Command::Record(on) if self.settings.record.is_some() => self.links.switch.set(on),
+            Command::Record(_) => {
+                self.messages
+                    .add(Severity::Warning, "nothing is recorded: the instrument has no [record] name");
+            }
             Command::Acknowledge(id) => self.messages.acknowledge(id),
             Command::Filter(rule) => {
                 self.settings.filter = rule;
