@@ -112,14 +112,16 @@ impl Account {
         }
     }
 
-    /// For the viewer: 1, 2 and 5 of every decade that is not empty.
+    /// For the viewer: 1, 2 and 5 of every decade from 10 us to 50 s.
     pub fn shown(&self) -> Latency {
         let Quantiles { p50_s, p99_s, p999_s, max_s } = quantiles(&self.total);
-        let edges = (4..10).flat_map(|decade| [1, 2, 5].map(|digit| digit * 10_u64.pow(decade)));
+        let edges = (4..11).flat_map(|decade| [1, 2, 5].map(|digit| digit * 10_u64.pow(decade)));
         let mut below = 0;
+        // Differences of sums from 0 on: the histogram's cells at the edges would be in two ranges.
         let bins = edges.map(|edge| {
-            let count = self.total.count_between(below, edge);
-            below = edge + 1;
+            let up_to = self.total.count_between(0, edge);
+            let count = up_to - below;
+            below = up_to;
             (edge as f64 / 1e9, count)
         });
         let (deadline_s, misses) = (self.deadline_s, self.misses);
