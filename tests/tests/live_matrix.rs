@@ -17,6 +17,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tests::live::{LAYOUT, bench, loopback, rows, send, settings, turn};
 
+/// A fault's name, and the link that has it at a rate.
+type Kind = (&'static str, fn(f64) -> Rates);
+
 /// Rows of a run: six windows.
 const ROWS: usize = 120_000;
 
@@ -70,7 +73,7 @@ fn what_is_injected_is_reported_in_every_row() {
     let _turn = turn();
     let bits = rows(&bench(), ROWS);
     let perfect = Rates::default();
-    let faults: [(&str, fn(f64) -> Rates); 8] = [
+    let faults: [Kind; 8] = [
         ("loss", |p| Rates { loss: p, ..Rates::default() }),
         ("burst", |p| Rates { burst_start: p / 5.0, burst_length: 5.0, ..Rates::default() }),
         ("duplicate", |p| Rates { duplicate: p, ..Rates::default() }),
