@@ -27,7 +27,7 @@ impl Clock {
 ///
 /// The sensor stamps its samples with a clock of its own. A frame arrives later than its last sample by what link,
 /// kernel and queues take: the smallest difference ever seen is the offset of the two clocks (and the shortest way, which
-/// cannot be told from it). It may grow by [`DRIFT`], so that a slower sensor is followed.
+/// cannot be told from it). It may grow by 200 ppm, so that a slower sensor is followed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SensorClock {
     /// Offset in seconds, and when it was last looked at.

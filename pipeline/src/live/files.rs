@@ -1,6 +1,6 @@
 //! Every Nth hologram as a file that numpy reads.
 //!
-//! `hologram-SEQUENCE.npz` holds `frequency_hz` [n], `measured` and `source` [n, y, x] (complex, Pa; a card does not give `measured`),
+//! `hologram-SEQUENCE.npz` holds `frequency_hz` `[n]`, `measured` and `source` `[n][y][x]` (complex, Pa; a card does not give `measured`),
 //! `stamps_s` (first sample, ring in, device in, device out, sink) and `flags` (holes, masked, fallback, restarted; 1 if so).
 
 use super::compute::{Label, Snapshot};

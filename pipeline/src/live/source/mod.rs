@@ -3,7 +3,7 @@
 //! | source | gives | ends | waits |
 //! |---|---|---|---|
 //! | [`udp`] | datagrams of a socket | when told | for the sensor |
-//! | [`file`] | rows of a SigMF recording | with the file | for its schedule, or not at all |
+//! | [`mod@file`] | rows of a SigMF recording | with the file | for its schedule, or not at all |
 //! | [`frames`] | datagrams of a capture or of the bench in this process | with the capture, or when told | likewise |
 
 pub mod file;

@@ -1,6 +1,6 @@
 //! Datagrams of a socket, many at a time.
 //!
-//! One call takes up to [`BUFFERS`] buffers, each of which holds up to 64 datagrams of one size where the kernel puts them
+//! One call takes up to 16 buffers, each of which holds up to 64 datagrams of one size where the kernel puts them
 //! together (generic receive offload on Linux). The bytes are copied twice: by the kernel into a buffer, and from there into a span.
 //!
 //! What the kernel drops because its buffer is full shows as lost in the counters of the ingest, by sequence; on Linux it is
