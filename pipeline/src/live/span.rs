@@ -47,7 +47,8 @@ pub struct Span {
 
 impl Span {
     fn new(bytes: usize) -> Self {
-        let bytes = vec![0; bytes].into_boxed_slice();
+        // Not zeros, which the system would only promise: every page is there from the start.
+        let bytes = vec![0x55; bytes].into_boxed_slice();
         Self { bytes, used: 0, epoch: 0, first: 0, taken: 0.0, ring_in: 0.0, filled: 0, clean: 0 }
     }
 

@@ -19,8 +19,8 @@ use rtrb::RingBuffer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-/// Stamps of holograms that may wait for the control thread: a second at 20 kHz.
-const DONE: usize = 1 << 15;
+/// Stamps of holograms that may wait for the control thread, which looks every 10 ms: a fifth of a second at 20 kHz.
+const DONE: usize = 1 << 12;
 /// Orders that may wait for the stage.
 const ORDERS: usize = 256;
 /// Snapshots on their way.
