@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::random::SplitMix64;
 
-pub use receiver::{Expected, RESTART, Receiver};
+pub use receiver::{Expected, LATE, RESTART, Receiver};
 
 /// Largest `reorder_depth`: bounds the frames that the link holds back.
 pub const MAX_DEPTH: u32 = 1000;

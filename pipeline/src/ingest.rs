@@ -1,16 +1,18 @@
 //! Frames in, rows out: decodes what arrives, keeps it in order and counts what did not.
 //!
-//! A source that starts again (a board that was reset) or jumps by more than [`RESTART`] samples sets a new clock; this
-//! is counted too, and no gap is claimed.
+//! A source that starts again (a board that was reset) goes back by more than [`LATE`] samples, or jumps forward by more than
+//! [`RESTART`]: it sets a new clock; this is counted too, and no gap is claimed.
 //!
 //! A receiver hands over one datagram after the other. What comes back is a span of rows with the number of time
 //! samples that are missing before it, so that the stages behind can keep time. Nothing is dropped silently.
 
 use dsp_core::frame::{Frame, FrameError, Header, Kind, sequence_gap};
 
-/// A jump of the sample counter, either way, that means another start of the source: 11 s at 1.5 MHz. Shorter jumps
-/// forward are losses, shorter ones backward are late frames.
+/// A jump of the sample counter forward that means another start of the source: 11 s at 1.5 MHz. Shorter ones are losses.
 pub const RESTART: u64 = 1 << 24;
+
+/// A jump backward that means the same: 87 ms. Frames that a network sent the wrong way round are not that late.
+pub const LATE: u64 = 1 << 17;
 
 /// What has happened so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
@@ -104,7 +106,9 @@ impl Ingest {
         let (mut missing, mut restarted) = (0, false);
         if let Some((sequence, next_sample)) = self.next {
             let first_sample = header.first_sample;
-            if first_sample.abs_diff(next_sample) > RESTART {
+            if first_sample > next_sample.saturating_add(RESTART)
+                || first_sample.saturating_add(LATE) < next_sample
+            {
                 self.counters.restarts += 1;
                 restarted = true;
             } else if first_sample < next_sample {
@@ -184,6 +188,18 @@ mod tests {
         assert_eq!((counters.restarts, counters.frames), (2, 5));
         // The last frame came 4 samples late with a sequence number from the past: samples are lost, frames unknown.
         assert_eq!((counters.lost_samples, counters.lost_frames), (4, 0));
+    }
+
+    #[test]
+    fn a_source_that_starts_again_soon_is_followed_and_late_frames_are_not() {
+        let mut ingest = Ingest::new(32);
+        let second = 1_500_000;
+        assert!(ingest.accept(&frame(0, second)).is_ok());
+        let late = frame(1, second + 4 - LATE);
+        assert!(matches!(ingest.accept(&late), Err(IngestError::Late { .. })));
+        assert!(ingest.accept(&frame(0, second + 3 - LATE)).unwrap().restarted);
+        assert!(!ingest.accept(&frame(1, second + 7 - LATE)).unwrap().restarted);
+        assert_eq!((ingest.counters().restarts, ingest.counters().late_frames), (1, 1));
     }
 
     #[test]

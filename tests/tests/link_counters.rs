@@ -4,14 +4,14 @@
 use dsp_core::pdm::TileLayout;
 use hil_sim::clock::{Clock, Restart};
 use hil_sim::frames::Frames;
-use hil_sim::link::{Expected, Link, RESTART, Rates};
+use hil_sim::link::{Expected, LATE, Link, RESTART, Rates};
 use hil_sim::random::SplitMix64;
 use hil_sim::rows::Rows;
 use hil_sim::{Error, FrameSource};
 use pipeline::ingest::{self, Ingest};
 
 // The bench's model of a receiver and the receiver have the same rule.
-const _: () = assert!(RESTART == ingest::RESTART);
+const _: () = assert!(RESTART == ingest::RESTART && LATE == ingest::LATE);
 
 /// Rows of nothing: only the frames matter here.
 struct Blank(TileLayout);

@@ -64,7 +64,7 @@ fn offline(settings: &Settings, bits: &[u8], end: usize) -> Vec<Complex<f64>> {
     image.pressure.iter().map(|p| Complex::new(p.re.into(), p.im.into())).collect()
 }
 
-/// Field and flags (holes, masked, fallback, restarted) of one file.
+/// Field and flags (holes, masked, fallback, restarted, provisional) of one file.
 fn written(folder: &Path, sequence: usize) -> Option<(Vec<Complex<f64>>, Vec<f64>)> {
     let path = folder.join(format!("hologram-{sequence:09}.npz"));
     let fields = npz::read_complex(&path, "source").ok()?.0;
@@ -92,9 +92,9 @@ fn after_a_restart_the_window_fills_first() {
     let first = (60_000 - needed) / hop + 1;
     assert_eq!(report.holograms as usize, 2 * first);
     let (source, flags) = written(folder.path(), first).expect("the first hologram after the restart");
-    assert_eq!(flags, [0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(flags, [0.0, 0.0, 0.0, 1.0, 0.0]);
     assert!(source == offline(&settings, after, needed), "the first window holds rows of the old run");
-    assert_eq!(written(folder.path(), first + 1).expect("the second").1, [0.0; 4]);
+    assert_eq!(written(folder.path(), first + 1).expect("the second").1, [0.0; 5]);
 }
 
 #[test]
@@ -105,11 +105,11 @@ fn a_card_that_fails_is_replaced_by_the_cpu_and_said() {
     let settings = Settings { files: every(folder.path(), 1), ..settings(loopback()) };
     let mut chain = Chain::new(settings.chain.as_ref().unwrap()).unwrap();
     let mut calls = 0;
-    let card: Card = Box::new(move |rows, fields| {
+    let card: Card = Box::new(move |rows, _, fields| {
         calls += 1;
         chain.push(rows);
         fields.copy_from_slice(chain.holograms().map_err(|e| e.to_string())?);
-        if calls < 40 { Ok(()) } else { Err("fell off the bus".into()) }
+        if calls < 40 { Ok(true) } else { Err("fell off the bus".into()) }
     });
     let mut running = Running::start(settings.clone(), Some(("a card".into(), card)));
     running.send(0, &bits, 0.1);

@@ -85,7 +85,7 @@ fn holograms_are_those_of_the_offline_camera_bit_for_bit() {
             source.iter().zip(&expected).all(|(a, b)| *a == Complex::new(b.re.into(), b.im.into())),
             "{sequence}"
         );
-        assert_eq!(flags, [0.0; 4]);
+        assert_eq!(flags, [0.0; 5]);
     }
     // The recording has every bit.
     let mut recording = pipeline::io::sigmf::Recording::open(folder.path().join("kept")).unwrap();

@@ -3,8 +3,8 @@
 //! A receiver accepts sound frames in the order of their sample counters:
 //! - the first frame sets the clock;
 //! - a datagram that is not a sound frame of this array is bad;
-//! - a sample counter that is away from the one due by more than [`RESTART`], either way, is a restart of the
-//!   sensor: the frame is accepted and no gap is claimed;
+//! - a sample counter that is before the one due by more than [`LATE`], or behind it by more than [`RESTART`], is a restart
+//!   of the sensor: the frame is accepted and no gap is claimed;
 //! - a frame from before the sample that is due is late and refused (nothing is sorted);
 //! - else the samples between are lost, and of frames as many as the sequence numbers skip.
 //!
@@ -15,8 +15,11 @@ use serde::Serialize;
 
 use super::Stamp;
 
-/// A jump of the sample counter, either way, that means a restart.
+/// A jump of the sample counter forward that means a restart.
 pub const RESTART: u64 = 1 << 24;
+
+/// A jump backward that means one.
+pub const LATE: u64 = 1 << 17;
 
 /// The counters of a receiver, under the names that it gives them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -58,7 +61,7 @@ impl Receiver {
             return;
         };
         if let Some((last, due)) = self.next {
-            if first_sample.abs_diff(due) > RESTART {
+            if first_sample > due.saturating_add(RESTART) || first_sample.saturating_add(LATE) < due {
                 self.expected.restarts += 1;
             } else if first_sample < due {
                 self.expected.late_frames += 1;

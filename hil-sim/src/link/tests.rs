@@ -25,7 +25,7 @@ impl Ear {
         let first = frame.header.first_sample;
         if let Some(last) = self.last {
             let jump = i128::from(first) - i128::from(self.due);
-            if jump.abs() > i128::from(RESTART) {
+            if jump > i128::from(RESTART) || -jump > i128::from(LATE) {
                 self.counted.restarts += 1;
             } else if jump < 0 {
                 self.counted.late_frames += 1;

@@ -43,11 +43,12 @@ pub fn run(context: &Context, arguments: &Live) -> anyhow::Result<()> {
     let card = card(context, &settings)?;
     let ends = settings.source.ends();
     let told = describe(&settings);
-    let (report, plan, by_itself) = work(context, settings, card, arguments.from.seconds)?;
+    let Worked { report, plan, by_itself, broke } = work(context, settings, card, arguments.from.seconds)?;
     report.lines().iter().for_each(|line| context.say(line));
     let mut figures = report.to_json();
     figures["plan"] = plan;
     summary::write(context, &arguments.out, told, figures, start)?;
+    broke.map_or(Ok(()), Err)?;
     if ends && !by_itself { Err(Stopped.into()) } else { Ok(()) }
 }
 
@@ -59,9 +60,10 @@ pub fn record(context: &Context, arguments: &Record) -> anyhow::Result<()> {
     (settings.chain, settings.viewer, settings.controller, settings.files) = (None, None, None, None);
     settings.health = false;
     let ends = settings.source.ends();
-    let (report, _, by_itself) = work(context, settings, None, arguments.from.seconds)?;
+    let Worked { report, by_itself, broke, .. } = work(context, settings, None, arguments.from.seconds)?;
     report.lines().iter().for_each(|line| context.say(line));
     context.emit(&report.to_json());
+    broke.map_or(Ok(()), Err)?;
     if let Some(problem) = report.messages.first() {
         anyhow::bail!("{problem}");
     }
@@ -87,13 +89,25 @@ fn tables(from: &From) -> anyhow::Result<(Tables, PathBuf)> {
     Ok((tables, folder))
 }
 
-/// Runs an instrument to its end; its report, its plan, and whether it ended by itself or by its time.
+/// What became of an instrument.
+pub struct Worked {
+    /// Its report.
+    pub report: Report,
+    /// What it was started with.
+    pub plan: Value,
+    /// Whether it ended by itself or by its time.
+    pub by_itself: bool,
+    /// Why it broke, if it did.
+    pub broke: Option<live::Error>,
+}
+
+/// Runs an instrument to its end.
 pub fn work(
     context: &Context,
     settings: Settings,
     card: Option<(String, Card)>,
     seconds: Option<f64>,
-) -> anyhow::Result<(Report, Value, bool)> {
+) -> anyhow::Result<Worked> {
     if let Some(seconds) = seconds.filter(|s| !(*s > 0.0 && *s <= 1e9)) {
         return Err(usage(format!("--seconds {seconds}: must be above 0 and at most 1e9")));
     }
@@ -119,7 +133,15 @@ pub fn work(
     }
     let by_itself = context.check_interrupt().is_ok();
     context.interrupted.store(true, Ordering::Relaxed);
-    Ok((instrument.join()?, plan, by_itself))
+    let (report, broke) = match instrument.join() {
+        Ok(report) => (report, None),
+        Err(live::Error::Stopped { reason, report }) => {
+            let stopped = live::Error::Stopped { reason, report: report.clone() };
+            (*report, Some(stopped))
+        }
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Worked { report, plan, by_itself, broke })
 }
 
 fn greet(context: &Context, instrument: &Instrument) {
@@ -190,18 +212,34 @@ fn card(context: &Context, settings: &Settings) -> anyhow::Result<Option<(String
     };
     let mut camera =
         cuda::Camera::new(device, &camera).map_err(|error| usage(format!("--device: {error}")))?;
-    let chooses = settings.filter == FilterRule::Auto;
-    let first = chain.rows_needed().div_ceil(settings.hop_rows);
-    let mut count = 0;
-    let card: Card = Box::new(move |rows, fields| {
-        let told = |error: cuda::Error| error.to_string();
-        if chooses && (count == first || count % CHOICE == CHOICE - 1) {
-            camera.choose_filters().map_err(told)?;
-            camera.wait_ahead(true).map_err(told)?;
+    let chooses = match settings.filter {
+        FilterRule::Auto => true,
+        FilterRule::Fixed(_) => false,
+        rule => {
+            return Err(usage(format!(
+                "--device: a card does not choose filters by {rule}; use auto or --device cpu"
+            )));
         }
-        count += 1;
+    };
+    // Clean windows since the last choice; none before the first.
+    let mut since = if chooses { None } else { Some(0) };
+    let (mut choosable, mut waits) = (false, false);
+    let card: Card = Box::new(move |rows, clean, fields| {
+        let told = |error: cuda::Error| error.to_string();
+        if chooses && choosable && since.is_none_or(|count| count >= CHOICE) {
+            camera.choose_filters().map_err(told)?;
+            (since, waits) = (Some(0), false);
+        }
+        if !waits {
+            camera.wait_ahead(true).map_err(told)?;
+            waits = true;
+        }
+        let chosen = since.is_some();
+        since = since.map(|count| count + 1);
         fields.copy_from_slice(camera.execute(rows).map_err(told)?);
-        Ok(())
+        // The next choice is made of this window.
+        choosable = clean;
+        Ok(chosen)
     });
     Ok(Some((context.device_name().to_owned(), card)))
 }

@@ -65,6 +65,10 @@ pub struct Compute {
     clean: u64,
     restarted: bool,
     masked: bool,
+    /// Microphones are broken that cannot be left out.
+    broken: bool,
+    /// Filters that are still to be chosen.
+    unchosen: usize,
     sequence: u64,
     block: Option<Block>,
     next_block: f64,
@@ -74,12 +78,14 @@ pub struct Compute {
 }
 
 impl Compute {
-    /// The stage with its engine; `masked` if the array has dead microphones already.
+    /// The stage with its engine; `masked` if the array has dead microphones already, `unchosen` filters of the chain are to
+    /// be chosen.
     pub fn new(
         shape: Shape,
         engine: Option<Engine>,
         label: Box<Label>,
         masked: bool,
+        unchosen: usize,
         ends: Ends,
         clock: Clock,
     ) -> Self {
@@ -95,6 +101,8 @@ impl Compute {
             clean: u64::MAX / 2,
             restarted: false,
             masked,
+            broken: false,
+            unchosen,
             sequence: 0,
             block: None,
             next_block: 0.0,
@@ -189,8 +197,9 @@ impl Compute {
         let device_in = self.clock.now();
         let Some(engine) = &mut self.engine else { return Ok(()) };
         // A card takes all microphones for sound ones.
-        let unmasked = self.masked && engine.is_card();
-        let made = engine.hop(full && !behind)?;
+        let unmasked = self.broken || self.masked && engine.is_card();
+        let clean = self.clean >= self.shape.needed;
+        let made = engine.hop(full && !behind, full && clean)?;
         let device_out = self.clock.now();
         match made {
             Some(Made::Lost) => {
@@ -199,15 +208,16 @@ impl Compute {
                 // The chain has this hop only.
                 self.filled = 0;
             }
-            Some(Made::Fields(fields)) if full && !behind => {
+            Some(Made::Fields { fields, chosen }) if full && !behind => {
                 let window_s = self.shape.window as f64 / self.shape.bit_rate_hz;
                 let first_sample = last_sample - window_s;
                 let stamps = Stamps { first_sample, ring_in, device_in, device_out, sink: 0.0 };
                 let flags = Flags {
-                    holes: self.clean < self.shape.needed || unmasked,
+                    holes: !clean || unmasked,
                     masked: self.masked,
                     fallback: self.counts.failures.load(Ordering::Relaxed) > 0,
                     restarted: std::mem::take(&mut self.restarted),
+                    provisional: !chosen.unwrap_or(self.unchosen == 0),
                 };
                 let mut done = Done { sequence: self.sequence, stamps, last_sample, flags };
                 hand_out(&mut self.ends, &self.label, self.shape.pitch_m, fields, &mut done, &self.clock);
@@ -217,6 +227,8 @@ impl Compute {
             }
             _ if full => {
                 self.counts.skipped.fetch_add(1, Ordering::Relaxed);
+                // Its number is missing.
+                self.sequence += 1;
             }
             _ => {}
         }
@@ -225,7 +237,8 @@ impl Compute {
 
     fn count(&mut self, done: &Done) {
         self.counts.holograms.fetch_add(1, Ordering::Relaxed);
-        self.counts.flagged.fetch_add(u64::from(done.flags.holes), Ordering::Relaxed);
+        let flagged = done.flags.holes || done.flags.provisional;
+        self.counts.flagged.fetch_add(u64::from(flagged), Ordering::Relaxed);
         if self.ends.done.push(*done).is_err() {
             self.counts.done_dropped.fetch_add(1, Ordering::Relaxed);
         }
@@ -287,15 +300,20 @@ impl Compute {
             let spent = match order {
                 Order::Filter(index, filter) => {
                     engine.chain().set_filter(index, filter)?;
+                    self.unchosen = self.unchosen.saturating_sub(1);
+                    None
+                }
+                Order::Broken => {
+                    self.broken = true;
                     None
                 }
                 Order::Array(mut plan, masked) => {
-                    self.masked = masked;
+                    (self.masked, self.broken) = (masked, false);
                     *plan = engine.chain().set_array(*plan);
                     Some(Spent::Array(plan))
                 }
-                Order::Chain(chain, label, needed) => {
-                    self.label = label;
+                Order::Chain(chain, label, needed, unchosen) => {
+                    (self.label, self.unchosen) = (label, unchosen);
                     (self.shape.needed, self.filled) = (needed, 0);
                     Some(Spent::Chain(engine.set_chain(chain)))
                 }

@@ -84,9 +84,13 @@ pub struct Control {
     /// Of the present chain.
     label: Label,
     masked: Vec<usize>,
+    /// Broken microphones that cannot be left out.
+    refused: Option<Vec<usize>>,
     messages: Messages,
     files: Option<Files>,
     device: String,
+    /// A card computes, and only what it was made for.
+    on_card: bool,
     point: Option<Point>,
     due: Due,
     rates: Rates,
@@ -118,6 +122,7 @@ impl Control {
         settings: Settings,
         label: Label,
         device: String,
+        on_card: bool,
         links: Links,
         clock: Clock,
     ) -> Result<Self, CameraError> {
@@ -141,8 +146,10 @@ impl Control {
             camera,
             label,
             masked: Vec::new(),
+            refused: None,
             messages: Messages::default(),
             device,
+            on_card,
             point: None,
             due: Due::default(),
             rates: Rates::default(),
@@ -204,7 +211,7 @@ impl Control {
     /// Says once what has stopped.
     fn tell(&mut self) {
         if let Some(reason) = self.links.failure.load_full().filter(|_| !self.told_failure) {
-            self.told_failure = true;
+            (self.told_failure, self.on_card) = (true, false);
             self.device = cpu_name(self.settings.threads);
             self.messages.add(Severity::Error, format!("the device failed, the CPU computes: {reason}"));
         }
@@ -275,11 +282,9 @@ impl Control {
     /// A block of rows: health, and the spectrum of the point.
     fn judge(&mut self, rows: &[u8]) {
         let Some(monitor) = &mut self.monitor else { return };
-        let changed = monitor.check(rows);
+        monitor.check(rows);
         self.show_spectrum();
-        if changed {
-            self.mask();
-        }
+        self.mask();
         if let Some(monitor) = &self.monitor {
             self.links.publisher.health(monitor.states().to_vec());
         }
@@ -289,20 +294,26 @@ impl Control {
     fn mask(&mut self) {
         let (Some(chain), Some(monitor)) = (&self.settings.chain, &self.monitor) else { return };
         let masked = monitor.masked();
-        if masked == self.masked {
+        if masked == *self.refused.as_ref().unwrap_or(&self.masked) {
             return;
         }
         let plan = chain.array.clone().without(&masked).and_then(|array| with(chain, array).array_plan());
         match plan {
             Ok(plan) => {
                 let any = !masked.is_empty() || chain.array.live().contains(&false);
-                let _ = self.links.orders.push(Order::Array(Box::new(plan), any));
-                let text = describe_change(&self.masked, &masked, monitor.states());
-                self.messages.add(Severity::Warning, text);
-                self.masked = masked;
+                // A full ring: the next block asks again.
+                if self.links.orders.push(Order::Array(Box::new(plan), any)).is_ok() {
+                    let text = describe_change(&self.masked, &masked, monitor.states());
+                    self.messages.add(Severity::Warning, text);
+                    (self.masked, self.refused) = (masked, None);
+                }
             }
             Err(error) => {
-                self.messages.add(Severity::Error, format!("microphones cannot be left out: {error}"))
+                if self.links.orders.push(Order::Broken).is_ok() {
+                    self.refused = Some(masked);
+                    let text = format!("microphones cannot be left out, no hologram is right: {error}");
+                    self.messages.add(Severity::Error, text);
+                }
             }
         }
     }

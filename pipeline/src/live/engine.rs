@@ -10,8 +10,9 @@ use num_complex::Complex;
 
 type Complex32 = Complex<f32>;
 
-/// Rows of a hop in, fields `[n][y][x]` out, or why not.
-pub type Card = Box<dyn FnMut(&[u8], &mut [Complex32]) -> Result<(), String> + Send>;
+/// Rows of a hop in, fields `[n][y][x]` out; whether their filters are chosen, or why there are none. Told is whether the
+/// window is whole and without holes: only such a one may choose filters.
+pub type Card = Box<dyn FnMut(&[u8], bool, &mut [Complex32]) -> Result<bool, String> + Send>;
 
 /// The CPU, or a card.
 pub struct Engine {
@@ -25,8 +26,13 @@ pub struct Engine {
 
 /// What became of a hop.
 pub enum Made<'a> {
-    /// Fields `[n][y][x]`, Pa.
-    Fields(&'a [Complex32]),
+    /// A hologram.
+    Fields {
+        /// `[n][y][x]`, Pa.
+        fields: &'a [Complex32],
+        /// Whether a card's filters are chosen; none where the chain computes.
+        chosen: Option<bool>,
+    },
     /// The card failed; the chain goes on with an empty window.
     Lost,
 }
@@ -50,15 +56,19 @@ impl Engine {
     }
 
     /// The hop is complete. A hologram that is not `wanted` is not made on the CPU; a card has to make it to take its rows.
-    pub fn hop(&mut self, wanted: bool) -> Result<Option<Made<'_>>, CameraError> {
+    /// `clean`: the window is whole and without holes.
+    pub fn hop(&mut self, wanted: bool, clean: bool) -> Result<Option<Made<'_>>, CameraError> {
         let Some(card) = &mut self.card else {
-            return Ok(if wanted { Some(Made::Fields(self.chain.holograms()?)) } else { None });
+            return Ok(match wanted {
+                true => Some(Made::Fields { fields: self.chain.holograms()?, chosen: None }),
+                false => None,
+            });
         };
-        let outcome = card(&self.hop, &mut self.fields);
+        let outcome = card(&self.hop, clean, &mut self.fields);
         match outcome {
-            Ok(()) => {
+            Ok(chosen) => {
                 self.hop.clear();
-                Ok(wanted.then_some(Made::Fields(&self.fields)))
+                Ok(wanted.then_some(Made::Fields { fields: &self.fields, chosen: Some(chosen) }))
             }
             Err(reason) => {
                 self.chain.push(&self.hop);
@@ -89,10 +99,8 @@ impl Engine {
         &mut self.chain
     }
 
-    /// Takes another chain, and gives the old one back; a card is made for its frequencies and goes.
+    /// Takes another chain, and gives the old one back. Not while a card computes: it is made for other frequencies.
     pub fn set_chain(&mut self, chain: Box<Chain>) -> Box<Chain> {
-        self.card = None;
-        self.hop.clear();
         std::mem::replace(&mut self.chain, chain)
     }
 }

@@ -1,7 +1,7 @@
 //! Every Nth hologram as a file that numpy reads.
 //!
 //! `hologram-SEQUENCE.npz` holds `frequency_hz` `[n]`, `measured` and `source` `[n][y][x]` (complex, Pa; a card does not give `measured`),
-//! `stamps_s` (first sample, ring in, device in, device out, sink) and `flags` (holes, masked, fallback, restarted; 1 if so).
+//! `stamps_s` (first sample, ring in, device in, device out, sink) and `flags` (holes, masked, fallback, restarted, provisional; 1 if so).
 
 use super::compute::{Label, Snapshot};
 use crate::io::Error;
@@ -39,13 +39,13 @@ impl Files {
     pub fn write(&mut self, shot: &Snapshot, label: &Label) -> Result<(), Error> {
         let (n, (rows, cols)) = (label.frequencies.len(), label.shape);
         let Stamps { first_sample, ring_in, device_in, device_out, sink } = shot.stamps;
-        let Flags { holes, masked, fallback, restarted } = shot.flags;
+        let Flags { holes, masked, fallback, restarted, provisional } = shot.flags;
         let path = self.folder.join(format!("hologram-{:09}.npz", shot.sequence));
         let mut file = NpzFile::create(path)?
             .add("frequency_hz", &[n], &label.frequencies)?
             .add("source", &[n, rows, cols], &shot.source)?
             .add("stamps_s", &[5], &[first_sample, ring_in, device_in, device_out, sink])?
-            .add("flags", &[4], &[holes, masked, fallback, restarted].map(u8::from))?;
+            .add("flags", &[5], &[holes, masked, fallback, restarted, provisional].map(u8::from))?;
         if !shot.measured.is_empty() {
             file = file.add("measured", &[n, shot.measured.len() / n / cols.max(1), cols], &shot.measured)?;
         }

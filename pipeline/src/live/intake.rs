@@ -138,9 +138,14 @@ impl Intake {
 
     /// Takes rows of a file, which follow one another.
     pub fn rows(&mut self, rows: &[u8]) {
-        let taken = self.clock.now();
-        self.append(rows, taken);
-        self.plain += (rows.len() / self.shape.layout.row_bytes()) as u64;
+        let (taken, first) = (self.clock.now(), self.plain);
+        let count = (rows.len() / self.shape.layout.row_bytes()) as u64;
+        self.plain += count;
+        if self.place(first, false, taken) {
+            self.append(rows, taken);
+        } else {
+            self.writer.drop_rows(count);
+        }
         self.tally.bytes.fetch_add(rows.len() as u64, Ordering::Relaxed);
     }
 

@@ -22,7 +22,7 @@
 //! | ring | full when | then | counted as |
 //! |---|---|---|---|
 //! | socket's buffer | the intake is late | the system drops datagrams | `system`, and lost by sequence |
-//! | rows | the stage is late | a sensor's newest rows are dropped and become a hole; a file waits | `rows` |
+//! | rows | the stage is late | the newest rows of a sensor, or of a file at its pace, are dropped and become a hole; a file without a pace waits | `rows` |
 //! | holograms | more than a quarter of that ring waits | holograms are left out, rows are not | `holograms` |
 //! | recorder | the disk is late | its rows are idle in the recording and listed; a file waits | `recorder` |
 //! | files | the control thread is late | the file is not written | `files` |
@@ -67,6 +67,11 @@ const BEHIND: usize = 4;
 
 /// Spans in the hands of intake, stage and recorder.
 const SPARE: usize = 3;
+
+/// How many of `count` filters are still to be chosen at the start.
+fn unchosen(settings: &Settings, count: usize) -> usize {
+    if settings.filter_chooses() { count } else { 0 }
+}
 
 /// The filters at the start: given ones, or the one until others are chosen.
 pub fn first_filters(rule: FilterRule, count: usize) -> Vec<KFilter> {

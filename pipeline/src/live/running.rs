@@ -43,6 +43,14 @@ pub enum Error {
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
     Thread(String),
+    /// It broke while it ran; what it had done until then.
+    #[error("{reason}")]
+    Stopped {
+        /// Why.
+        reason: Box<Error>,
+        /// Counters, latencies, recordings.
+        report: Box<Report>,
+    },
     /// A thread of ours has a fault.
     #[error("the {0} thread panicked; this is a fault of the program")]
     Panicked(&'static str),
@@ -55,7 +63,7 @@ impl Error {
             Self::Source(source::Error::Recording(error)) => error.is_input(),
             Self::Source(_) | Self::Refused(_) | Self::Viewer(_) | Self::Controller { .. } => true,
             Self::Camera(error) => !error.is_of_card(),
-            Self::Thread(_) | Self::Panicked(_) => false,
+            Self::Stopped { .. } | Self::Thread(_) | Self::Panicked(_) => false,
         }
     }
 }
@@ -97,6 +105,11 @@ impl Instrument {
             .map(|[best, longest]| figures.check(best, longest))
             .transpose()?;
         let (wired, shared) = wire(&settings, clock, stop, chain, card)?;
+        let open = match open {
+            // What came meanwhile is old: nobody's loss, and nobody's latency.
+            Open::Udp(receiver) => Open::Udp(receiver.without_stale()),
+            other => other,
+        };
         let threads = launch(&settings, open, wired, stop)?;
         Ok(Self { threads, shared, listening, socket_buffer, plan })
     }
@@ -144,19 +157,25 @@ impl Instrument {
     /// Waits for the end; closes recordings and the page.
     pub fn join(self) -> Result<Report, Error> {
         let Threads { intake, compute, recorder, control, .. } = self.threads;
-        let intake = intake.join().map_err(|_| Error::Panicked("intake"))?;
-        let compute = compute.join().map_err(|_| Error::Panicked("compute"))?;
-        if let Some(recorder) = recorder {
-            recorder.join().map_err(|_| Error::Panicked("recorder"))?;
-        }
+        // All first: what one of them has to say must not keep another from closing its files.
+        let intake = intake.join().map_err(|_| Error::Panicked("intake"));
+        let compute = compute.join().map_err(|_| Error::Panicked("compute"));
+        let recorder =
+            recorder.map_or(Ok(()), |thread| thread.join().map_err(|_| Error::Panicked("recorder")));
         self.shared.ended.store(true, Ordering::Relaxed);
-        let report = control.join().map_err(|_| Error::Panicked("control"))?;
+        let report = control.join().map_err(|_| Error::Panicked("control"));
         if let Some(server) = self.shared.server {
             server.shutdown();
         }
-        intake?;
-        compute?;
-        Ok(report)
+        let report = report?;
+        let outcome = intake
+            .and_then(|intake| intake.map_err(Error::from))
+            .and(compute.and_then(|compute| compute.map_err(Error::from)))
+            .and(recorder);
+        match outcome {
+            Ok(()) => Ok(report),
+            Err(reason) => Err(Error::Stopped { reason: Box::new(reason), report: Box::new(report) }),
+        }
     }
 }
 
@@ -181,6 +200,7 @@ fn launch(settings: &Settings, open: Open, wired: Wired, stop: &Arc<AtomicBool>)
     let (told, wishes) = std::sync::mpsc::channel();
     let (wish, tell) = (settings.realtime.clone(), told.clone());
     let compute = spawn("compute", move || {
+        let _guard = StopAtPanic(ending.clone());
         apply("compute", &wish, 1, tell);
         // An error ends the source as well.
         on_pool(threads, || compute.run(reader)).inspect_err(|_| ending.store(true, Ordering::Relaxed))
@@ -194,6 +214,17 @@ fn launch(settings: &Settings, open: Open, wired: Wired, stop: &Arc<AtomicBool>)
     // Ends when both threads have told.
     realtime.extend(wishes);
     Ok(Threads { intake, compute, recorder, control, realtime })
+}
+
+/// Ends the source if the thread that holds it panics.
+struct StopAtPanic(Arc<AtomicBool>);
+
+impl Drop for StopAtPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Pins and prioritises the calling thread as wished; `place` 0 is the intake, 1 the stage.

@@ -13,7 +13,7 @@ use super::recorder::{Recorder, Switch, Tape};
 use super::running::Error;
 use super::settings::Settings;
 use super::span::{self, Policy, Reader};
-use super::{SPARE, health, parts};
+use super::{SPARE, health, parts, unchosen};
 use crate::viewer::{Metrics, Publisher, Server};
 use rtrb::RingBuffer;
 use std::sync::Arc;
@@ -62,15 +62,17 @@ pub fn wire(
     let device = card.as_ref().map_or_else(|| cpu_name(settings.threads), |(name, _)| name.clone());
     let shape = parts::shape(settings, card.is_some());
     let hop_bytes = settings.hop_rows as usize * settings.layout.row_bytes();
+    let on_card = card.is_some();
     let engine = chain.map(|chain| Engine::new(chain, card.map(|(_, card)| card), hop_bytes));
     let masked = settings.chain.as_ref().is_some_and(|chain| chain.array.live().contains(&false));
     let (ends, links, server) = tie(settings, &label, tape, &tally, switch, writer.dropped())?;
-    let compute = Compute::new(shape, engine, Box::new(label.clone()), masked, ends, clock);
+    let unchosen = unchosen(settings, label.frequencies.len());
+    let compute = Compute::new(shape, engine, Box::new(label.clone()), masked, unchosen, ends, clock);
     let links = Links { counts: compute.counts(), failure: compute.failure(), ..links };
     let shared =
         Shared { tally: tally.clone(), counts: compute.counts(), ended: links.ended.clone(), server };
     let intake = Intake::new(parts::intake_shape(settings), writer, clock, tally, stop.clone());
-    let control = Control::new(settings.clone(), label, device, links, clock)?;
+    let control = Control::new(settings.clone(), label, device, on_card, links, clock)?;
     Ok((Wired { intake, reader, compute, control, recorder }, shared))
 }
 

@@ -59,6 +59,8 @@ pub struct Flags {
     pub fallback: bool,
     /// The source started again within the window.
     pub restarted: bool,
+    /// The k-filter is not chosen yet: only the coarsest features are there.
+    pub provisional: bool,
 }
 
 /// The field of one frequency on the source plane, centred on the aperture.

@@ -62,8 +62,11 @@ fn method_number(method: Method) -> u8 {
 const METHODS: [&str; 5] = ["nominal", "dot", "average", "walsh", "bits"];
 
 fn bits(flags: Flags) -> u16 {
-    let Flags { holes, masked, fallback, restarted } = flags;
-    [holes, masked, fallback, restarted].iter().rev().fold(0, |bits, flag| bits << 1 | u16::from(*flag))
+    let Flags { holes, masked, fallback, restarted, provisional } = flags;
+    [holes, masked, fallback, restarted, provisional]
+        .iter()
+        .rev()
+        .fold(0, |bits, flag| bits << 1 | u16::from(*flag))
 }
 
 /// A text message of the server.

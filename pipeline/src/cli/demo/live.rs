@@ -1,7 +1,7 @@
 //! The rest of the demo: the same scene again and again over UDP on loopback, through the live instrument, to the page.
 
 use super::super::args::Demo;
-use super::super::live::work;
+use super::super::live::{Worked, work};
 use super::super::{Context, summary};
 use hil_sim::frames::{LARGEST_DATAGRAM, samples_in};
 use hil_sim::link::Rates;
@@ -57,7 +57,7 @@ pub fn serve(
     let outcome = work(context, instrument, None, arguments.seconds);
     ended.store(true, Ordering::Relaxed);
     let kept = sending.join().map_err(|_| live::Error::Panicked("bench"))??;
-    let (report, plan, _) = outcome?;
+    let Worked { report, plan, broke, .. } = outcome?;
     report.lines().iter().for_each(|line| context.say(line));
     let mut figures = report.to_json();
     (figures["plan"], figures["bench"]) = (plan, json!(kept));
@@ -69,7 +69,8 @@ pub fn serve(
         json!({ "scene": arguments.scene, "seed": arguments.seed }),
         figures,
         start,
-    )
+    )?;
+    Ok(broke.map_or(Ok(()), Err)?)
 }
 
 /// The scene's first tone that a hologram can be made of; 1 kHz in silence.

@@ -29,8 +29,10 @@ pub struct Label {
 
 /// What the control thread asks for.
 pub enum Order {
-    /// Another chain, and what it makes; the window fills again.
-    Chain(Box<Chain>, Box<Label>, u64),
+    /// Another chain, what it makes, the rows of its first window, and how many filters are still to be chosen.
+    Chain(Box<Chain>, Box<Label>, u64, usize),
+    /// Microphones are broken that cannot be left out: no hologram is right.
+    Broken,
     /// Other weights from channels to grid; whether microphones are left out.
     Array(Box<array::Plan<f32>>, bool),
     /// The k-filter of a hologram.
@@ -102,7 +104,7 @@ pub struct Counts {
     pub holograms: AtomicU64,
     /// Holograms left out because spans were waiting.
     pub skipped: AtomicU64,
-    /// Holograms whose window has filled rows.
+    /// Holograms that are not to be trusted: of windows with filled rows or broken microphones, or with filters still to be chosen.
     pub flagged: AtomicU64,
     /// Snapshots that found no buffer when a file was due.
     pub files_dropped: AtomicU64,

@@ -2,7 +2,7 @@
 
 use super::super::chain::Chain;
 use super::super::compute::{Label, Order};
-use super::super::{Settings, first_filters};
+use super::super::{Settings, first_filters, unchosen};
 use super::{Control, camera, with};
 use crate::camera::CameraError;
 use crate::front_end;
@@ -11,6 +11,12 @@ use crate::viewer::{Command, Severity};
 impl Control {
     pub(super) fn obey(&mut self, command: Command) {
         match command {
+            Command::Filter(_) | Command::Method(_) | Command::Bins(_) | Command::Frequencies(_)
+                if self.on_card =>
+            {
+                let text = "a card computes what the instrument was started with: stop, change the file, start again";
+                self.messages.add(Severity::Warning, text);
+            }
             Command::Point(point) => self.point = Some(point),
             Command::Record(on) if self.settings.record.is_some() => self.links.switch.set(on),
             Command::Record(_) => {
@@ -47,14 +53,17 @@ impl Control {
         });
         match made {
             Ok((chain, camera)) => {
-                self.label = Label {
+                let label = Label {
                     number: self.label.number + 1,
                     frequencies: new.frequencies(),
                     method: new.front_end.method,
                     shape: self.label.shape,
                 };
-                let order = Order::Chain(Box::new(chain), Box::new(self.label.clone()), new.rows_needed());
+                let unchosen = unchosen(&self.settings, new.front_end.bins.len());
+                let order =
+                    Order::Chain(Box::new(chain), Box::new(label.clone()), new.rows_needed(), unchosen);
                 if self.links.orders.push(order).is_ok() {
+                    self.label = label;
                     self.settings.chain = Some(new);
                     self.camera = camera;
                     self.due.filter = 0.0;

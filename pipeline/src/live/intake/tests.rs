@@ -95,3 +95,21 @@ fn a_restart_begins_an_epoch_and_claims_no_gap() {
     let told: Vec<_> = spans(&mut reader).iter().map(|s| (s.epoch, s.first, s.filled)).collect();
     assert_eq!(told, [(0, crate::ingest::RESTART + 10, 0), (1, 0, 0)]);
 }
+
+#[test]
+fn rows_of_a_file_that_found_no_span_become_a_hole() {
+    let (mut intake, mut reader) = intake(1);
+    let rows = |first: u8| (first..first + 8).flat_map(|i| [i, i]).collect::<Vec<u8>>();
+    // The first fills the ring, the second finds no room.
+    intake.rows(&rows(0));
+    intake.rows(&rows(8));
+    let first = spans(&mut reader).remove(0);
+    reader.recycle(first);
+    intake.rows(&rows(16));
+    let filled = spans(&mut reader).remove(0);
+    assert_eq!((filled.epoch, filled.first, filled.filled, filled.clean), (0, 8, 8, 0));
+    reader.recycle(filled);
+    // The third had none either: its place is filled when there is room again.
+    intake.rows(&rows(24));
+    assert_eq!(spans(&mut reader).iter().map(|s| (s.first, s.filled)).collect::<Vec<_>>(), [(16, 8)]);
+}

@@ -22,6 +22,8 @@ const BUFFERS: usize = 16;
 const BUFFER_BYTES: usize = 1 << 16;
 /// How long it waits at a time: a stop is heard as soon.
 const PATIENCE: Duration = Duration::from_millis(50);
+/// Calls that read what came before the start, at most: 1 GiB.
+const STALE_READS: usize = 1024;
 /// Between two looks at the kernel's count.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -32,6 +34,8 @@ pub struct Receiver {
     address: SocketAddr,
     clock: Clock,
     buffer: usize,
+    /// Datagrams that the kernel dropped before anybody listened.
+    dropped_before: u64,
 }
 
 impl Receiver {
@@ -50,7 +54,22 @@ impl Receiver {
         }
         let buffer = state.recv_buffer_size(UdpSockRef::from(&socket)).unwrap_or(0);
         let address = socket.local_addr().map_err(failed)?;
-        Ok(Self { socket, state, address, clock, buffer })
+        Ok(Self { socket, state, address, clock, buffer, dropped_before: 0 })
+    }
+
+    /// Throws away what has come so far.
+    pub fn without_stale(mut self) -> Self {
+        let mut memory = vec![0; BUFFERS * BUFFER_BYTES];
+        let mut metas = [RecvMeta::default(); BUFFERS];
+        // A sensor that sends faster than this reads is not waited for.
+        for _ in 0..STALE_READS {
+            let mut slices = buffers(&mut memory);
+            if self.state.recv(UdpSockRef::from(&self.socket), &mut slices, &mut metas).is_err() {
+                break;
+            }
+        }
+        self.dropped_before = system_drops(self.address.port());
+        self
     }
 
     /// Where it listens.
@@ -74,11 +93,9 @@ impl Receiver {
     pub(super) fn run(self, intake: &mut Intake) -> Result<(), Error> {
         let mut memory = vec![0; BUFFERS * BUFFER_BYTES];
         let mut metas = [RecvMeta::default(); BUFFERS];
-        let (mut looked, before) = (Instant::now(), system_drops(self.address.port()));
+        let (mut looked, before) = (Instant::now(), self.dropped_before);
         while !intake.stopped() {
-            let mut slices = memory.chunks_exact_mut(BUFFER_BYTES).map(IoSliceMut::new);
-            let mut buffers: [IoSliceMut; BUFFERS] =
-                std::array::from_fn(|_| slices.next().unwrap_or_else(|| IoSliceMut::new(&mut [])));
+            let mut buffers = buffers(&mut memory);
             let count = match self.state.recv(UdpSockRef::from(&self.socket), &mut buffers, &mut metas) {
                 Ok(count) => count,
                 Err(e) if e.kind() == ErrorKind::WouldBlock => {
@@ -106,6 +123,12 @@ impl Receiver {
         intake.tally().system_drops.store(drops, Ordering::Relaxed);
         Ok(())
     }
+}
+
+/// Memory for a call.
+fn buffers(memory: &mut [u8]) -> [IoSliceMut<'_>; BUFFERS] {
+    let mut slices = memory.chunks_exact_mut(BUFFER_BYTES).map(IoSliceMut::new);
+    std::array::from_fn(|_| slices.next().unwrap_or_else(|| IoSliceMut::new(&mut [])))
 }
 
 /// Datagrams that the kernel dropped at the sockets of `port`; 0 where it does not say.

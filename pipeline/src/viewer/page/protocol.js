@@ -7,6 +7,7 @@ const FLAGS = [
   "microphones left out",
   "device failed, computed by the CPU",
   "source restarted",
+  "filter not chosen yet",
 ];
 
 /// A map from its binary message, or null if it is of another version.

@@ -24,7 +24,7 @@ fn a_map_comes_back_from_its_bytes() {
     map.frequency_hz = 440.0;
     map.method = Method::Walsh { coefficients: Some(3) };
     map.stamps = Stamps { first_sample: 1.0, ring_in: 2.0, device_in: 3.0, device_out: 4.0, sink: 5.0 };
-    map.flags = Flags { holes: true, masked: false, fallback: true, restarted: false };
+    map.flags = Flags { holes: true, fallback: true, ..Flags::default() };
     let bytes = encode_map(&map);
     let read = Reader(&bytes);
     assert_eq!(bytes.len(), HEADER + 6 * 8);
