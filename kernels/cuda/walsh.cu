@@ -4,8 +4,9 @@
 //
 //     X[k] = sum_j weight_j H_p[i],   H_p[i] = sum_t (-1)^popcount(i & t) (popcount(word t ^ pattern p) - 16)
 //
-// Term j is a Walsh function: pattern p within a word, function i of the words. The block counts and transforms some patterns
-// of its channels (hadamard.cuh); then every bin gathers its terms. Patterns that do not fit at once go in rounds.
+// Term j is a Walsh function: pattern p within a word, function i of the words. The block counts and transforms its channels
+// in groups of eight columns (hadamard.cuh), a column being a pattern with the lowest 3 bits of i; then every bin gathers its
+// terms. Groups that do not fit at once go in rounds.
 //
 // A stream's next window is transformed with new words that count nothing (results.cuh); what they add is summed when they are
 // here:
@@ -15,7 +16,9 @@
 // | array | layout |
 // |---|---|
 // | patterns | where the functions of a pattern are negative, one word each |
-// | starts | [round][bin] and the end: where the terms of a bin begin |
+// | columns | [group][column][8 words] |
+// | rows | [round][row], those of the second pass that have a term |
+// | starts | [round] and the end: where its rows begin; [round][bin] and the end: where the terms of a bin begin |
 // | terms | [round][bin][term] |
 // | newest | [last 32 words of a window][pattern][bin] |
 // | places | grid index of every channel |
@@ -23,9 +26,9 @@
 // | kept | [bin][channel], bins of the old words |
 // | bins_out | [window][bin][grid index] |
 //
-// SAMPLES: words of a window. One pattern of the eight channels and 1024 words: 128 products of bit matrices, 8192 additions of
-// two channels each for the first pass, 16384 for the second, and 48 KB through shared memory, 384 cycles. The words are read
-// once for all patterns.
+// SAMPLES: words of a window. One group of the eight channels and 1024 words: 128 products of bit matrices and 8192 additions of
+// two channels each for the first pass, 16384 for the second with all 32 rows, and 48 KB through shared memory, 384 cycles. The
+// words are read once for all groups. 40 coefficients of 20 bins have five patterns, but two groups and 28 rows.
 
 #define THREADS 512
 
@@ -39,15 +42,27 @@
 constexpr int LINES = CHANNELS / PACKED;  // transforms of a pattern
 constexpr bool STAGED = PACKED == 2;      // whether the words fit beside the transforms
 constexpr u32 MOST_PATTERNS = 32;
+constexpr u32 COLUMNS = 8;  // of a group
 
-// Shared memory of a block: words [pair of channels][SAMPLES][2], if STAGED; numbers [line][pattern of the round][SAMPLES];
-// sums [bin][channel]; room for tables.
+// Shared memory of a block: words [pair of channels][SAMPLES][2], if STAGED; numbers [line][group of the round][SAMPLES];
+// sums [bin][channel]; columns; rows; room for the other tables.
 inline u32* own_words(float4* memory) { return reinterpret_cast<u32*>(memory); }
 inline i32* numbers(float4* memory) { return reinterpret_cast<i32*>(own_words(memory) + STAGED * CHANNELS * SAMPLES); }
 // Lines begin in different banks.
 inline u32 line_pitch(const Walsh& w) { return w.together * SAMPLES + 4; }
 inline float2* sums(float4* memory, const Walsh& w) {
     return reinterpret_cast<float2*>(numbers(memory) + LINES * line_pitch(w));
+}
+
+inline u32* columns_of(float4* memory, const FrontEnd& f, const Walsh& w) {
+    return reinterpret_cast<u32*>(sums(memory, w) + CHANNELS * f.bins);
+}
+inline u32* rows_of(float4* memory, const FrontEnd& f, const Walsh& w) {
+    return columns_of(memory, f, w) + COLUMNS * 8 * w.groups;
+}
+// Behind the rows, at a multiple of 16 bytes.
+inline char* tables_of(float4* memory, const FrontEnd& f, const Walsh& w) {
+    return reinterpret_cast<char*>(rows_of(memory, f, w) + (w.rows + 3) / 4 * 4);
 }
 
 struct Tables {
@@ -90,14 +105,16 @@ inline void load_words(u32* to, const FrontEnd& f, const u32* own, u32 start) {
     }
 }
 
+inline u32 rounds_of(const Walsh& w) { return (w.groups + w.together - 1) / w.together; }
+
 // Words and tables into shared memory.
 inline void load(float4* memory, Known& known, const FrontEnd& f, const Walsh& w, const u32* own, const State* state,
-                 const u32* patterns, Tables tables) {
-    u32 rounds = (w.patterns + w.together - 1) / w.together;
-    Room room = {reinterpret_cast<char*>(sums(memory, w) + CHANNELS * f.bins), w.room};
+                 const u32* columns, const u32* rows, Tables tables) {
+    Room room = {tables_of(memory, f, w), w.room};
     // First what needs not know where the window is.
-    if (threadIdx.x < w.patterns) copy_async(known.patterns + threadIdx.x, patterns + threadIdx.x);
-    tables.starts = room.stage(tables.starts, rounds * f.bins + 1);
+    for (u32 i = threadIdx.x; i < COLUMNS * 8 * w.groups; i += THREADS) copy_async(columns_of(memory, f, w) + i, columns + i);
+    for (u32 i = threadIdx.x; i < w.rows; i += THREADS) copy_async(rows_of(memory, f, w) + i, rows + i);
+    tables.starts = room.stage(tables.starts, rounds_of(w) * (f.bins + 1) + 2);
     tables.terms = room.stage(tables.terms, w.terms);
     Hop hop = hop_of(f, state->next);
     u32 start = window_start(f, hop);
@@ -129,10 +146,10 @@ inline Pair load_pair(float4* memory, const Known& known, const FrontEnd& f, con
     return pair;
 }
 
-// First pass of `count` patterns from `begin` on. A task is a part of the words of two channels, which stay in registers; warps
-// that have no task of their own share the patterns.
-inline void count_patterns(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* own, u32 begin,
-                           u32 count) {
+// First pass of `count` groups from `begin` on. A task is a part of the words of two channels, which stay in registers; warps
+// that have no task of their own share the groups.
+inline void count_groups(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* own, u32 begin,
+                         u32 count) {
     const u32 tasks = CHANNELS / 2 * (STRIDE / GROUP), warps = THREADS / 32, sharing = tasks < warps ? warps / tasks : 1;
 #pragma unroll 1
     for (u32 first = 0; first < tasks * sharing; first += warps) {
@@ -146,22 +163,23 @@ inline void count_patterns(float4* memory, const Known& known, const FrontEnd& f
         }
         i32* line = numbers(memory) + channel / PACKED * line_pitch(w);
 #pragma unroll 1
-        for (u32 p = i / tasks; p < count; p += sharing) {
-            count_pass(line + p * SAMPLES, line_pitch(w), base, words, known.patterns[begin + p]);
+        for (u32 group = i / tasks; group < count; group += sharing) {
+            const u32* columns = columns_of(memory, f, w) + COLUMNS * 8 * (begin + group);
+            count_pass(line + group * SAMPLES, line_pitch(w), base, words, columns);
         }
     }
 }
 
-// Counts and transforms of the patterns from `begin` on that fit together. Ends with a barrier.
-inline void transform(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* own, u32 begin) {
-    u32 count = min(w.together, w.patterns - begin);
-    count_patterns(memory, known, f, w, own, begin, count);
+// Counts and transforms of a round. Ends with a barrier.
+inline void transform(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* own, u32 round) {
+    u32 begin = round * w.together;
+    count_groups(memory, known, f, w, own, begin, min(w.together, w.groups - begin));
     __syncthreads();
+    u32 first = known.tables.starts[round], end = known.tables.starts[round + 1];
 #pragma unroll 1
-    for (u32 i = threadIdx.x / 32;; i += THREADS / 32) {
-        u32 row = i / LINES * 32 + threadIdx.x % 32;
-        if (row >= count * ROWS) break;
-        finish_pass(numbers(memory) + i % LINES * line_pitch(w), row);
+    for (u32 i = threadIdx.x / 32; first + i / LINES * 32 < end; i += THREADS / 32) {
+        u32 row = first + i / LINES * 32 + threadIdx.x % 32;
+        if (row < end) finish_pass(numbers(memory) + i % LINES * line_pitch(w), rows_of(memory, f, w)[row]);
     }
     __syncthreads();
 }
@@ -207,9 +225,11 @@ inline Both sum_terms(const i32* line, const WalshTerm* terms, u32 j, u32 end, u
 
 inline int bits_of(u32 x) { return 32 - __clz(x); }
 
-// The terms of a round, which begin at `starts`, from the transforms to the sums. Threads share those of a bin, where there are
-// threads enough and more than four terms each.
-inline void gather(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* starts, bool first) {
+// The terms of a round from the transforms to the sums. Threads share those of a bin, where there are threads enough and more
+// than four terms each.
+inline void gather(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, u32 round) {
+    const u32* starts = known.tables.starts + rounds_of(w) + 1 + round * f.bins;
+    bool first = round == 0;
     u32 tasks = LINES * f.bins;
     int log = max(0, min(min(bits_of(THREADS) - 1 - bits_of(tasks - 1), bits_of((w.longest - 1) / 4)), 5));
     u32 others = (1 << log) - 1;
@@ -265,9 +285,9 @@ inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& 
 constexpr int BLOCKS = SAMPLES <= 1024 && __CUDA_ARCH__ < 1200 ? 2 : 1;
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    walsh_bins(const Parcel* mail, const u32* patterns, const u32* starts, const WalshTerm* terms, const float2* newest,
-               const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words, float2* kept,
-               float2* bins_out, FrontEnd f, Walsh w) {
+    walsh_bins(const Parcel* mail, const u32* patterns, const u32* columns, const u32* rows, const u32* starts,
+               const WalshTerm* terms, const float2* newest, const u32* places, const float2* gains, State* state, u64* inbox,
+               u8* pending, u32* words, float2* kept, float2* bins_out, FrontEnd f, Walsh w) {
     extern __shared__ float4 memory[];
     __shared__ Ingest in;
     __shared__ Known known;
@@ -278,13 +298,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
     clock_stage(in.clocks, OLD_BEGIN);
     const u32* own = words + static_cast<size_t>(CHANNELS * column) * f.capacity;
-    load(memory, known, f, w, own, state, patterns, {starts, terms});
+    load(memory, known, f, w, own, state, columns, rows, {starts, terms});
     clock_stage(in.clocks, OLD_LOADED);
-    const u32* round = known.tables.starts;
 #pragma unroll 1
-    for (u32 begin = 0; begin < w.patterns; begin += w.together, round += f.bins) {
-        transform(memory, known, f, w, own, begin);
-        gather(memory, known, f, w, round, begin == 0);
+    for (u32 round = 0; round < rounds_of(w); round++) {
+        transform(memory, known, f, w, own, round);
+        gather(memory, known, f, w, round);
         __syncthreads();
     }
     write_old(f, column, to, [&](u32 bin, u32 c) { return sums(memory, w)[CHANNELS * bin + c]; });
