@@ -1,9 +1,9 @@
 //! `cuda/walsh.cu`: the chosen bins of every channel from some Walsh coefficients of its bits. It is launched as one of the
 //! [`front ends`](crate::front_end).
 
-use crate::abi::{self, WalshTerm};
+use crate::abi;
 use crate::error::{Error, size32};
-use crate::front_end::{CHANNELS, LONGEST, NEWEST, SHORTEST, same};
+use crate::front_end::{CHANNELS, LONGEST, NEWEST, SHORTEST, THREADS, same};
 use crate::kernel::{Argument, value};
 use crate::memory::Buffer;
 use crate::program::Parameter::{Input, Output, Value};
@@ -33,10 +33,7 @@ pub(crate) const WALSH: Signature = Signature {
     parameters: &[
         Input("mail"),
         Input("patterns"),
-        Input("columns"),
-        Input("rows"),
-        Input("starts"),
-        Input("terms"),
+        Input("tables"),
         Input("newest"),
         Input("places"),
         Input("gains"),
@@ -61,10 +58,14 @@ const PACKED: usize = 1024;
 const DECLARED: usize = 17 << 10;
 /// Shared memory of a block, at most: beside it the next kernel of a graph can begin.
 const MOST_SHARED: usize = 160 << 10;
-/// Shared memory for terms, and for the other tables, at most.
+/// Shared memory for weights of new words, at most.
 const MOST_ROOM: usize = 16 << 10;
 /// New words whose weights have room: those of 75 rows.
 const NEAR: usize = 3;
+/// Terms of a brief old part, at most (`docs/measured/pnah_cuda.md`).
+const BRIEF: usize = 1024;
+/// Terms that a thread takes together.
+const FOUR: usize = 4;
 
 /// A Walsh function's part in a bin.
 #[derive(Debug, Clone, Copy)]
@@ -77,25 +78,12 @@ pub struct Term {
     pub weight: Complex<f64>,
 }
 
-impl Term {
-    fn narrow(&self, place: usize) -> Result<WalshTerm, Error> {
-        let Complex { re, im } = self.weight;
-        Ok(WalshTerm { place: size32("place of a term", place)?, re: re as f32, im: im as f32, alignment: 0 })
-    }
-}
-
 /// Tables of the kernel.
 #[derive(Debug)]
 pub struct Tables {
     patterns: Buffer<u32>,
-    /// `[group][column][8 words]`.
-    columns: Buffer<u32>,
-    /// `[round][row]`.
-    rows: Buffer<u32>,
-    /// `[round]` and the end of rows, `[round][bin]` and the end of terms.
-    starts: Buffer<u32>,
-    /// `[round][bin][term]`.
-    terms: Buffer<WalshTerm>,
+    /// Columns, rows, starts and terms, as the source describes them.
+    tables: Buffer<u32>,
     /// `[last words of a window][pattern][bin]`.
     newest: Buffer<Complex<f32>>,
     settings: abi::Walsh,
@@ -117,30 +105,37 @@ impl Tables {
         same("1 to 32 patterns", usize::from((1..=MOST_PATTERNS).contains(&patterns.len())), 1)?;
         let inside = |term: &Term| term.pattern < patterns.len() && term.function < samples;
         same("terms of Walsh functions", usize::from(bins.iter().flatten().all(inside)), 1)?;
+        let longest = bins.iter().map(Vec::len).max().unwrap_or(0);
+        same("at least one term", usize::from(longest > 0), 1)?;
         let properties = stream.device().properties();
         let columns = columns(bins, properties.counts_bits());
-        let count: usize = bins.iter().map(Vec::len).sum();
-        same("at least one term", usize::from(count > 0), 1)?;
         let groups = columns.len().div_ceil(COLUMNS);
-        let room = room(count, groups, patterns.len(), bins.len());
+        let sharing = sharing(samples, bins.len(), longest);
+        let room = (8 * NEAR * patterns.len() * bins.len()).min(MOST_ROOM);
         let free = properties.shared_memory.min(MOST_SHARED) - DECLARED;
-        let together = together(samples, bins.len(), groups, free.saturating_sub(room));
-        let Rounds { rows, starts, longest, terms } = in_rounds(samples, together, &columns, bins)?;
+        // A quarter is for tables.
+        let together = together(samples, bins.len(), groups, free - free / 4);
+        let rounds = Rounds::new(samples, together, &columns, bins, FOUR << sharing)?;
+        let mut tables = column_words(&columns, patterns);
+        let rows_at = append(&mut tables, &rounds.rows);
+        let starts_at = append(&mut tables, &rounds.starts);
+        let terms_at = append(&mut tables, &rounds.terms);
+        let fits = bytes(samples, bins.len(), together) + 4 * tables.len() <= free;
         let settings = abi::Walsh {
             patterns: size32("patterns", patterns.len())?,
             groups: size32("groups of columns", groups)?,
             together: size32("groups together", together)?,
-            rows: size32("rows", rows.len())?,
-            longest,
-            terms: size32("terms", terms.len())?,
+            rounds: size32("rounds", groups.div_ceil(together))?,
+            rows: size32("rows", rows_at)?,
+            starts: size32("starts", starts_at)?,
+            terms: size32("terms", terms_at)?,
+            staged: size32("tables", if fits { tables.len() } else { starts_at })?,
+            sharing,
             room: size32("room", room)?,
         };
         Ok(Self {
             patterns: Buffer::from_slice(stream, "patterns", patterns)?,
-            columns: Buffer::from_slice(stream, "columns", &column_words(&columns, patterns))?,
-            rows: Buffer::from_slice(stream, "rows", &rows)?,
-            starts: Buffer::from_slice(stream, "starts of rows and terms", &starts)?,
-            terms: Buffer::from_slice(stream, "terms", &terms)?,
+            tables: Buffer::from_slice(stream, "tables", &tables)?,
             newest: Buffer::from_slice(stream, "newest weights", &newest(samples, patterns.len(), bins))?,
             settings,
             samples,
@@ -151,7 +146,13 @@ impl Tables {
     /// Dynamic shared memory of a block.
     pub(crate) fn shared(&self) -> usize {
         let Self { settings, samples, bins, .. } = self;
-        bytes(*samples, *bins, settings.groups as usize, settings.together as usize) + settings.room as usize
+        let old = bytes(*samples, *bins, settings.together as usize) + 4 * settings.staged as usize;
+        old.max(settings.room as usize)
+    }
+
+    /// Whether an old part takes no longer by blocks that share a multiprocessor: with few terms.
+    pub(crate) fn is_brief(&self) -> bool {
+        self.tables.len() - self.settings.terms as usize <= 4 * BRIEF
     }
 
     pub(crate) fn check(&self, samples: usize, bins: usize) -> Result<(), Error> {
@@ -159,9 +160,8 @@ impl Tables {
         same("bins", self.bins, bins)
     }
 
-    pub(crate) fn arguments(&self) -> [Argument<'_>; 6] {
-        let Self { patterns, columns, rows, starts, terms, newest, .. } = self;
-        [patterns.input(), columns.input(), rows.input(), starts.input(), terms.input(), newest.input()]
+    pub(crate) fn arguments(&self) -> [Argument<'_>; 3] {
+        [self.patterns.input(), self.tables.input(), self.newest.input()]
     }
 
     pub(crate) fn settings(&self) -> Argument<'_> {
@@ -200,27 +200,28 @@ fn column_words(columns: &[Column], patterns: &[u32]) -> Vec<u32> {
     words
 }
 
-/// Shared memory for tables: terms, their starts, and weights of a few new words.
-fn room(terms: usize, groups: usize, patterns: usize, bins: usize) -> usize {
-    let terms = if 16 * terms <= MOST_ROOM { 16 * terms } else { 0 };
-    // At most one round for each group, and each table begins at a multiple of 16.
-    let others = 4 * (groups * (bins + 1) + 2) + 8 * NEAR * patterns * bins + 2 * 16;
-    terms + others.min(MOST_ROOM).next_multiple_of(16)
-}
-
-/// Shared memory of words, transforms, sums, columns and rows.
-fn bytes(samples: usize, bins: usize, groups: usize, together: usize) -> usize {
-    let packed = samples <= PACKED;
-    let words = if packed { CHANNELS * samples } else { 0 };
-    let lines = if packed { CHANNELS / 2 } else { CHANNELS };
-    let tables = groups * (COLUMNS * COLUMNS + most_rows(samples));
-    4 * (words + lines * (together * samples + 4) + tables) + 8 * CHANNELS * bins
+/// Shared memory of transforms and sums.
+fn bytes(samples: usize, bins: usize, together: usize) -> usize {
+    4 * lines(samples) * (together * samples + 4) + 8 * CHANNELS * bins
 }
 
 /// Groups at a time in so much shared memory, about as many in each round; one where not even that fits.
 fn together(samples: usize, bins: usize, groups: usize, free: usize) -> usize {
-    let most = (1..=groups).rev().find(|&count| bytes(samples, bins, groups, count) <= free).unwrap_or(1);
+    let most = (1..=groups).rev().find(|&count| bytes(samples, bins, count) <= free).unwrap_or(1);
     groups.div_ceil(groups.div_ceil(most))
+}
+
+/// Transforms of a group.
+fn lines(samples: usize) -> usize {
+    if samples <= PACKED { CHANNELS / 2 } else { CHANNELS }
+}
+
+/// Logarithm of the threads that share the `longest` bin's terms, where there are threads enough and more than four terms
+/// each.
+fn sharing(samples: usize, bins: usize, longest: usize) -> u32 {
+    let threads = (THREADS / (lines(samples) * bins)).checked_ilog2().unwrap_or(0);
+    let fours = longest.div_ceil(FOUR).next_power_of_two().ilog2();
+    threads.min(fours).min(5)
 }
 
 /// Bits of a word's number that the first pass transforms beside the lowest 3, as in the source.
@@ -232,46 +233,62 @@ const fn bits_1(samples: usize) -> u32 {
     }
 }
 
-/// Rows of a group, as many as there are numbers that the second pass takes apart.
-const fn most_rows(samples: usize) -> usize {
-    COLUMNS << bits_1(samples)
+/// Place of number `i` of a transform, as in the source.
+fn place_of(samples: usize, i: usize) -> usize {
+    let stride = samples >> bits_1(samples);
+    let (high, low) = (i / stride * stride, i % stride);
+    let spread = low % COLUMNS * (stride / COLUMNS) + low / COLUMNS;
+    high + (spread ^ (spread >> 3 & 28))
+}
+
+/// Puts `table` behind `tables` at a multiple of four words; where that is.
+fn append(tables: &mut Vec<u32>, table: &[u32]) -> usize {
+    let at = tables.len();
+    tables.extend(table);
+    tables.resize(tables.len().next_multiple_of(4), 0);
+    at
 }
 
 /// Tables in the order of the rounds.
 struct Rounds {
     rows: Vec<u32>,
     starts: Vec<u32>,
-    longest: u32,
-    terms: Vec<WalshTerm>,
+    terms: Vec<u32>,
 }
 
-fn in_rounds(
-    samples: usize,
-    together: usize,
-    columns: &[Column],
-    bins: &[Vec<Term>],
-) -> Result<Rounds, Error> {
-    let stride = samples >> bits_1(samples);
-    let (mut rows, mut terms) = (Vec::new(), Vec::new());
-    let (mut row_starts, mut term_starts) = (vec![0], vec![0]);
-    for round in columns.chunks(together * COLUMNS) {
-        let mut used = BTreeSet::new();
-        for bin in bins {
-            for term in bin {
-                let Ok(column) = round.binary_search(&term.column()) else { continue };
-                let function = term.function - term.function % COLUMNS + column % COLUMNS;
-                let place = column / COLUMNS * samples + function;
-                used.insert(size32("row of a term", place / stride * COLUMNS + place % COLUMNS)?);
-                terms.push(term.narrow(place)?);
+impl Rounds {
+    /// Every bin's terms are filled up to a multiple of `whole`.
+    fn new(
+        samples: usize,
+        together: usize,
+        columns: &[Column],
+        bins: &[Vec<Term>],
+        whole: usize,
+    ) -> Result<Self, Error> {
+        let stride = samples >> bits_1(samples);
+        let (mut rows, mut terms) = (Vec::new(), Vec::new());
+        let (mut row_starts, mut term_starts) = (vec![0], vec![0]);
+        for round in columns.chunks(together * COLUMNS) {
+            let mut used = BTreeSet::new();
+            for bin in bins {
+                for term in bin {
+                    let Ok(column) = round.binary_search(&term.column()) else { continue };
+                    let function = term.function - term.function % COLUMNS + column % COLUMNS;
+                    let number = column / COLUMNS * samples + function;
+                    used.insert(size32("row of a term", number / stride * COLUMNS + column % COLUMNS)?);
+                    let Complex { re, im } = term.weight;
+                    let place = size32("place of a term", place_of(samples, number))?;
+                    terms.push([place, (re as f32).to_bits(), (im as f32).to_bits(), 0]);
+                }
+                terms.resize(terms.len().next_multiple_of(whole), [0; 4]);
+                term_starts.push(size32("terms", terms.len())?);
             }
-            term_starts.push(size32("terms", terms.len())?);
+            rows.extend(used);
+            row_starts.push(size32("rows", rows.len())?);
         }
-        rows.extend(used);
-        row_starts.push(size32("rows", rows.len())?);
+        row_starts.extend(term_starts);
+        Ok(Self { rows, starts: row_starts, terms: terms.concat() })
     }
-    let longest = term_starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
-    row_starts.extend(term_starts);
-    Ok(Rounds { rows, starts: row_starts, longest, terms })
 }
 
 /// What the last words of a window add to every bin, `[word][pattern][bin]`.
@@ -288,3 +305,6 @@ fn newest(samples: usize, patterns: usize, bins: &[Vec<Term>]) -> Vec<Complex<f3
     }
     weights.into_iter().map(|w| Complex::new(w.re as f32, w.im as f32)).collect()
 }
+
+#[cfg(test)]
+mod tests;
