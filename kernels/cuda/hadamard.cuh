@@ -10,8 +10,12 @@
 // | the highest BITS_1 | count | sums and differences in registers |
 // | BITS_2 between them | finish | sums and differences in registers |
 //
+// The first pass makes eight functions of the lowest 3 bits at a time, the columns of a group: those that are wanted, each
+// with its own pattern; from the first pass on a column's number stands for the lowest 3 bits of i. The second makes the
+// wanted rows.
+//
 // |H| <= 16 SAMPLES, so up to 1024 words two channels share one number, high 2^16 + low: sums and differences of such numbers
-// are those of both parts, and the low part is found again as the lower half with its sign.
+// are those of both parts. At the end 2^15 is added to both, and each is 16 bits by itself.
 #pragma once
 
 #include "abi/layout.h"
@@ -38,8 +42,17 @@ inline int place_of(int i) {
 }
 
 inline i32 pack(i32 low, i32 high) { return (high << 16) + low; }
-inline i32 high_part(i32 packed) { return (packed - static_cast<short>(packed)) >> 16; }
-inline i32 low_part(i32 packed) { return PACKED == 2 ? static_cast<short>(packed) : packed; }
+constexpr i32 BIAS = PACKED == 2 ? 0x80008000 : 0;
+
+// Both parts of a transform's number. As the last bits of 2^23, 16 bits are a float; that takes two fast instructions where a
+// conversion takes one slow or four.
+inline float low_part(i32 number) {
+    if (PACKED == 1) return static_cast<float>(number);
+    return __int_as_float(__byte_perm(number, 0x4b000000, 0x7410)) - (0x800000 + 0x8000);
+}
+inline float high_part(i32 number) {
+    return __int_as_float(__byte_perm(number, 0x4b000000, 0x7432)) - (0x800000 + 0x8000);
+}
 
 // Sums and differences over all bits of the index, two bits at a time: additions of three numbers save a quarter of them.
 template <int COUNT>
@@ -73,10 +86,10 @@ struct Pair {
     u32 ones[4], zeros[4];
 };
 
-// What a warp's 64 words give, thread n having words 2 n and 2 n + 1: functions 2 n and 2 n + 1 of the words' lowest 3 bits,
-// [channel][function].
+// What a warp's 64 words give, thread n having words 2 n and 2 n + 1: columns 2 n and 2 n + 1 of the group, [channel][column].
+// A column of eight neighbouring words is the pattern, with all bits turned over where the function is negative.
 #if __CUDA_ARCH__ < 1000
-// A matrix unit counts ones of a & b for eight words and eight functions at once; a ^ b is a & ~b and ~a & b. Later cards
+// A matrix unit counts ones of a & b for eight words and eight columns at once; a ^ b is a & ~b and ~a & b. Later cards
 // have no such unit.
 constexpr i32 EXCESS = 8 * 16;  // what every count has too much
 inline void add_common(i32 (&sums)[4], const u32 (&a)[4], u32 b0, u32 b1) {
@@ -86,17 +99,20 @@ inline void add_common(i32 (&sums)[4], const u32 (&a)[4], u32 b0, u32 b1) {
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-inline void count(i32 (&sums)[4], const Pair& words, u32 pattern) {
-    // A thread has words 2 k and 2 k + 1 of function n.
-    int k = threadIdx.x % 4, n = threadIdx.x / 4 % 8;
-    u32 even = __popc(n & 2 * k) % 2 ? ~pattern : pattern, odd = n % 2 ? ~even : even;
+// Words 2 k and 2 k + 1 of column n, k and n being those of a thread.
+inline uint2 column_words(const u32* group) { return reinterpret_cast<const uint2*>(group)[threadIdx.x % 32]; }
+
+inline void count(i32 (&sums)[4], const Pair& words, uint2 column) {
 #pragma unroll
     for (int i = 0; i < 4; i++) sums[i] = 0;
-    add_common(sums, words.ones, ~even, ~odd);
-    add_common(sums, words.zeros, even, odd);
+    add_common(sums, words.ones, ~column.x, ~column.y);
+    add_common(sums, words.zeros, column.x, column.y);
 }
 #else
+// Here the columns of a group are all functions of one pattern, in their order.
 constexpr i32 EXCESS = 0;
+
+inline u32 column_words(const u32* group) { return group[0]; }
 
 inline void count(i32 (&sums)[4], const Pair& words, u32 pattern) {
 #pragma unroll
@@ -120,15 +136,16 @@ inline void count(i32 (&sums)[4], const Pair& words, u32 pattern) {
 }
 #endif
 
-// The first pass of one pattern over a warp's words, this thread's being two from base + STRIDE r on for every r. Numbers of
+// The first pass of one group over a warp's words, this thread's being two from base + STRIDE r on for every r. Numbers of
 // one channel have their own line each.
-inline void count_pass(i32* numbers, int line_pitch, int base, const Pair (&words)[1 << BITS_1], u32 pattern) {
+inline void count_pass(i32* numbers, int line_pitch, int base, const Pair (&words)[1 << BITS_1], const u32* group) {
     const int lines = 2 / PACKED;
+    auto column = column_words(group);
     i32 v[lines][2][1 << BITS_1];
 #pragma unroll
     for (int r = 0; r < 1 << BITS_1; r++) {
         i32 sums[4];
-        count(sums, words[r], pattern);
+        count(sums, words[r], column);
 #pragma unroll
         for (int i = 0; i < 2; i++) {
             v[0][i][r] = PACKED == 2 ? pack(sums[i], sums[i + 2]) : sums[i];
@@ -150,7 +167,6 @@ inline void count_pass(i32* numbers, int line_pitch, int base, const Pair (&word
 }
 
 // The second pass: 2^BITS_2 numbers that lie together, number `row` of them.
-constexpr int ROWS = SAMPLES >> BITS_2;
 inline void finish_pass(i32* numbers, u32 row) {
     const int fours = (1 << BITS_2) / 4;
     numbers += row / 8 * STRIDE;
@@ -164,5 +180,7 @@ inline void finish_pass(i32* numbers, u32 row) {
     }
     hadamard(v);
 #pragma unroll
-    for (int i = 0; i < fours; i++) *four(i) = make_int4(v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]);
+    for (int i = 0; i < fours; i++) {
+        *four(i) = make_int4(v[4 * i] + BIAS, v[4 * i + 1] + BIAS, v[4 * i + 2] + BIAS, v[4 * i + 3] + BIAS);
+    }
 }

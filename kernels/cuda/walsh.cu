@@ -4,8 +4,9 @@
 //
 //     X[k] = sum_j weight_j H_p[i],   H_p[i] = sum_t (-1)^popcount(i & t) (popcount(word t ^ pattern p) - 16)
 //
-// Term j is a Walsh function: pattern p within a word, function i of the words. The block counts and transforms some patterns
-// of its channels (hadamard.cuh); then every bin gathers its terms. Patterns that do not fit at once go in rounds.
+// Term j is a Walsh function: pattern p within a word, function i of the words. The block counts and transforms its channels
+// in groups of eight columns (hadamard.cuh), a column being a pattern with the lowest 3 bits of i; then every bin gathers its
+// terms. Groups that do not fit at once go in rounds.
 //
 // A stream's next window is transformed with new words that count nothing (results.cuh); what they add is summed when they are
 // here:
@@ -15,17 +16,20 @@
 // | array | layout |
 // |---|---|
 // | patterns | where the functions of a pattern are negative, one word each |
-// | starts | [round][bin] and the end: where the terms of a bin begin |
-// | terms | [round][bin][term] |
+// | tables | four, one behind the other, each from a multiple of 16 bytes on: |
+// | . columns | [group][column][8 words] |
+// | . rows | [round][row], those of the second pass that have a term |
+// | . starts | [round] and the end: where its rows begin; [round][bin] and the end: where the terms of a bin begin |
+// | . terms | [round][bin][term]: place_of(the number), real and imaginary part of the weight, 0; a bin's are filled up with zeros |
 // | newest | [last 32 words of a window][pattern][bin] |
 // | places | grid index of every channel |
 // | gains | [bin][channel]: response, delay and calibration |
 // | kept | [bin][channel], bins of the old words |
 // | bins_out | [window][bin][grid index] |
 //
-// SAMPLES: words of a window. One pattern of the eight channels and 1024 words: 128 products of bit matrices, 8192 additions of
-// two channels each for the first pass, 16384 for the second, and 48 KB through shared memory, 384 cycles. The words are read
-// once for all patterns.
+// SAMPLES: words of a window. One group of the eight channels and 1024 words: 128 products of bit matrices and 8192 additions of
+// two channels each for the first pass, 16384 for the second with all 32 rows, and 48 KB through shared memory, 384 cycles. The
+// words are read once for all groups of a round, each by one thread. 40 coefficients of 20 bins have five patterns, but two groups and 28 rows.
 
 #define THREADS 512
 
@@ -37,90 +41,60 @@
 #include "words.cuh"
 
 constexpr int LINES = CHANNELS / PACKED;  // transforms of a pattern
-constexpr bool STAGED = PACKED == 2;      // whether the words fit beside the transforms
 constexpr u32 MOST_PATTERNS = 32;
+constexpr u32 COLUMNS = 8;  // of a group
+constexpr int FOUR = 4;     // terms that a thread takes together
 
-// Shared memory of a block: words [pair of channels][SAMPLES][2], if STAGED; numbers [line][pattern of the round][SAMPLES];
-// sums [bin][channel]; room for tables.
-inline u32* own_words(float4* memory) { return reinterpret_cast<u32*>(memory); }
-inline i32* numbers(float4* memory) { return reinterpret_cast<i32*>(own_words(memory) + STAGED * CHANNELS * SAMPLES); }
+// Shared memory of a block: numbers [line][group of the round][SAMPLES]; sums [bin][channel]; as much of the tables as has
+// room, at least columns and rows.
+inline i32* numbers(float4* memory) { return reinterpret_cast<i32*>(memory); }
 // Lines begin in different banks.
 inline u32 line_pitch(const Walsh& w) { return w.together * SAMPLES + 4; }
 inline float2* sums(float4* memory, const Walsh& w) {
     return reinterpret_cast<float2*>(numbers(memory) + LINES * line_pitch(w));
 }
 
-struct Tables {
-    const u32* starts;
-    const WalshTerm* terms;
-};
+inline u32* tables_of(float4* memory, const FrontEnd& f, const Walsh& w) {
+    return reinterpret_cast<u32*>(sums(memory, w) + CHANNELS * f.bins);
+}
 
 // What all threads of a block know and none keeps in registers, which are for the transforms.
 struct Known {
-    u32 start;      // of the window in the ring
-    int complete;   // new words
-    Tables tables;  // those that fit in shared memory, the others where they were
+    u32 start;           // of the window in the ring
+    int complete;        // new words
+    const u32* starts;   // in shared memory if they have room
+    const uint4* terms;  // likewise
     u32 patterns[MOST_PATTERNS];
 };
 
-struct Room {
-    char* begin;
-    u32 bytes;
-
-    // Where a table will be that is then under way.
-    template <class T>
-    const T* stage(const T* from, u32 count) {
-        u32 size = (count * static_cast<u32>(sizeof(T)) + 15) / 16 * 16;
-        if (size > bytes) return from;
-        T* to = reinterpret_cast<T*>(begin);
+// Tables into shared memory, and where the window is.
+inline void load(float4* memory, Known& known, const FrontEnd& f, const Walsh& w, const State* state, const u32* tables) {
+    u64 next = state->next;
+    u32* to = tables_of(memory, f, w);
 #pragma unroll 1
-        for (u32 i = threadIdx.x; i < count; i += THREADS) copy_async(to + i, from + i);
-        begin += size;
-        bytes -= size;
-        return to;
+    for (u32 i = 4 * threadIdx.x; i < w.staged; i += 4 * THREADS) {
+        copy_async(reinterpret_cast<uint4*>(to + i), reinterpret_cast<const uint4*>(tables + i));
     }
-};
-
-inline void load_words(u32* to, const FrontEnd& f, const u32* own, u32 start) {
-#pragma unroll
-    for (int t = threadIdx.x; t < SAMPLES; t += THREADS) {
-        const u32* from = own + ring_place(start, t, f.capacity);
-#pragma unroll
-        for (int c = 0; c < CHANNELS; c++, from += f.capacity) copy_async(to + c / 2 * 2 * SAMPLES + 2 * t + c % 2, from);
-    }
-}
-
-// Words and tables into shared memory.
-inline void load(float4* memory, Known& known, const FrontEnd& f, const Walsh& w, const u32* own, const State* state,
-                 const u32* patterns, Tables tables) {
-    u32 rounds = (w.patterns + w.together - 1) / w.together;
-    Room room = {reinterpret_cast<char*>(sums(memory, w) + CHANNELS * f.bins), w.room};
-    // First what needs not know where the window is.
-    if (threadIdx.x < w.patterns) copy_async(known.patterns + threadIdx.x, patterns + threadIdx.x);
-    tables.starts = room.stage(tables.starts, rounds * f.bins + 1);
-    tables.terms = room.stage(tables.terms, w.terms);
-    Hop hop = hop_of(f, state->next);
-    u32 start = window_start(f, hop);
-    if (STAGED) load_words(own_words(memory), f, own, start);
     if (threadIdx.x == 0) {
-        known.start = start;
+        Hop hop = hop_of(f, next);
+        const u32* from = w.staged > w.starts ? to : tables;
+        known.start = window_start(f, hop);
         known.complete = hop.complete;
-        known.tables = tables;
+        known.starts = from + w.starts;
+        known.terms = reinterpret_cast<const uint4*>(from + w.terms);
     }
     copies_done();
     __syncthreads();
 }
 
 // Two neighbouring words of two channels from word base + offset on. New words count nothing.
-inline Pair load_pair(float4* memory, const Known& known, const FrontEnd& f, const u32* own, u32 channel, int base,
-                      int offset) {
-    const u32* staged = own_words(memory) + channel * SAMPLES + 2 * base;
+inline Pair load_pair(const Known& known, const FrontEnd& f, const u32* own, u32 channel, int base, int offset) {
     Pair pair;
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         int c = i % 2, on = offset + i / 2;
         const u32* ring = own + static_cast<size_t>(channel + c) * f.capacity;
-        u32 word = STAGED ? staged[2 * on + c] : ring[ring_place(known.start, base + on, f.capacity)];
+        u32 word = ring[ring_place(known.start, base + on, f.capacity)];
         // Most offsets have none.
         bool fresh = offset + STRIDE > SAMPLES - NEWEST && base + on >= SAMPLES - known.complete;
         pair.ones[i] = fresh ? 0xffff : word;
@@ -129,10 +103,10 @@ inline Pair load_pair(float4* memory, const Known& known, const FrontEnd& f, con
     return pair;
 }
 
-// First pass of `count` patterns from `begin` on. A task is a part of the words of two channels, which stay in registers; warps
-// that have no task of their own share the patterns.
-inline void count_patterns(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* own, u32 begin,
-                           u32 count) {
+// First pass of `count` groups from `begin` on. A task is a part of the words of two channels, which stay in registers; warps
+// that have no task of their own share the groups.
+inline void count_groups(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* own, u32 begin,
+                         u32 count) {
     const u32 tasks = CHANNELS / 2 * (STRIDE / GROUP), warps = THREADS / 32, sharing = tasks < warps ? warps / tasks : 1;
 #pragma unroll 1
     for (u32 first = 0; first < tasks * sharing; first += warps) {
@@ -142,26 +116,28 @@ inline void count_patterns(float4* memory, const Known& known, const FrontEnd& f
         Pair words[1 << BITS_1];
 #pragma unroll
         for (int r = 0; r < 1 << BITS_1; r++) {
-            words[r] = load_pair(memory, known, f, own, channel, base, r * STRIDE);
+            words[r] = load_pair(known, f, own, channel, base, r * STRIDE);
         }
         i32* line = numbers(memory) + channel / PACKED * line_pitch(w);
 #pragma unroll 1
-        for (u32 p = i / tasks; p < count; p += sharing) {
-            count_pass(line + p * SAMPLES, line_pitch(w), base, words, known.patterns[begin + p]);
+        for (u32 group = i / tasks; group < count; group += sharing) {
+            const u32* columns = tables_of(memory, f, w) + COLUMNS * 8 * (begin + group);
+            count_pass(line + group * SAMPLES, line_pitch(w), base, words, columns);
         }
     }
 }
 
-// Counts and transforms of the patterns from `begin` on that fit together. Ends with a barrier.
-inline void transform(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* own, u32 begin) {
-    u32 count = min(w.together, w.patterns - begin);
-    count_patterns(memory, known, f, w, own, begin, count);
+// Counts and transforms of a round. Ends with a barrier.
+inline void transform(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* own, u32 round) {
+    u32 begin = round * w.together;
+    count_groups(memory, known, f, w, own, begin, min(w.together, w.groups - begin));
     __syncthreads();
+    const u32* rows = tables_of(memory, f, w) + w.rows;
+    u32 first = known.starts[round], end = known.starts[round + 1];
 #pragma unroll 1
-    for (u32 i = threadIdx.x / 32;; i += THREADS / 32) {
-        u32 row = i / LINES * 32 + threadIdx.x % 32;
-        if (row >= count * ROWS) break;
-        finish_pass(numbers(memory) + i % LINES * line_pitch(w), row);
+    for (u32 i = threadIdx.x / 32; first + i / LINES * 32 < end; i += THREADS / 32) {
+        u32 row = first + i / LINES * 32 + threadIdx.x % 32;
+        if (row < end) finish_pass(numbers(memory) + i % LINES * line_pitch(w), rows[row]);
     }
     __syncthreads();
 }
@@ -183,53 +159,58 @@ inline Both shared_sum(Both x, int log) {
     return x;
 }
 
-// Every `step`th of the terms from j up to `end`. Four at a time: their loads are under way together.
-inline Both sum_terms(const i32* line, const WalshTerm* terms, u32 j, u32 end, u32 step) {
-    const int together = 4;
+// Every `step`th of the terms up to `end`. Four at a time: their loads are under way together.
+inline Both sum_terms(const i32* line, const uint4* terms, const uint4* end, u32 step) {
     Both sum = {};
-    for (; j < end; j += together * step) {
-        WalshTerm term[together];
-        i32 number[together];
+    for (; terms < end; terms += FOUR * step) {
+        uint4 term[FOUR];
+        i32 number[FOUR];
 #pragma unroll
-        for (int i = 0; i < together; i++) {
-            term[i] = terms[min(j + i * step, end - 1)];
-            number[i] = line[place_of(term[i].place)];
-        }
+        for (int i = 0; i < FOUR; i++) term[i] = terms[i * step];
 #pragma unroll
-        for (int i = 0; i < together; i++) {
-            float2 weight = j + i * step < end ? make_float2(term[i].re, term[i].im) : make_float2(0, 0);
-            sum.low = sum.low + static_cast<float>(low_part(number[i])) * weight;
-            if (PACKED == 2) sum.high = sum.high + static_cast<float>(high_part(number[i])) * weight;
+        for (int i = 0; i < FOUR; i++) number[i] = line[term[i].x];
+#pragma unroll
+        for (int i = 0; i < FOUR; i++) {
+            float2 weight = make_float2(__uint_as_float(term[i].y), __uint_as_float(term[i].z));
+            sum.low = sum.low + low_part(number[i]) * weight;
+            if (PACKED == 2) sum.high = sum.high + high_part(number[i]) * weight;
         }
     }
     return sum;
 }
 
-inline int bits_of(u32 x) { return 32 - __clz(x); }
-
-// The terms of a round, which begin at `starts`, from the transforms to the sums. Threads share those of a bin, where there are
-// threads enough and more than four terms each.
-inline void gather(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, const u32* starts, bool first) {
-    u32 tasks = LINES * f.bins;
-    int log = max(0, min(min(bits_of(THREADS) - 1 - bits_of(tasks - 1), bits_of((w.longest - 1) / 4)), 5));
-    u32 others = (1 << log) - 1;
-    for (u32 i = threadIdx.x; i < ((tasks << log) + 31) / 32 * 32; i += THREADS) {
-        u32 task = i >> log, line = task % LINES, bin = task / LINES;
+// The terms of a round from the transforms to the sums.
+inline void gather(float4* memory, const Known& known, const FrontEnd& f, const Walsh& w, u32 round) {
+    const u32* starts = known.starts + w.rounds + 1 + round * f.bins;
+    u32 tasks = LINES * f.bins, step = 1 << w.sharing;
+    for (u32 i = threadIdx.x; i < (tasks * step + 31) / 32 * 32; i += THREADS) {
+        u32 task = i >> w.sharing, share = i & (step - 1), line = task % LINES, bin = task / LINES;
         Both sum = {};
         if (task < tasks) {
             const i32* from = numbers(memory) + line * line_pitch(w);
-            sum = sum_terms(from, known.tables.terms, starts[bin] + (i & others), starts[bin + 1], others + 1);
+            sum = sum_terms(from, known.terms + starts[bin] + share, known.terms + starts[bin + 1], step);
         }
-        sum = shared_sum(sum, log);
-        if (task < tasks && (i & others) == 0) {
+        sum = shared_sum(sum, w.sharing);
+        if (task < tasks && share == 0) {
             float2* to = sums(memory, w) + CHANNELS * bin + PACKED * line;
-            to[0] = first ? sum.low : to[0] + sum.low;
-            if (PACKED == 2) to[1] = first ? sum.high : to[1] + sum.high;
+            to[0] = round == 0 ? sum.low : to[0] + sum.low;
+            if (PACKED == 2) to[1] = round == 0 ? sum.high : to[1] + sum.high;
         }
     }
 }
 
-// The new phase: the weights of the new words in shared memory, if they fit.
+// Weights of the new words; in shared memory behind copies_done() and a barrier, if they have room.
+inline const float2* load_newest(float4* memory, const FrontEnd& f, const Walsh& w, const float2* newest, int complete) {
+    u32 both = w.patterns * f.bins, count = complete * both;
+    const float2* from = newest + (NEWEST - complete) * both;
+    if (count * sizeof(float2) > w.room) return from;
+    float2* to = reinterpret_cast<float2*>(memory);
+#pragma unroll 1
+    for (u32 i = threadIdx.x; i < count; i += THREADS) copy_async(to + i, from + i);
+    return to;
+}
+
+// The new phase.
 inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& f, const Walsh& w, int column, const Parcel* mail,
                       const u32* patterns, const float2* newest, State* state, u64* inbox, u8* pending, u32* words,
                       const Results& to) {
@@ -239,9 +220,7 @@ inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& 
     clock_stage(in.clocks, NEW_BEGIN);
     if (threadIdx.x < w.patterns) copy_async(known.patterns + threadIdx.x, patterns + threadIdx.x);
     Hop hop = hop_of(f, state->rows);
-    u32 both = w.patterns * f.bins;
-    Room room = {reinterpret_cast<char*>(memory), w.room};
-    newest = room.stage(newest + (NEWEST - hop.complete) * both, hop.complete * both);
+    newest = load_newest(memory, f, w, newest, hop.complete);
     auto take = [&](bool rehearsal) {
         copies_done();
         bool came = take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
@@ -265,9 +244,9 @@ inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& 
 constexpr int BLOCKS = SAMPLES <= 1024 && __CUDA_ARCH__ < 1200 ? 2 : 1;
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    walsh_bins(const Parcel* mail, const u32* patterns, const u32* starts, const WalshTerm* terms, const float2* newest,
-               const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words, float2* kept,
-               float2* bins_out, FrontEnd f, Walsh w) {
+    walsh_bins(const Parcel* mail, const u32* patterns, const u32* tables, const float2* newest, const u32* places,
+               const float2* gains, State* state, u64* inbox, u8* pending, u32* words, float2* kept, float2* bins_out,
+               FrontEnd f, Walsh w) {
     extern __shared__ float4 memory[];
     __shared__ Ingest in;
     __shared__ Known known;
@@ -278,13 +257,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
     clock_stage(in.clocks, OLD_BEGIN);
     const u32* own = words + static_cast<size_t>(CHANNELS * column) * f.capacity;
-    load(memory, known, f, w, own, state, patterns, {starts, terms});
+    load(memory, known, f, w, state, tables);
     clock_stage(in.clocks, OLD_LOADED);
-    const u32* round = known.tables.starts;
 #pragma unroll 1
-    for (u32 begin = 0; begin < w.patterns; begin += w.together, round += f.bins) {
-        transform(memory, known, f, w, own, begin);
-        gather(memory, known, f, w, round, begin == 0);
+    for (u32 round = 0; round < w.rounds; round++) {
+        transform(memory, known, f, w, own, round);
+        gather(memory, known, f, w, round);
         __syncthreads();
     }
     write_old(f, column, to, [&](u32 bin, u32 c) { return sums(memory, w)[CHANNELS * bin + c]; });

@@ -24,4 +24,4 @@ pub use cutoff::{CutoffCircle, CutoffEstimate, CutoffSettings, CutoffWave};
 pub use front_end::FrontEnd;
 pub use hologram::Hologram;
 pub use state::State;
-pub use walsh::{Walsh, WalshTerm};
+pub use walsh::Walsh;

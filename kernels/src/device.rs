@@ -53,6 +53,11 @@ impl Properties {
         format!("sm_{}{}", self.capability.major, self.capability.minor)
     }
 
+    /// Whether a matrix unit counts bits (before compute capability 10.0).
+    pub fn counts_bits(&self) -> bool {
+        self.capability.major < 10
+    }
+
     /// Whether blocks can form clusters that share their memories (from compute capability 9.0).
     pub fn clusters(&self) -> bool {
         self.capability.major >= 9

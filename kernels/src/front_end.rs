@@ -102,7 +102,7 @@ const EXACT: Signature = Signature {
 };
 
 /// Threads of a block, as in the source.
-const THREADS: usize = 512;
+pub(crate) const THREADS: usize = 512;
 const WARPS: usize = THREADS / 32;
 /// Blocks that fetch rows, as in the source.
 const FETCHERS: usize = 2;

@@ -5,28 +5,25 @@
 
 struct Walsh {
     u32 patterns;  // patterns within a word that are in use, at most 32
-    u32 together;  // patterns that are in shared memory at a time
-    u32 longest;   // most terms of a bin in one round
-    u32 terms;     // terms of all bins and rounds
-    u32 room;      // bytes of shared memory for tables
+    u32 groups;    // of eight columns
+    u32 together;  // groups that are in shared memory at a time
+    u32 rounds;    // groups over together, rounded up
+    u32 rows;      // where in the tables the rows begin; words, a multiple of 4, like those that follow
+    u32 starts;    // where the starts begin
+    u32 terms;     // where the terms begin
+    u32 staged;    // words of the tables that go to shared memory
+    u32 sharing;   // 2^sharing threads share the terms of a bin
+    u32 room;      // bytes of shared memory for weights of new words
 };
 
-NEARFIELD_SIZE(Walsh, 20);
+NEARFIELD_SIZE(Walsh, 40);
 NEARFIELD_FIELD(Walsh, patterns, 0);
-NEARFIELD_FIELD(Walsh, together, 4);
-NEARFIELD_FIELD(Walsh, longest, 8);
-NEARFIELD_FIELD(Walsh, terms, 12);
-NEARFIELD_FIELD(Walsh, room, 16);
-
-// One Walsh coefficient's part in a bin.
-struct alignas(16) WalshTerm {
-    u32 place;      // SAMPLES times the pattern's number within its round, plus the function of the words
-    float re, im;   // weight
-    u32 alignment;  // 0: a term is one load of 16 bytes
-};
-
-NEARFIELD_SIZE(WalshTerm, 16);
-NEARFIELD_FIELD(WalshTerm, place, 0);
-NEARFIELD_FIELD(WalshTerm, re, 4);
-NEARFIELD_FIELD(WalshTerm, im, 8);
-NEARFIELD_FIELD(WalshTerm, alignment, 12);
+NEARFIELD_FIELD(Walsh, groups, 4);
+NEARFIELD_FIELD(Walsh, together, 8);
+NEARFIELD_FIELD(Walsh, rounds, 12);
+NEARFIELD_FIELD(Walsh, rows, 16);
+NEARFIELD_FIELD(Walsh, starts, 20);
+NEARFIELD_FIELD(Walsh, terms, 24);
+NEARFIELD_FIELD(Walsh, staged, 28);
+NEARFIELD_FIELD(Walsh, sharing, 32);
+NEARFIELD_FIELD(Walsh, room, 36);

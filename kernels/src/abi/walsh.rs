@@ -8,30 +8,37 @@ use crate::plain::Plain;
 pub struct Walsh {
     /// Patterns within a word that are in use, at most 32.
     pub patterns: u32,
-    /// Patterns that are in shared memory at a time.
+    /// Groups of eight columns.
+    pub groups: u32,
+    /// Groups that are in shared memory at a time.
     pub together: u32,
-    /// Most terms of a bin in one round.
-    pub longest: u32,
-    /// Terms of all bins and rounds.
+    /// Groups over together, rounded up.
+    pub rounds: u32,
+    /// Where in the tables the rows begin; words, a multiple of 4, like those that follow.
+    pub rows: u32,
+    /// Where the starts begin.
+    pub starts: u32,
+    /// Where the terms begin.
     pub terms: u32,
-    /// Bytes of shared memory for tables.
+    /// Words of the tables that go to shared memory.
+    pub staged: u32,
+    /// `2^sharing` threads share the terms of a bin.
+    pub sharing: u32,
+    /// Bytes of shared memory for weights of new words.
     pub room: u32,
 }
 
-layout!(Walsh, 20, patterns = 0, together = 4, longest = 8, terms = 12, room = 16);
-
-/// One Walsh coefficient's part in a bin.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[repr(C)]
-pub struct WalshTerm {
-    /// Words of a window times the pattern's number within its round, plus the function of the words.
-    pub place: u32,
-    /// Weight in the real part.
-    pub re: f32,
-    /// Weight in the imaginary part.
-    pub im: f32,
-    /// 0: a term is one load of 16 bytes.
-    pub alignment: u32,
-}
-
-layout!(WalshTerm, 16, place = 0, re = 4, im = 8, alignment = 12);
+layout!(
+    Walsh,
+    40,
+    patterns = 0,
+    groups = 4,
+    together = 8,
+    rounds = 12,
+    rows = 16,
+    starts = 20,
+    terms = 24,
+    staged = 28,
+    sharing = 32,
+    room = 36
+);

@@ -74,11 +74,11 @@ impl Tables {
         }
     }
 
-    /// Whether the old part of a window takes no longer by blocks that share a multiprocessor, or, as those of Walsh with many
-    /// patterns, cannot (`docs/measured/pnah_cuda.md`).
+    /// Whether the old part of a window takes no longer by blocks that share a multiprocessor (`docs/measured/pnah_cuda.md`).
     pub(super) fn is_brief(&self, bins: usize) -> bool {
         match self {
-            Self::Fft { .. } | Self::Walsh(_) => true,
+            Self::Fft { .. } => true,
+            Self::Walsh(tables) => tables.is_brief(),
             Self::Dot { .. } | Self::Counts { .. } => bins <= 5,
             Self::Exact { plain, .. } => plain.len() <= 3,
         }

@@ -63,9 +63,12 @@ pub fn run(meter: &mut Meter, device: &Device) -> anyhow::Result<()> {
             iteration(meter, device, Method::Nominal, n, hop, when)?;
         }
     }
-    for n in [1, 10] {
+    for (n, hop) in [(20, 75), (50, 75)] {
+        iteration(meter, device, Method::Nominal, n, hop, When::AtPace)?;
+    }
+    for (n, hop) in [(1, 32), (10, 32), (20, 75), (50, 75)] {
         for k in [10, 40] {
-            iteration(meter, device, Method::Walsh { coefficients: Some(k) }, n, 32, When::AtPace)?;
+            iteration(meter, device, Method::Walsh { coefficients: Some(k) }, n, hop, When::AtPace)?;
         }
     }
     batches(meter, device)?;
