@@ -23,6 +23,11 @@ filter = \"50:0.3\"
 serve = false
 ";
 
+/// Frames of 50 rows that fill whole spans of 256: all of their rows go to the disk while the recorder rests, none waits for more.
+const WHOLE: u32 = 128;
+/// Bytes of their rows.
+const WHOLE_BYTES: u64 = 128 * 400;
+
 fn nearfield(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nearfield"));
     command.current_dir(folder).args(arguments);
@@ -51,8 +56,13 @@ impl Listening {
 
     /// Sends `frames` frames of 50 rows of 64 microphones, slowly enough for any machine.
     fn send(&self, frames: u32) {
+        self.send_these(0..frames);
+    }
+
+    /// The same of the frames with these numbers.
+    fn send_these(&self, frames: impl Iterator<Item = u32>) {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-        for sequence in 0..frames {
+        for sequence in frames {
             let first_sample = u64::from(sequence) * 50;
             let timestamp_ns = first_sample * 1000 * 2 / 3;
             let (kind, layout, channels, stride) = (Kind::Bits, 0, 64, 1);
@@ -101,22 +111,43 @@ fn ctrl_c_and_a_request_to_end_close_everything_and_are_success() {
             folder.path(),
             &["live", "--config", "instrument.toml", "--record", "night", "--out", "o"],
         );
-        listening.send(400);
-        std::thread::sleep(Duration::from_millis(300));
+        listening.send(3 * WHOLE);
+        wait_for(&folder.path().join("night.sigmf-data"), 3 * WHOLE_BYTES);
         listening.signal(signal);
         let (code, said, errors) = listening.end();
         assert_eq!(code, Some(0), "{said}{errors}");
-        assert!(said.contains("20000 time samples in 400 frames"), "{said}");
+        assert!(said.contains("19200 time samples in 384 frames"), "{said}");
         let summary = std::fs::read_to_string(folder.path().join("o/summary.json")).unwrap();
         let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
         let figures = &summary["figures"];
-        assert_eq!(figures["ingest"]["frames"], 400);
+        assert_eq!(figures["ingest"]["frames"], 384);
         assert!(figures["holograms"].as_u64().unwrap() > 0);
         assert!(figures["latency"]["total"]["p999_s"].as_f64().unwrap() > 0.0);
         let info = nearfield(folder.path(), &["info", "night", "--json"]).output().unwrap();
         let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
-        assert_eq!((&info["samples"], &info["unfinished"]), (&20_000.into(), &false.into()));
+        assert_eq!((&info["samples"], &info["unfinished"]), (&19_200.into(), &false.into()));
     }
+}
+
+#[test]
+fn info_tells_the_holes_of_a_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    let listening = Listening::start(folder.path(), &["record", "night", "--config", "instrument.toml"]);
+    // Two frames of 50 rows are lost.
+    listening.send_these((0..20).chain(22..WHOLE));
+    wait_for(&folder.path().join("night.sigmf-data"), WHOLE_BYTES);
+    listening.signal("-INT");
+    let (code, said, errors) = listening.end();
+    assert_eq!(code, Some(0), "{said}{errors}");
+    let info = nearfield(folder.path(), &["info", "night", "--json"]).output().unwrap();
+    let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
+    assert_eq!((&info["samples"], &info["holes"]), (&6400.into(), &1.into()));
+    // Which rows of a span of 256 were lost is not told: all from its first to the last lost one.
+    let suspect = info["hole_samples"].as_u64().unwrap();
+    assert!((100..100 + 256).contains(&suspect), "{info}");
+    let info = nearfield(folder.path(), &["info", "night"]).output().unwrap();
+    let text = String::from_utf8(info.stdout).unwrap();
+    assert!(text.contains("holes       1, "), "{text}");
 }
 
 #[test]
@@ -143,11 +174,10 @@ fn a_killed_recorder_leaves_a_recording_up_to_its_last_block() {
 #[test]
 fn a_recording_is_replayed_to_its_end_and_ctrl_c_before_is_an_interruption() {
     let folder = tempfile::tempdir().unwrap();
-    let listening = Listening::start(
-        folder.path(),
-        &["record", "night", "--config", "instrument.toml", "--seconds", "2"],
-    );
-    listening.send(1000);
+    let listening = Listening::start(folder.path(), &["record", "night", "--config", "instrument.toml"]);
+    listening.send(8 * WHOLE);
+    wait_for(&folder.path().join("night.sigmf-data"), 8 * WHOLE_BYTES);
+    listening.signal("-INT");
     let (code, said, errors) = listening.end();
     assert_eq!(code, Some(0), "{said}{errors}");
     assert!(said.contains("recorded night.sigmf-meta"), "{said}");
@@ -159,13 +189,18 @@ fn a_recording_is_replayed_to_its_end_and_ctrl_c_before_is_an_interruption() {
     assert!(fast.status.success(), "{}", String::from_utf8_lossy(&fast.stderr));
     let text = String::from_utf8(fast.stdout).unwrap();
     let summary: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
-    assert_eq!(summary["figures"]["ingest"]["samples"], 50_000);
+    assert_eq!(summary["figures"]["ingest"]["samples"], 51_200);
     assert_eq!(summary["figures"]["dropped"]["rows"], 0);
     std::fs::write(folder.path().join("slow.toml"), replay("0.001")).unwrap();
-    let slow = nearfield(folder.path(), &["live", "--config", "slow.toml", "--quiet"]).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(1500));
+    let mut slow = nearfield(folder.path(), &["live", "--config", "slow.toml"]);
+    let mut slow = slow.stdout(Stdio::piped()).spawn().unwrap();
+    // What it says first is said when it runs. The recording would take half a minute.
+    let (mut lines, mut line) = (BufReader::new(slow.stdout.take().unwrap()), String::new());
+    lines.read_line(&mut line).unwrap();
+    assert!(line.contains("holograms a second"), "{line}");
     Command::new("kill").args(["-INT", &slow.id().to_string()]).status().unwrap();
-    assert_eq!(slow.wait_with_output().unwrap().status.code(), Some(130));
+    std::io::Read::read_to_string(&mut lines, &mut line).unwrap();
+    assert_eq!(slow.wait().unwrap().code(), Some(130), "{line}");
 }
 
 #[test]
@@ -208,6 +243,8 @@ fn the_demo_goes_all_the_way_to_the_page() {
     // 6 s at a fiftieth of the pace are 180 000 rows; most of them came.
     assert!(figures["ingest"]["samples"].as_u64().unwrap() > 90_000, "{figures}");
     assert!(figures["holograms"].as_u64().unwrap() > 20, "{figures}");
-    assert_eq!(figures["ingest"]["lost_frames"], 0);
+    // The sender does not wait for the receiver, and a busy machine may hold a small buffer only: nearly all came, and what did not is told.
+    let count = |name: &str| figures["ingest"][name].as_u64().unwrap();
+    assert!(10 * count("lost_frames") < count("frames"), "{figures}");
     assert!(folder.path().join("d/live/summary.json").exists());
 }

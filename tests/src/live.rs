@@ -1,7 +1,11 @@
-//! What the suites of the live instrument share: a small array, its bits, and a bench that sends them over loopback.
+//! What the suites of the live instrument share: a small array, its bits, a bench that sends them over loopback, and captures of what it would send.
+//! A capture has no socket whose buffer could run over: while the ring holds a whole run, or without a pace, counts are exact on any machine. Those of
+//! a socket are as exact as its buffer is large.
 
+use dsp_core::frame::Frame;
 use dsp_core::pdm::TileLayout;
-use hil_sim::link::{Expected, Link, Rates};
+use hil_sim::frames::Frames;
+use hil_sim::link::{Expected, Injected, Link, Rates};
 use hil_sim::rows::Rows;
 use hil_sim::stream::{Pace, Sender, transmit};
 use hil_sim::{Array, Bench, FrameSource, Scene, Simulator};
@@ -12,7 +16,9 @@ use pipeline::live::source::Source;
 use pipeline::live::{Settings, chain, first_filters, realtime};
 use pipeline::solvers::pnah;
 use pipeline::solvers::pnah::design::{Aperture, Grid, KFilter};
+use std::io::{BufWriter, Write};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// 16 x 16 microphones.
@@ -78,6 +84,48 @@ pub fn send_from(position: u64, rows: &[u8], to: SocketAddr, rates: Rates, speed
     let mut pace = Pace::new(Some(speed * BIT_RATE_HZ));
     transmit(&mut frames, &mut link, &mut pace, &mut sender, u64::MAX, &|| false).expect("loopback sends");
     link.expected()
+}
+
+/// Writes what [`send_from`] would send, runs one after another, into a capture; what was injected, and what a receiver must report.
+pub fn capture(path: &Path, runs: &[(u64, &[u8])], rates: Rates) -> (Injected, Expected) {
+    let mut link = Link::new(rates, 1).expect("sound rates");
+    let mut file = BufWriter::new(std::fs::File::create(path).expect("a file"));
+    for word in [0xa1b2_c3d4u32, 0x0004_0002, 0, 0, 65_535, ETHERNET] {
+        file.write_all(&word.to_le_bytes()).expect("room for a capture");
+    }
+    let mut count = 0;
+    let mut write = |datagram: &[u8]| {
+        let first =
+            Frame::decode_datagram(datagram).is_ok_and(|f| u32::from(f.header.channels) == LAYOUT.channels());
+        assert!(count > 0 || first, "a capture's reader knows the stream by its first frame: another seed");
+        count += 1;
+        file.write_all(&packet(datagram)).expect("room for a capture");
+    };
+    for (position, rows) in runs {
+        let stored = Stored { rows, position: *position };
+        let mut frames = FrameSource::of(stored, 40, BIT_RATE_HZ).expect("frames of 40 rows fit");
+        let mut datagram = Vec::new();
+        while let Some(content) = frames.next(&mut datagram).expect("rows from memory") {
+            link.push(&datagram, content, &mut write);
+        }
+    }
+    link.finish(&mut write);
+    (link.injected(), link.expected())
+}
+
+/// Link type of a PCAP file.
+const ETHERNET: u32 = 1;
+
+/// A PCAP record: its header, then Ethernet, IPv4 and UDP without checksums.
+fn packet(datagram: &[u8]) -> Vec<u8> {
+    let udp = 8 + datagram.len() as u16;
+    let (length, ip) = (u32::from(udp) + 34, udp + 20);
+    let mut bytes: Vec<u8> = [0, 0, length, length].iter().flat_map(|word| word.to_le_bytes()).collect();
+    bytes.extend([1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 8, 0]);
+    bytes.extend([0x45, 0, (ip >> 8) as u8, ip as u8, 0, 0, 0, 0, 9, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
+    bytes.extend([4000, 5000, udp, 0].iter().flat_map(|word| word.to_be_bytes()));
+    bytes.extend(datagram);
+    bytes
 }
 
 /// An instrument for the small array: one bin at 1 kHz, a fixed filter, all sinks off.

@@ -1,42 +1,37 @@
-//! The fault matrix: every fault of the link at three rates, and failing microphones in three numbers, over loopback through the live
-//! instrument. What was injected is what is reported in every row; holograms over holes are flagged and their error is stated; all
-//! others are those of the offline camera, bit for bit. `cargo test -p tests --test live_matrix -- --nocapture` prints it.
+//! The fault matrix: every fault of the link at three rates, and failing microphones in three numbers, through the live instrument. What was
+//! injected is what is reported in every row; holograms over holes are flagged and their error is stated; all others are those of
+//! the offline camera, bit for bit. The datagrams come from captures, so that nothing but the link can lose one; `live_stream` sends over loopback. Restarts, a
+//! card that fails and a full disk are in `live_faults` and in the recorder's own tests. `cargo test -p tests --test live_matrix -- --nocapture` prints it.
 
 use hil_sim::faults::{Chosen, Fault, Trouble};
-use hil_sim::link::{Expected, Rates};
+use hil_sim::link::{Expected, Injected, Rates};
 use num_complex::Complex;
 use pipeline::camera::{Camera, Image};
 use pipeline::ingest::Counters;
 use pipeline::io::npz;
 use pipeline::live::report::Report;
+use pipeline::live::source::Source;
 use pipeline::live::{Instrument, Settings, files};
 use pipeline::solvers::pnah::metrics::compare;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-use tests::live::{LAYOUT, bench, loopback, rows, send, settings, turn};
+use std::sync::atomic::AtomicBool;
+use tests::live::{LAYOUT, bench, capture, loopback, rows, settings, turn};
 
-/// A fault's name, and the link that has it at a rate.
-type Kind = (&'static str, fn(f64) -> Rates);
-
-/// Rows of a run: six windows.
+/// Rows of a run: six windows. The instrument's ring holds 131 072, so that none can be dropped.
 const ROWS: usize = 120_000;
 
-fn run(settings: &Settings, bits: &[u8], rates: Rates, speed: f64) -> (Report, Expected) {
-    let stop = Arc::new(AtomicBool::new(false));
-    let instrument = Instrument::start(settings.clone(), None, &stop).unwrap();
-    let expected = send(bits, instrument.listening().unwrap(), rates, speed);
-    let begin = Instant::now();
-    let all = |counters: Counters| {
-        counters.frames + counters.bad_frames + counters.late_frames
-            >= expected.frames + expected.bad_frames + expected.late_frames
-    };
-    while !all(instrument.counters()) && begin.elapsed() < Duration::from_secs(10) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    stop.store(true, Ordering::Relaxed);
-    (instrument.join().unwrap(), expected)
+/// A frame. At the lowest one a link loses some six of the 3000.
+const RATES: [f64; 3] = [0.002, 0.01, 0.1];
+
+/// Runs an instrument over a capture of what the bench sends, to its end.
+fn run(settings: Settings, bits: &[u8], rates: Rates, speed: Option<f64>) -> (Report, Injected, Expected) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sent.pcap");
+    let (injected, expected) = capture(&path, &[(0, bits)], rates);
+    let settings = Settings { source: Source::Capture { path, speed }, ..settings };
+    let instrument = Instrument::start(settings, None, &Arc::new(AtomicBool::new(false))).unwrap();
+    (instrument.join().unwrap(), injected, expected)
 }
 
 /// Holograms of the files: how many are right to the bit, how many are flagged, and the largest error of those.
@@ -72,27 +67,37 @@ fn judge(folder: &Path, settings: &Settings, bits: &[u8]) -> (usize, usize, f64)
 fn what_is_injected_is_reported_in_every_row() {
     let _turn = turn();
     let bits = rows(&bench(), ROWS);
-    let perfect = Rates::default();
-    let faults: [Kind; 8] = [
-        ("loss", |p| Rates { loss: p, ..Rates::default() }),
-        ("burst", |p| Rates { burst_start: p / 5.0, burst_length: 5.0, ..Rates::default() }),
-        ("duplicate", |p| Rates { duplicate: p, ..Rates::default() }),
-        ("reorder", |p| Rates { reorder: p, ..Rates::default() }),
-        ("corrupt", |p| Rates { corrupt: p, ..Rates::default() }),
-        ("truncate", |p| Rates { truncate: p, ..Rates::default() }),
-        ("garbage", |p| Rates { garbage: p, ..Rates::default() }),
-        ("foreign", |p| Rates { foreign: p, ..Rates::default() }),
+    type Of = (&'static str, fn(f64) -> Rates, fn(Injected) -> u64);
+    let faults: [Of; 8] = [
+        ("loss", |p| Rates { loss: p, ..Rates::default() }, |i| i.lost),
+        (
+            "burst",
+            |p| Rates { burst_start: p / 5.0, burst_length: 5.0, ..Rates::default() },
+            |i| i.burst_lost,
+        ),
+        ("duplicate", |p| Rates { duplicate: p, ..Rates::default() }, |i| i.duplicated),
+        ("reorder", |p| Rates { reorder: p, ..Rates::default() }, |i| i.reordered),
+        ("corrupt", |p| Rates { corrupt: p, ..Rates::default() }, |i| i.corrupted),
+        ("truncate", |p| Rates { truncate: p, ..Rates::default() }, |i| i.truncated),
+        ("garbage", |p| Rates { garbage: p, ..Rates::default() }, |i| i.garbage),
+        ("foreign", |p| Rates { foreign: p, ..Rates::default() }, |i| i.foreign),
     ];
     println!(
         "fault      rate    frames  lost  bad  late | filled rows | right  flagged  worst error of flagged, %"
     );
     let mut rows_checked = 0;
-    for (name, rates) in std::iter::once(("none", None)).chain(faults.map(|(n, r)| (n, Some(r)))) {
-        for rate in if rates.is_some() { &[0.001, 0.01, 0.1][..] } else { &[0.0][..] } {
+    let none: Of = ("none", |_| Rates::default(), |_| 0);
+    for (name, rates, injected_of) in std::iter::once(none).chain(faults) {
+        for rate in if name == "none" { &[0.0][..] } else { &RATES } {
             let folder = tempfile::tempdir().unwrap();
             let files = Some(files::Settings { folder: folder.path().into(), every: 4 });
             let settings = Settings { files, ..settings(loopback()) };
-            let (report, expected) = run(&settings, &bits, rates.map_or(perfect, |rates| rates(*rate)), 0.3);
+            let (report, injected, expected) = run(settings.clone(), &bits, rates(*rate), Some(0.2));
+            assert_eq!(
+                injected_of(injected) > 0,
+                *rate > 0.0,
+                "{name} at {rate}: a row that injects nothing"
+            );
             let Counters { frames, samples, lost_frames, lost_samples, bad_frames, late_frames, restarts } =
                 report.ingest;
             let found =
@@ -101,7 +106,9 @@ fn what_is_injected_is_reported_in_every_row() {
             assert_eq!(report.filled_rows, lost_samples, "{name} at {rate}");
             let (right, flagged, worst) = judge(folder.path(), &settings, &bits);
             assert!(right + flagged > 0, "{name} at {rate}: no hologram was written");
-            assert_eq!(report.flagged > 0, lost_samples > 0, "{name} at {rate}");
+            // On a busy machine holograms are left out, and counted.
+            let told = report.flagged + if lost_samples > 0 { report.dropped("holograms") } else { 0 };
+            assert_eq!(told > 0, lost_samples > 0, "{name} at {rate}");
             println!(
                 "{name:<10} {rate:<6} {frames:>7} {lost_frames:>5} {bad_frames:>4} {late_frames:>5} | {:>11} | {right:>5} {flagged:>8}  {:.2}",
                 report.filled_rows,
@@ -111,6 +118,34 @@ fn what_is_injected_is_reported_in_every_row() {
         }
     }
     assert_eq!(rows_checked, 25);
+}
+
+#[test]
+fn restarts_are_counted_in_every_number() {
+    let _turn = turn();
+    let bits = rows(&bench(), ROWS);
+    println!("restarts  reported  holograms");
+    for restarts in [1, 2, 4] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sent.pcap");
+        // Whole frames of 40 rows; numbers so much lower each time that they are a restart and no late frames.
+        let parts = bits.chunks(ROWS / (restarts + 1) / 40 * 40 * LAYOUT.row_bytes()).take(restarts + 1);
+        let parts: Vec<(u64, &[u8])> =
+            parts.zip((0..=restarts as u64).rev()).map(|(p, n)| (n << 26, p)).collect();
+        let (_, expected) = capture(&path, &parts, Rates::default());
+        let settings = settings(Source::Capture { path, speed: None });
+        let instrument =
+            Instrument::start(settings.clone(), None, &Arc::new(AtomicBool::new(false))).unwrap();
+        let report = instrument.join().unwrap();
+        let needed = settings.chain.as_ref().unwrap().rows_needed();
+        // Each window fills anew.
+        let of = |part: &[u8]| (((part.len() / LAYOUT.row_bytes()) as u64 - needed) / settings.hop_rows) + 1;
+        let holograms: u64 = parts.iter().map(|(_, part)| of(part)).sum();
+        println!("{restarts:>8}  {:>8}  {:>9}", report.ingest.restarts, report.holograms);
+        assert_eq!((report.ingest.restarts, expected.restarts), (restarts as u64, restarts as u64));
+        assert_eq!((report.ingest.frames, report.ingest.lost_frames), (expected.frames, 0));
+        assert_eq!((report.holograms, report.flagged, report.filled_rows), (holograms, 0, 0));
+    }
 }
 
 #[test]
@@ -136,7 +171,8 @@ fn failing_microphones_are_found_in_every_number() {
             }];
             let bits = rows(&bench, (seconds * 1.5e6) as usize);
             let settings = Settings { health: true, ..settings(loopback()) };
-            let (report, _) = run(&settings, &bits, Rates::default(), 0.8);
+            // The rule goes by time: at the pace of the bits.
+            let (report, ..) = run(settings, &bits, Rates::default(), Some(0.8));
             let expected: Vec<usize> = chosen.iter().map(|&c| c as usize).collect();
             println!("{count:>11}  {name:<9}  {:?}", report.masked);
             assert_eq!(report.masked, expected, "{count} {name}: {:?}", report.messages);

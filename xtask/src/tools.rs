@@ -56,6 +56,12 @@ const TOOLS: &[Tool] = &[
         source: Source::Apt(&["python3-pip"]),
         why: "the step kernels gets the CUDA compiler with it",
     },
+    Tool {
+        name: "chromium",
+        detect: "chromium --version",
+        source: Source::Apt(&["chromium"]),
+        why: "pipeline/tests/viewer looks at the live page with it",
+    },
 ];
 
 /// Installs what is missing as root; for others it is an error that holds the commands to type.
@@ -122,7 +128,8 @@ mod tests {
     fn all_packages_come_in_one_command() {
         let all: Vec<_> = TOOLS.iter().collect();
         let rustup = "rustup component add rustfmt clippy";
-        let install = "apt-get install -y --no-install-recommends gcc libc6-dev binutils python3-pip";
+        let install =
+            "apt-get install -y --no-install-recommends gcc libc6-dev binutils python3-pip chromium";
         let others = ["sudo apt-get update".to_owned(), format!("sudo {install}"), rustup.to_owned()];
         assert_eq!(commands(&all, false), others);
         let frontend = "DEBIAN_FRONTEND=noninteractive";

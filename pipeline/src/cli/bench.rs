@@ -32,19 +32,17 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
         rows: Vec::new(),
     };
     // The signal-processing core is judged by the core; holograms by what the machine gives.
-    let threads = match arguments.what {
-        BenchKind::Dsp => 1,
-        BenchKind::Pnah | BenchKind::Live => rayon::current_num_threads(),
-    };
+    let dsp = arguments.what == BenchKind::Dsp;
+    let threads = if dsp { 1 } else { rayon::current_num_threads() };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let device = context.device().cloned();
-    if device.is_some() && arguments.what == BenchKind::Dsp {
+    if device.is_some() && dsp {
         return Err(usage("bench dsp measures the processor's core: use --device cpu, or bench pnah"));
     }
-    pool.install(|| match (arguments.what, &device) {
-        (BenchKind::Dsp, _) => dsp::run(&mut meter),
-        (BenchKind::Pnah | BenchKind::Live, None) => pnah::run(&mut meter),
-        (BenchKind::Pnah | BenchKind::Live, Some(device)) => pnah_cuda::run(&mut meter, device),
+    pool.install(|| match &device {
+        _ if dsp => dsp::run(&mut meter),
+        None => pnah::run(&mut meter),
+        Some(device) => pnah_cuda::run(&mut meter, device),
     })?;
     meter.print(threads);
     Ok(())

@@ -38,7 +38,15 @@ pub fn run(context: &Context, arguments: &Info) -> anyhow::Result<()> {
     context
         .say(format!("  bits        {samples} time samples at {} Hz, {seconds:.6} s", meta.sample_rate_hz));
     if meta.unfinished {
-        context.say("  unfinished  the recorder was stopped before it could close the recording; these are its whole time samples");
+        context.say("  unfinished  the recorder was stopped before it could close the recording; these are its whole time samples; \
+             holes of its last second may not be listed");
+    }
+    let holes = recording.holes();
+    if let Some((first, length)) = holes.listed.first() {
+        context.say(format!(
+            "  holes       {}, {} time samples that are not the sensor's; the first is {length} from {first} on",
+            holes.count, holes.samples
+        ));
     }
     context.say(format!("  history     {} time samples before the analysed window", meta.first_valid));
     if let Some((lowest, highest)) = health.offset {
@@ -61,6 +69,8 @@ pub fn run(context: &Context, arguments: &Info) -> anyhow::Result<()> {
         "duration_s": seconds,
         "first_valid": meta.first_valid,
         "unfinished": meta.unfinished,
+        "holes": holes.count,
+        "hole_samples": holes.samples,
         "offset_min_fs": health.offset.map(|(lowest, _)| lowest),
         "offset_max_fs": health.offset.map(|(_, highest)| highest),
         "stuck_at_0": health.stuck_low,

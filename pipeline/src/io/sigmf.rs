@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 use super::Error;
 
 pub use live::LiveWriter;
-pub use meta::{DATATYPE, Meta, PACKING, SIGMF_VERSION};
+pub use meta::{DATATYPE, Holes, Meta, PACKING, SIGMF_VERSION};
 pub use writer::RecordingWriter;
 
 /// Metadata takes a few hundred bytes, annotations may add to it. Parsed, it takes up to 32 times as many.
@@ -42,6 +42,7 @@ const MAX_META_BYTES: u64 = 4 << 20;
 #[derive(Debug)]
 pub struct Recording {
     meta: Meta,
+    holes: Holes,
     data: File,
     data_path: PathBuf,
     samples: u64,
@@ -51,7 +52,7 @@ impl Recording {
     /// Opens a recording by `NAME`, `NAME.sigmf-meta` or `NAME.sigmf-data`; checks its metadata and its size.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let (meta_path, data_path) = pair(path.as_ref());
-        let meta = read_meta(&meta_path)?;
+        let (meta, holes) = read_meta(&meta_path)?;
         let (data, bytes) = open_file(&data_path)?;
         let row_bytes = meta.row_bytes() as u64;
         let samples = bytes / row_bytes;
@@ -66,12 +67,17 @@ impl Recording {
                 expected: format!("at most {samples}, the time samples in {}", data_path.display()),
             });
         }
-        Ok(Self { meta, data, data_path, samples })
+        Ok(Self { meta, holes, data, data_path, samples })
     }
 
     /// The checked metadata.
     pub fn meta(&self) -> &Meta {
         &self.meta
+    }
+
+    /// What its recorder says is not the sensor's.
+    pub fn holes(&self) -> &Holes {
+        &self.holes
     }
 
     /// The data file.
@@ -153,7 +159,7 @@ fn open_file(path: &Path) -> Result<(File, u64), Error> {
     Ok((file, bytes))
 }
 
-fn read_meta(path: &Path) -> Result<Meta, Error> {
+fn read_meta(path: &Path) -> Result<(Meta, Holes), Error> {
     let (file, bytes) = open_file(path)?;
     if bytes > MAX_META_BYTES {
         let hint = "for metadata; is this the data file under the wrong name?";
@@ -161,7 +167,7 @@ fn read_meta(path: &Path) -> Result<Meta, Error> {
     }
     let mut text = Vec::new();
     file.take(MAX_META_BYTES).read_to_end(&mut text).map_err(|e| Error::read(path, 0, e))?;
-    Meta::parse(&text, path)
+    Ok((Meta::parse(&text, path)?, Holes::parse(&text, path)?))
 }
 
 #[cfg(test)]

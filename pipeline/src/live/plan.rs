@@ -5,13 +5,15 @@
 //! | f | rows that come in a second |
 //! | S, R | rows of a span, spans of the ring |
 //! | H | rows of a hop |
-//! | t_b, t_h | shortest and longest time for the rows and the hologram of a hop, by a rehearsal |
+//! | t_b, t_h | shortest and second longest time for the rows and the hologram of a hop, by a rehearsal: on a shared machine the longest may be an interruption |
 //!
 //! - The stage must keep pace: t_b <= H/f. If it cannot at its best, it never can; other work on the machine may make it slower.
 //! - **Worst latency.** The last bit of a window waits until its span is full, S/f; the span waits behind a full ring, which the stage
-//!   empties at its own pace: R S/H hops of t_h; then its own hop takes t_h. Longer waits are impossible: a full ring drops rows.
-//!   `S/f + (R S/H + 1) t_h` must not exceed the bound, where one is given. In the mean the ring is empty, and the latency is
-//!   S/f + t_h or less.
+//!   empties at its own pace: R S/H hops of t_h; then its own hop takes t_h. Within the program no bit waits longer while the stage keeps
+//!   to t_h: a full ring drops rows. `S/f + (R S/H + 1) t_h` must not exceed the bound, where one is given. In the mean the ring is empty,
+//!   and the latency is S/f + t_h or less. The sum does not cover what stands before the ring: datagrams wait in the socket's
+//!   buffer (`[source] buffer_mib`) while the system does not run the intake. The latency that is measured covers both.
+//! - A card is not rehearsed: t_b = t_h = 0, and the sum is of the spans alone.
 //! - Holograms are left out when more than a quarter of the ring waits: a quarter must hold a hop, or every hop would be.
 //! - The recorder holds spans: the pool has its ring's length more, so that it can never take the last one.
 

@@ -1,8 +1,9 @@
 //! The recorder: spans to a SigMF recording, on a thread of its own.
 //!
-//! Spans pass from the stage to the recorder and back, and nothing is copied. If the disk is too slow, spans go past it: their rows are
-//! idle in the recording (time goes on), listed as a hole and counted. An epoch ends a recording and begins another. If the disk is full, the recording
-//! stops with a message, and the instrument goes on.
+//! Spans pass from the stage to the recorder and back, and nothing is copied. If the disk is too slow, spans go past it until half of the ring is
+//! free again: their rows are counted, and what follows them begins another recording, as an epoch does, so that rows of a recording always follow
+//! one another, and a disk that is too slow is not given rows that nobody sent. If the disk is full, the recording stops with a message, and the
+//! instrument goes on.
 
 use super::bell::Bell;
 use super::span::{Policy, Span};
@@ -16,8 +17,6 @@ use std::time::Duration;
 
 /// How long the thread sleeps at most.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// Longest run of lost rows that is filled, in rows; a longer one begins another recording.
-const LONGEST_FILL: u64 = 1 << 24;
 
 /// Whether to record and what became of it, shared by all threads.
 #[derive(Debug, Default)]
@@ -63,6 +62,9 @@ pub struct Tape {
     switch: Arc<Switch>,
     bell: Arc<Bell>,
     policy: Policy,
+    row_bytes: usize,
+    /// The ring was full and is not half empty yet.
+    behind: bool,
 }
 
 impl Tape {
@@ -74,13 +76,26 @@ impl Tape {
         while self.policy == Policy::Block && self.to.is_full() && !self.to.is_abandoned() {
             std::thread::sleep(Duration::from_millis(1));
         }
+        // One span in, one past would make a recording of every span.
+        self.behind &= self.to.slots() < self.to.buffer().capacity().div_ceil(2);
+        if self.behind {
+            return Some(self.past(span));
+        }
         match self.to.push(span) {
             Ok(()) => {
                 self.bell.ring();
                 None
             }
-            Err(rtrb::PushError::Full(span)) => Some(span),
+            Err(rtrb::PushError::Full(span)) => Some(self.past(span)),
         }
+    }
+
+    /// A span that the disk was too slow for.
+    fn past(&mut self, span: Span) -> Span {
+        self.behind = true;
+        let rows = (span.rows().len() / self.row_bytes) as u64;
+        self.switch.dropped.fetch_add(rows, Ordering::Relaxed);
+        span
     }
 
     /// Spans that come back.
@@ -124,9 +139,12 @@ struct Open {
 /// A recorder with room for `length` spans.
 pub fn recorder(place: Place, length: usize, policy: Policy, switch: &Arc<Switch>) -> (Tape, Recorder) {
     let (to, from) = RingBuffer::new(length);
-    let (back, back_out) = RingBuffer::new(length + 1);
+    // The stage empties it before each offer: then come those that wait, one in the recorder's hands, and the one offered.
+    let (back, back_out) = RingBuffer::new(length + 2);
     let bell = Arc::new(Bell::default());
-    let tape = Tape { to, back: back_out, switch: switch.clone(), bell: bell.clone(), policy };
+    let row_bytes = place.meta.row_bytes();
+    let (switched, rung) = (switch.clone(), bell.clone());
+    let tape = Tape { to, back: back_out, switch: switched, bell: rung, policy, row_bytes, behind: false };
     (tape, Recorder { from, back, switch: switch.clone(), bell, place, open: None })
 }
 
@@ -142,6 +160,9 @@ impl Recorder {
                     self.close();
                 }
                 self.bell.wait(PATIENCE, || !self.from.is_empty());
+                if self.from.is_empty() {
+                    self.rest();
+                }
             }
             let Ok(span) = self.from.pop() else { continue };
             if let Err(error) = self.take(&span) {
@@ -152,14 +173,21 @@ impl Recorder {
         self.close();
     }
 
-    fn take(&mut self, span: &Span) -> Result<(), crate::io::Error> {
-        if !self.switch.is_on() && self.open.is_none() {
-            return Ok(());
+    /// Nothing comes for a while: what is here may not come to harm.
+    fn rest(&mut self) {
+        if let Some(Err(error)) = self.open.as_mut().map(|open| open.writer.flush()) {
+            self.give_up(&error);
         }
-        let seam =
-            |open: &Open| open.epoch != span.epoch || span.first.saturating_sub(open.next) > LONGEST_FILL;
+    }
+
+    fn take(&mut self, span: &Span) -> Result<(), crate::io::Error> {
+        let seam = |open: &Open| open.epoch != span.epoch || open.next != span.first;
         if self.open.as_ref().is_some_and(seam) {
             self.close();
+        }
+        // Off: by somebody, or because the recording before the seam could not be closed.
+        if !self.switch.is_on() && self.open.is_none() {
+            return Ok(());
         }
         let open = match &mut self.open {
             Some(open) => open,
@@ -169,19 +197,13 @@ impl Recorder {
             }
         };
         let row_bytes = self.place.meta.row_bytes();
-        let lost = span.first.saturating_sub(open.next);
-        if lost > 0 {
-            self.switch.dropped.fetch_add(lost, Ordering::Relaxed);
-            open.writer.note_hole(lost);
-            fill(&mut open.writer, open.next, lost, row_bytes)?;
-        }
+        let rows = (span.rows().len() / row_bytes) as u64;
         if span.filled > 0 {
             // Which of the span's rows is not told: all up to the last filled one are suspect.
-            let rows = (span.rows().len() / row_bytes) as u64;
             open.writer.note_hole(rows - u64::from(span.clean).min(rows));
         }
         open.writer.write_rows(span.rows())?;
-        open.next = span.first + (span.rows().len() / row_bytes) as u64;
+        open.next = span.first + rows;
         let (name, bytes) = (name_of(open.writer.path()), open.writer.samples() * row_bytes as u64);
         self.switch.tell(Recording::On { name, bytes });
         Ok(())
@@ -225,19 +247,6 @@ fn begin(place: &Place) -> Result<LiveWriter, crate::io::Error> {
             other => return other,
         }
     }
-}
-
-/// Idle rows in the place of those that went past.
-fn fill(writer: &mut LiveWriter, first: u64, rows: u64, row_bytes: usize) -> Result<(), crate::io::Error> {
-    let mut pair = vec![0xff; row_bytes];
-    pair.resize(2 * row_bytes, 0x00);
-    if first % 2 == 1 {
-        pair.rotate_left(row_bytes);
-    }
-    for _ in 0..rows / 2 {
-        writer.write_rows(&pair)?;
-    }
-    writer.write_rows(&pair[..(rows % 2) as usize * row_bytes])
 }
 
 fn name_of(path: &Path) -> String {

@@ -2,7 +2,8 @@
 //!
 //! A bench on a thread of its own sends the bits of 1024 microphones over UDP on loopback at some rate; the instrument takes them. A trial is a
 //! success if the bench kept its schedule to [`LATE_S`] and not one frame, row or hologram was lost, dropped or left out. Rates go up by
-//! [`STEP`] until all trials fail, then down by its square root for the step between: what is printed is the share of successes at every rate, not a best case.
+//! [`STEP`] until all trials fail: what is printed is the share of successes at every rate, not a best case. Sustained is the highest rate up to which
+//! all trials of all rates succeeded, found to the square root of a step: a rate that succeeds beyond one that failed was luck.
 //!
 //! | stage | does |
 //! |---|---|
@@ -84,17 +85,19 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn run(&self) -> anyhow::Result<()> {
-        let (mut times, mut sure) = (FIRST, None);
+        let (mut times, mut sure, mut failed) = (FIRST, None, false);
         while times <= LAST {
             let successes = self.rate(times)?;
-            if successes == TRIALS {
+            if !failed && successes == TRIALS {
                 sure = Some(times);
-            }
-            if successes == 0 {
+            } else if !failed {
+                failed = true;
                 let between = times / STEP.sqrt();
-                if sure.is_some_and(|sure| sure < between) && self.rate(between)? == TRIALS {
+                if sure.is_some() && self.rate(between)? == TRIALS {
                     sure = Some(between);
                 }
+            }
+            if successes == 0 {
                 break;
             }
             times *= STEP;

@@ -2,21 +2,22 @@
 //!
 //! Unlike [`super::RecordingWriter`], whose files get their names when they are complete, both files are there from the start: the
 //! metadata first, marked `nearfield:unfinished`, then the rows, block by block. A process that is killed leaves a recording up to its
-//! last flushed block. [`LiveWriter::finish`] replaces the metadata by one without the mark.
+//! last flushed block, with its holes but those of the last [`LISTING`]. [`LiveWriter::finish`] replaces the metadata by one without the mark.
 
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use super::{Meta, pair};
+use super::{Holes, Meta, pair};
 use crate::io::Error;
 use crate::io::atomic::AtomicFile;
 
 /// Bytes of a block: 5 ms of the camera.
 const BLOCK: usize = 1 << 20;
 
-/// Most holes that are listed; more are only counted.
-const MOST_HOLES: usize = 4096;
+/// Time between two listings of the holes in the metadata: the list may be long, and blocks are many.
+const LISTING: Duration = Duration::from_secs(1);
 
 /// A recording being written under its name.
 #[derive(Debug)]
@@ -27,7 +28,9 @@ pub struct LiveWriter {
     data: File,
     block: Vec<u8>,
     samples: u64,
-    holes: Vec<(u64, u64)>,
+    holes: Holes,
+    /// When the metadata was written, and what it counts.
+    listed: (Instant, u64),
 }
 
 impl LiveWriter {
@@ -36,22 +39,22 @@ impl LiveWriter {
         let (meta_path, data_path) = pair(path.as_ref());
         meta.check(&meta_path)?;
         meta.unfinished = true;
-        let open = File::options().write(true).create_new(true).open(&data_path);
-        let data = open.map_err(|e| Error::write(&data_path, e))?;
-        let writer = Self {
-            meta,
-            meta_path,
-            data_path,
-            data,
-            block: Vec::with_capacity(BLOCK),
-            samples: 0,
-            holes: Vec::new(),
+        if data_path.symlink_metadata().is_ok() {
+            return Err(Error::write(&data_path, std::io::ErrorKind::AlreadyExists.into()));
+        }
+        let new = |path: &Path| File::options().write(true).create_new(true).open(path);
+        let holes = Holes::default();
+        let begin = || {
+            let mut file = new(&meta_path).map_err(|e| Error::write(&meta_path, e))?;
+            let written = file.write_all(meta.to_json_with(&holes).as_bytes()).and_then(|()| file.sync_all());
+            let data = written.map_err(|e| Error::write(&meta_path, e));
+            let data = data.and_then(|()| new(&data_path).map_err(|e| Error::write(&data_path, e)));
+            // Metadata of no data is of no use, and it is ours.
+            data.inspect_err(|_| drop(std::fs::remove_file(&meta_path)))
         };
-        writer.write_meta().inspect_err(|_| {
-            // Without metadata the empty file is of no use.
-            let _ = std::fs::remove_file(&writer.data_path);
-        })?;
-        Ok(writer)
+        let data = begin()?;
+        let (block, listed) = (Vec::with_capacity(BLOCK), (Instant::now(), 0));
+        Ok(Self { meta, meta_path, data_path, data, block, samples: 0, holes, listed })
     }
 
     /// The metadata file.
@@ -85,19 +88,26 @@ impl LiveWriter {
 
     /// Says that `count` of the next time samples, from the present end on, are not all the sensor's.
     pub fn note_hole(&mut self, count: u64) {
-        if let Some((_, length)) =
-            self.holes.last_mut().filter(|(start, length)| start + *length == self.samples)
-        {
-            *length += count;
-        } else if self.holes.len() < MOST_HOLES {
-            self.holes.push((self.samples, count));
-        }
+        self.holes.note(self.samples, count);
     }
 
     /// Hands all rows to the system: a killed process does not lose them any more.
     pub fn flush(&mut self) -> Result<(), Error> {
         self.data.write_all(&self.block).map_err(|e| Error::write(&self.data_path, e))?;
         self.block.clear();
+        if self.holes.samples != self.listed.1 && self.listed.0.elapsed() >= LISTING {
+            self.list()?;
+        }
+        Ok(())
+    }
+
+    /// Brings the holes into the metadata of the unfinished recording. Nothing waits for the disk: a killed process loses nothing by it.
+    fn list(&mut self) -> Result<(), Error> {
+        let part = self.meta_path.with_extension("sigmf-meta-part");
+        let text = self.meta.to_json_with(&self.holes);
+        let put = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, &self.meta_path));
+        put.map_err(|e| Error::write(&self.meta_path, e))?;
+        self.listed = (Instant::now(), self.holes.samples);
         Ok(())
     }
 
@@ -184,13 +194,39 @@ mod tests {
         writer.finish().unwrap();
         let recording = Recording::open(&name).unwrap();
         assert_eq!((recording.samples(), recording.meta().unfinished), (BLOCK as u64 + 5, false));
+        let expected = Holes { listed: vec![(BLOCK as u64, 4)], count: 1, samples: 4 };
+        assert_eq!(recording.holes(), &expected);
         let text = std::fs::read_to_string(folder.path().join("night.sigmf-meta")).unwrap();
         let root: serde_json::Value = serde_json::from_str(&text).unwrap();
-        let hole = &root["annotations"][0];
-        assert_eq!(
-            (hole["core:sample_start"].as_u64(), hole["core:sample_count"].as_u64()),
-            (Some(BLOCK as u64), Some(4))
-        );
-        assert!(LiveWriter::create(&name, meta()).is_err(), "a recording is never overwritten");
+        assert_eq!(root["annotations"][0]["core:sample_start"].as_u64(), Some(BLOCK as u64));
+    }
+
+    #[test]
+    fn neither_half_of_another_recording_is_overwritten() {
+        for half in ["night.sigmf-meta", "night.sigmf-data"] {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join(half), "dear").unwrap();
+            let error = LiveWriter::create(folder.path().join("night"), meta()).unwrap_err();
+            let Error::Write { source, .. } = &error else { panic!("{error}") };
+            assert_eq!(source.kind(), std::io::ErrorKind::AlreadyExists);
+            assert_eq!(std::fs::read_to_string(folder.path().join(half)).unwrap(), "dear");
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "the other half is not left");
+        }
+    }
+
+    #[test]
+    fn a_killed_recorder_has_listed_its_holes() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = folder.path().join("night");
+        let mut writer = LiveWriter::create(&name, meta()).unwrap();
+        writer.note_hole(2);
+        writer.write_rows(&[7; 20]).unwrap();
+        writer.listed.0 = Instant::now().checked_sub(LISTING).unwrap();
+        writer.flush().unwrap();
+        std::mem::forget(writer);
+        let recording = Recording::open(&name).unwrap();
+        assert!(recording.meta().unfinished);
+        assert_eq!(recording.holes(), &Holes { listed: vec![(0, 2)], count: 1, samples: 2 });
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 }

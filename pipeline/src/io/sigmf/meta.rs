@@ -122,11 +122,11 @@ impl Meta {
 
     /// The text of the metadata file. Parsing it gives this `Meta` again.
     pub fn to_json(&self) -> String {
-        self.to_json_with(&[])
+        self.to_json_with(&Holes::default())
     }
 
-    /// The same with an annotation for every hole: first time sample and how many are not the sensor's.
-    pub fn to_json_with(&self, holes: &[(u64, u64)]) -> String {
+    /// The same with the holes: an annotation for each that is listed, and how many there are.
+    pub fn to_json_with(&self, holes: &Holes) -> String {
         let mut global = json!({
             "core:datatype": DATATYPE,
             "core:num_channels": self.row_bytes(),
@@ -145,12 +145,68 @@ impl Meta {
         if self.unfinished {
             global["nearfield:unfinished"] = json!(true);
         }
-        let annotation = |&(start, count): &(u64, u64)| json!({"core:sample_start": start, "core:sample_count": count, "core:label": "lost, filled with idle rows"});
-        let annotations: Vec<Value> = holes.iter().map(annotation).collect();
+        if holes.count > 0 {
+            global["nearfield:holes"] = json!(holes.count);
+            global["nearfield:hole_samples"] = json!(holes.samples);
+        }
+        let annotations: Vec<Value> = holes.listed.iter().map(annotation).collect();
         let root =
             json!({"global": global, "captures": [{"core:sample_start": 0}], "annotations": annotations});
         format!("{root:#}\n")
     }
+}
+
+/// Time samples of a recording that are not the sensor's: lost on the way, and filled with idle ones.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Holes {
+    /// First time sample and how many, up to [`Holes::MOST_LISTED`] of them: annotations with the label [`Holes::LABEL`].
+    pub listed: Vec<(u64, u64)>,
+    /// `nearfield:holes`: how many there are, listed or not.
+    pub count: u64,
+    /// `nearfield:hole_samples`: time samples in all of them.
+    pub samples: u64,
+}
+
+impl Holes {
+    /// Most holes that are listed, a third of a megabyte of text; more are only counted.
+    pub const MOST_LISTED: usize = 4096;
+    /// `core:label` of their annotations.
+    pub const LABEL: &str = "lost, filled with idle rows";
+
+    /// Notes `count` time samples from `start` on. Holes come in order; one that goes on where another ended is part of it.
+    pub fn note(&mut self, start: u64, count: u64) {
+        self.samples = self.samples.saturating_add(count);
+        match self.listed.last_mut().filter(|(first, length)| first + *length == start) {
+            Some((_, length)) => *length += count,
+            None => {
+                self.count += 1;
+                if self.listed.len() < Self::MOST_LISTED {
+                    self.listed.push((start, count));
+                }
+            }
+        }
+    }
+
+    /// The holes that a metadata file tells of. Other writers may only list them.
+    pub fn parse(text: &[u8], path: &Path) -> Result<Self, Error> {
+        let root: Value = serde_json::from_slice(text).map_err(|e| json_error(&e, path))?;
+        let one = |annotation: &Value| {
+            let number = |field| annotation.get(field).and_then(Value::as_u64);
+            let ours = annotation.get("core:label").and_then(Value::as_str) == Some(Self::LABEL);
+            Some((number("core:sample_start")?, number("core:sample_count")?)).filter(|_| ours)
+        };
+        let all = root.get("annotations").and_then(Value::as_array).into_iter().flatten();
+        let listed: Vec<(u64, u64)> = all.filter_map(one).take(Self::MOST_LISTED).collect();
+        let told = |field| root.get("global").and_then(|global| global.get(field)).and_then(Value::as_u64);
+        let sum = listed.iter().fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
+        let count = told("nearfield:holes").unwrap_or(0).max(listed.len() as u64);
+        let samples = told("nearfield:hole_samples").unwrap_or(0).max(sum);
+        Ok(Self { listed, count, samples })
+    }
+}
+
+fn annotation(&(start, count): &(u64, u64)) -> Value {
+    json!({"core:sample_start": start, "core:sample_count": count, "core:label": Holes::LABEL})
 }
 
 /// The members of the object `global`, with the file they are from.

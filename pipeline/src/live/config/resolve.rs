@@ -1,7 +1,8 @@
 //! Tables to settings.
 
 use super::tables::{
-    ArrayTable, ControllerTable, HologramTable, RecordTable, SourceTable, Speed, Tables, ViewerTable,
+    ArrayTable, ControllerTable, HologramTable, MOST_SAMPLES, MOST_THREADS, RecordTable, SourceTable, Speed,
+    Tables, ViewerTable,
 };
 use super::{Error, Settings};
 use crate::array::{Array, Calibration};
@@ -11,7 +12,7 @@ use crate::front_end::{self, Method};
 use crate::io::sigmf::Recording;
 use crate::live::controller::{MOST_VALUES, Values};
 use crate::live::source::Source;
-use crate::live::{Record, Viewer, chain, files, first_filters, realtime};
+use crate::live::{BEHIND, Record, Viewer, chain, files, first_filters, realtime};
 use crate::solvers::pnah;
 use crate::solvers::pnah::Padding;
 use crate::solvers::pnah::design::{Aperture, Grid, Medium, highest_frequency};
@@ -33,6 +34,8 @@ const HOP_ROWS: u64 = 1472;
 const RECORDER_SPANS: usize = 4096;
 /// Most bytes of all spans together.
 const MOST_POOL: usize = 8 << 30;
+/// Most samples of all microphones in a window, 1 GiB of them.
+const MOST_WINDOW: usize = 1 << 28;
 
 /// Grid, order and rate of the bits.
 #[derive(Clone, Copy)]
@@ -70,6 +73,13 @@ impl Tables {
                 format!("at most {MOST_POOL}"),
             ));
         }
+        // Before a hop is rehearsed: with the pool it bounds a hop's bytes.
+        let needed = BEHIND * (hop_rows as usize).div_ceil(span_rows);
+        if ring_spans < needed {
+            let expected =
+                format!("at least {needed}: a quarter of the ring must hold a hop of {hop_rows} rows");
+            return Err(Error::value("[buffers] ring_spans", ring_spans, expected));
+        }
         let shape = (
             chain.pnah.grid.aperture.rows * chain.pnah.refinement,
             chain.pnah.grid.aperture.cols * chain.pnah.refinement,
@@ -95,7 +105,7 @@ impl Tables {
             hop_rows,
             span_rows,
             ring_spans,
-            threads: at_least("[hologram] threads", self.hologram.threads.unwrap_or(1), 1)?,
+            threads: within("[hologram] threads", self.hologram.threads.unwrap_or(1), 1, MOST_THREADS)?,
             deadline_s: milliseconds("[latency] deadline_ms", self.latency.deadline_ms)?,
             bound_s: milliseconds("[latency] bound_ms", self.latency.bound_ms)?,
             health: self.health.watch.unwrap_or(true),
@@ -114,6 +124,11 @@ impl Tables {
 
 fn at_least<T: PartialOrd + std::fmt::Display>(field: &'static str, found: T, least: T) -> Result<T, Error> {
     if found >= least { Ok(found) } else { Err(Error::value(field, found, format!("at least {least}"))) }
+}
+
+fn within(field: &'static str, found: usize, least: usize, most: usize) -> Result<usize, Error> {
+    let good = (least..=most).contains(&found);
+    if good { Ok(found) } else { Err(Error::value(field, found, format!("{least} to {most}"))) }
 }
 
 /// A multiple of the decimator's group, up to a second or so of rows.
@@ -164,6 +179,10 @@ fn source(table: &SourceTable, folder: &Path) -> Result<Source, Error> {
         return Err(Error::value("[source]", format!("{count} sources"), expected));
     }
     let speed = speed(table)?;
+    if table.udp.is_some() && table.speed.is_some() {
+        let found = format!("{:?} with udp", table.speed);
+        return Err(Error::value("[source] speed", found, "left out: a sensor has its own pace"));
+    }
     let buffer_mib = table.buffer_mib.unwrap_or(BUFFER_MIB);
     if !(buffer_mib > 0.0 && buffer_mib <= 2047.0) {
         return Err(Error::value("[source] buffer_mib", buffer_mib, "above 0 and at most 2047"));
@@ -261,7 +280,12 @@ fn chain_settings(
 ) -> Result<chain::Settings, Error> {
     let method = method(table)?;
     let base = front_end::Settings::camera(method, Vec::new());
+    let most = MOST_SAMPLES.min(MOST_WINDOW / bits.layout.channels() as usize);
     let samples = table.samples.unwrap_or(base.samples);
+    if !(4..=most).contains(&samples) || !samples.is_multiple_of(4) {
+        let expected = format!("a multiple of 4, at most {most} of {} microphones", bits.layout.channels());
+        return Err(Error::value("[hologram] samples", samples, expected));
+    }
     let mut front_end =
         front_end::Settings { samples, layout: bits.layout, bit_rate_hz: bits.rate_hz, ..base };
     let grid = array.grid();
@@ -278,6 +302,7 @@ fn chain_settings(
         pnah.padding = padding(text, &aperture)?;
     }
     pnah.refinement = table.refine.unwrap_or(1);
+    pnah.check()?;
     front_end.bins = bins(table, &front_end, highest_frequency(&pnah.medium, &aperture))?;
     let filters = first_filters(filter, front_end.bins.len());
     Ok(chain::Settings { front_end, array, pnah, filters })
@@ -295,7 +320,8 @@ fn method(table: &HologramTable) -> Result<Method, Error> {
 }
 
 fn bins(table: &HologramTable, front_end: &front_end::Settings, limit: f64) -> Result<Vec<usize>, Error> {
-    let highest = front_end.highest_bin().min((limit / front_end.frequency_hz(1)).ceil() as usize - 1);
+    let highest =
+        front_end.highest_bin().min(((limit / front_end.frequency_hz(1)).ceil() as usize).saturating_sub(1));
     let bins = match (&table.bins, &table.frequencies_hz) {
         (Some(_), Some(_)) => {
             return Err(Error::value("[hologram]", "frequencies_hz and bins", "one of the two"));

@@ -4,6 +4,11 @@ use serde::Deserialize;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+/// Longest window: 2.8 s of the camera.
+pub const MOST_SAMPLES: usize = 1 << 17;
+/// Most threads.
+pub const MOST_THREADS: usize = 1024;
+
 /// The whole file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -14,7 +19,7 @@ pub struct Tables {
     pub source: SourceTable,
     /// The microphones.
     pub array: ArrayTable,
-    /// What is computed; false for nothing.
+    /// What is computed.
     pub hologram: HologramTable,
     /// Rings.
     pub buffers: BuffersTable,
@@ -48,7 +53,7 @@ pub struct SourceTable {
     pub simulator: Option<String>,
     /// MiB that the system may hold for the socket.
     pub buffer_mib: Option<f64>,
-    /// Times real time, or "max".
+    /// Times real time, or "max"; not of a socket, whose sensor has its own pace.
     pub speed: Option<Speed>,
     /// Seconds of a simulated block that is repeated; 0 to simulate as it goes.
     pub repeat_s: Option<f64>,
@@ -100,7 +105,7 @@ pub struct HologramTable {
     pub method: Option<String>,
     /// Of walsh.
     pub coefficients: Option<usize>,
-    /// Decimated samples of a window.
+    /// Decimated samples of a window: a multiple of 4, at most [`MOST_SAMPLES`].
     pub samples: Option<usize>,
     /// Rows from one hologram to the next.
     pub hop_rows: Option<u64>,
@@ -116,7 +121,7 @@ pub struct HologramTable {
     pub temperature_c: Option<f64>,
     /// Points for every microphone each way.
     pub refine: Option<usize>,
-    /// Threads of the stage.
+    /// Threads of the stage, 1 to [`MOST_THREADS`].
     pub threads: Option<usize>,
 }
 

@@ -34,6 +34,13 @@ fn what_means_nothing_is_refused_by_its_name() {
         ("[hologram]\npad = \"lots\"", "pad"),
         ("[hologram]\nfilter = \"soft\"", "filter"),
         ("[hologram]\nthreads = 0", "threads"),
+        ("[hologram]\nthreads = 100000", "threads"),
+        ("[hologram]\nsamples = 0", "samples"),
+        ("[hologram]\nsamples = 576460752303423488", "samples"),
+        ("[hologram]\nrefine = 0", "[hologram]"),
+        ("[hologram]\nrefine = 9223372036854775807", "[hologram]"),
+        ("[hologram]\nhop_rows = 2097152", "ring_spans"),
+        ("[array]\nrows = 256\ncols = 248\n[hologram]\nsamples = 8192", "samples"),
         ("[buffers]\nspan_rows = 0", "span_rows"),
         ("[buffers]\nring_spans = 1", "ring_spans"),
         ("[buffers]\nring_spans = 99999999", "[buffers]"),
@@ -62,6 +69,8 @@ fn what_means_nothing_is_refused_by_its_name() {
             .to_string()
             .contains("speed")
     );
+    let paced = "[source]\nudp = \"127.0.0.1:1\"\nspeed = 2.0";
+    assert!(resolve(paced).unwrap_err().to_string().contains("its own pace"));
     assert!(resolve("[source]\nrecording = \"gone\"").unwrap_err().to_string().contains("gone"));
 }
 
@@ -83,7 +92,32 @@ fn examples_are_instruments() {
     assert!(count >= 5, "{count} examples");
 }
 
+/// Numbers of any size that TOML can write, with the good ones among them.
+fn whole() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        Just(0),
+        Just(1),
+        1u64..64,
+        (1u64..64).prop_map(|n| 32 * n),
+        (0u32..63).prop_map(|n| 1 << n),
+        0..i64::MAX as u64
+    ]
+}
+
 proptest! {
+    /// Whatever the numbers are, the answer is settings or an error, and what settings ask for is bounded.
+    #[test]
+    fn any_numbers_are_answered(samples in whole(), refine in whole(), hop in whole(), span in whole(), ring in whole(), threads in whole()) {
+        let text = format!("{SOCKET}[hologram]\nsamples = {samples}\nrefine = {refine}\nhop_rows = {hop}\nthreads = {threads}\n\
+            [buffers]\nspan_rows = {span}\nring_spans = {ring}\n");
+        if let Ok(settings) = resolve(&text) {
+            let row_bytes = settings.layout.row_bytes() as u64;
+            let ring_rows = (settings.ring_spans * settings.span_rows) as u64;
+            prop_assert!(4 * settings.hop_rows <= ring_rows && ring_rows * row_bytes <= 8 << 30);
+            prop_assert!(settings.chain.unwrap().front_end.samples <= 1 << 17 && settings.threads <= 1024);
+        }
+    }
+
     /// Any text, and damaged instruments, are settings or an error.
     #[test]
     fn any_text_is_answered(text in "\\PC{0,200}", cut in 0usize..400, byte in any::<u8>()) {
