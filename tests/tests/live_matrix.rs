@@ -21,7 +21,7 @@ use tests::live::{LAYOUT, bench, capture, loopback, rows, settings, turn};
 /// Rows of a run: six windows. The instrument's ring holds 131 072, so that none can be dropped.
 const ROWS: usize = 120_000;
 
-/// A frame. At the lowest one a link loses some six of the 3000.
+/// A frame. At the lowest one a few of the 3000 meet each fault.
 const RATES: [f64; 3] = [0.002, 0.01, 0.1];
 
 /// Runs an instrument over a capture of what the bench sends, to its end.
