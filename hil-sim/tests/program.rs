@@ -194,16 +194,17 @@ fn captures_replay_datagram_by_datagram() {
 fn restarts_are_expected_as_a_receiver_sees_them() {
     let dir = tempfile::tempdir().unwrap();
     let faults = dir.path().join("faults.toml");
-    // The first comes after more than 2^24 samples, 11.2 s; the second after 1 s, when a receiver cannot tell it
+    // The first two come after more than 2^17 samples, 87 ms; the third after 50 ms, when a receiver cannot tell it
     // from late frames until the counter has caught up.
-    std::fs::write(&faults, "[clock]\nrestart = [{ at_s = 12, silence_s = 0.5 }, { at_s = 13.5 }]").unwrap();
+    let restarts = "[clock]\nrestart = [{ at_s = 12, silence_s = 0.5 }, { at_s = 13.5 }, { at_s = 13.55 }]";
+    std::fs::write(&faults, restarts).unwrap();
     let faults = faults.to_str().unwrap();
     let common = ["--scene", SMALL, "--loop", "0.1", "--seconds", "14", "--faults", faults, "--json"];
     let report = report(&run(&[&common[..], &["--frame-rows", "1000"]].concat()));
-    assert_eq!(report["expected"]["restarts"], 1);
-    // 12 s, then 1 s from 12.5 s on; the half second after the second restart is late. Frames of 1000 rows.
-    assert_eq!(report["expected"]["frames"], 18_000 + 1500);
-    assert_eq!(report["expected"]["late_frames"], 750);
+    assert_eq!(report["expected"]["restarts"], 2);
+    // 12 s, 1 s from 12.5 s on, 50 ms; of the last 0.45 s the first 50 ms are late. Frames of 1000 rows.
+    assert_eq!(report["expected"]["frames"], 18_000 + 1500 + 75 + 600);
+    assert_eq!(report["expected"]["late_frames"], 75);
     assert_eq!(report["expected"]["lost_frames"], 0);
 }
 
