@@ -31,9 +31,9 @@ impl Clock {
 ///
 /// The sensor stamps its samples with a clock of its own. A frame arrives later than its last sample by what link,
 /// kernel and queues take: the smallest difference ever seen is the offset of the two clocks (and the shortest way, which
-/// cannot be told from it). It may grow by [`DRIFT`], so that a slower sensor is followed.
+/// cannot be told from it). It may grow by `DRIFT`, so that a slower sensor is followed.
 ///
-/// Stamps may be wrong. One that differs from the estimate by more than [`IMPLAUSIBLE_S`] changes nothing; [`MANY`] in a row are
+/// Stamps may be wrong. One that differs from the estimate by more than `IMPLAUSIBLE_S` changes nothing; `MANY` in a row are
 /// another clock, which is learnt anew, if they are ahead or if no frame has agreed with the first. Stamps that stand still, or fall behind (a bench that
 /// sends slower than it stamps), say nothing about when a sample was taken: from then on it is when its frame came, until the sensor restarts.
 #[derive(Debug, Clone, Copy, Default)]
