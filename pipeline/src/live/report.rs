@@ -105,7 +105,7 @@ impl Report {
         if self.holograms > 0 {
             let total = self.latency.total;
             lines.push(format!(
-                "{} holograms, {:.0} a second, {} flagged for holes; from last bit to result p50 {:.2} ms, p99 {:.2} ms, \
+                "{} holograms, {:.0} a second, {} flagged; from last bit to result p50 {:.2} ms, p99 {:.2} ms, \
                  p99.9 {:.2} ms, max {:.2} ms{}",
                 self.holograms,
                 self.holograms as f64 / self.running_s,
