@@ -1,7 +1,7 @@
 //! The thread that has time: latencies, status, the page's wishes, filters, the microphones' health, files.
 //!
 //! It never touches a row. What it decides goes to the stage as an [`Order`] with everything made already, so that the stage only
-//! swaps pointers; what was replaced comes back and is dropped here.
+//! swaps pointers (a filter's operator it evaluates itself); what was replaced comes back and is dropped here.
 
 mod status;
 mod wishes;
@@ -19,7 +19,7 @@ use super::messages::Messages;
 use super::recorder::Switch;
 use super::report::Report;
 use crate::array::Array;
-use crate::camera::{Camera, CameraError, FilterRule};
+use crate::camera::{Camera, CameraError};
 use crate::spectrum::welch;
 use crate::viewer::{Controls, Health, Metrics, Point, Publisher, Severity, Spectrum};
 use rtrb::{Consumer, Producer};
@@ -375,9 +375,4 @@ fn describe_change(old: &[usize], new: &[usize], states: &[Health]) -> String {
         parts.push(format!("taken back: microphones {}", list(back, false)));
     }
     parts.join("; ")
-}
-
-/// Filters that need no choice.
-pub(super) fn fixed(rule: FilterRule) -> Option<crate::solvers::pnah::design::KFilter> {
-    if let FilterRule::Fixed(filter) = rule { Some(filter) } else { None }
 }

@@ -24,7 +24,7 @@
 //! | socket's buffer | the intake is late | the system drops datagrams | `system`, and lost by sequence |
 //! | rows | the stage is late | the newest rows of a sensor, or of a file at its pace, are dropped and become a hole; a file without a pace waits | `rows` |
 //! | holograms | more than a quarter of that ring waits | holograms are left out, rows are not | `holograms` |
-//! | recorder | the disk is late | its rows are idle in the recording and listed; a file waits | `recorder` |
+//! | recorder | the disk is late | its rows go past it and another recording begins; a file without a pace waits | `recorder` |
 //! | files | the control thread is late | the file is not written | `files` |
 //! | controller | the system does not take the datagram | it is dropped | `controller` |
 //! | page | it has not taken the last map | the older one is replaced | |

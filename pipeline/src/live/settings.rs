@@ -78,7 +78,7 @@ pub struct Viewer {
 impl Settings {
     /// Whether k-filters are chosen from the data.
     pub fn filter_chooses(&self) -> bool {
-        super::control::fixed(self.filter).is_none()
+        !matches!(self.filter, FilterRule::Fixed(_))
     }
 
     /// The metadata of recordings.

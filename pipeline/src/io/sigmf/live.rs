@@ -130,28 +130,14 @@ impl LiveWriter {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Recording, SIGMF_VERSION};
+    use super::super::Recording;
     use super::*;
-
-    fn meta() -> Meta {
-        Meta {
-            version: SIGMF_VERSION.into(),
-            sample_rate_hz: 1.5e6,
-            rows: 4,
-            cols: 4,
-            tile_side: 4,
-            pitch_m: 0.02,
-            first_valid: 0,
-            description: None,
-            unfinished: false,
-        }
-    }
 
     #[test]
     fn what_is_flushed_can_be_read_though_nobody_finished() {
         let folder = tempfile::tempdir().unwrap();
         let name = folder.path().join("night");
-        let mut writer = LiveWriter::create(&name, meta()).unwrap();
+        let mut writer = LiveWriter::create(&name, Meta::small()).unwrap();
         writer.write_rows(&[7; 20]).unwrap();
         writer.flush().unwrap();
         writer.write_rows(&[8; 20]).unwrap();
@@ -171,7 +157,7 @@ mod tests {
     fn a_full_disk_is_an_error_and_leaves_what_is_there() {
         let folder = tempfile::tempdir().unwrap();
         let name = folder.path().join("night");
-        let mut writer = LiveWriter::create(&name, meta()).unwrap();
+        let mut writer = LiveWriter::create(&name, Meta::small()).unwrap();
         writer.write_rows(&[7; 20]).unwrap();
         writer.flush().unwrap();
         writer.data = File::options().write(true).open("/dev/full").unwrap();
@@ -185,7 +171,7 @@ mod tests {
     fn a_finished_recording_is_like_any_other_and_lists_its_holes() {
         let folder = tempfile::tempdir().unwrap();
         let name = folder.path().join("night");
-        let mut writer = LiveWriter::create(&name, meta()).unwrap();
+        let mut writer = LiveWriter::create(&name, Meta::small()).unwrap();
         writer.write_rows(&vec![1; 2 * BLOCK]).unwrap();
         writer.note_hole(3);
         writer.write_rows(&[2; 6]).unwrap();
@@ -206,7 +192,7 @@ mod tests {
         for half in ["night.sigmf-meta", "night.sigmf-data"] {
             let folder = tempfile::tempdir().unwrap();
             std::fs::write(folder.path().join(half), "dear").unwrap();
-            let error = LiveWriter::create(folder.path().join("night"), meta()).unwrap_err();
+            let error = LiveWriter::create(folder.path().join("night"), Meta::small()).unwrap_err();
             let Error::Write { source, .. } = &error else { panic!("{error}") };
             assert_eq!(source.kind(), std::io::ErrorKind::AlreadyExists);
             assert_eq!(std::fs::read_to_string(folder.path().join(half)).unwrap(), "dear");
@@ -218,7 +204,7 @@ mod tests {
     fn a_killed_recorder_has_listed_its_holes() {
         let folder = tempfile::tempdir().unwrap();
         let name = folder.path().join("night");
-        let mut writer = LiveWriter::create(&name, meta()).unwrap();
+        let mut writer = LiveWriter::create(&name, Meta::small()).unwrap();
         writer.note_hole(2);
         writer.write_rows(&[7; 20]).unwrap();
         writer.listed.0 = Instant::now().checked_sub(LISTING).unwrap();

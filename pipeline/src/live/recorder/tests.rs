@@ -1,26 +1,12 @@
 use super::super::span::{Writer, ring};
 use super::*;
-use crate::io::sigmf::{Recording as File, SIGMF_VERSION};
-
-fn meta() -> Meta {
-    Meta {
-        version: SIGMF_VERSION.into(),
-        sample_rate_hz: 1.5e6,
-        rows: 4,
-        cols: 4,
-        tile_side: 4,
-        pitch_m: 0.02,
-        first_valid: 0,
-        description: None,
-        unfinished: false,
-    }
-}
+use crate::io::sigmf::Recording as File;
 
 /// A recorder for `length` spans of four rows into `name`, switched on.
 fn start(name: &Path, length: usize) -> (Tape, Recorder, Arc<Switch>) {
     let switch = Arc::new(Switch::default());
     switch.set(true);
-    let place = Place { name: name.into(), meta: meta() };
+    let place = Place { name: name.into(), meta: Meta::small() };
     let (tape, recorder) = recorder(place, length, Policy::DropNewest, &switch);
     (tape, recorder, switch)
 }
@@ -152,7 +138,7 @@ fn nothing_waits_in_memory_while_nothing_comes() {
 #[test]
 fn a_recorder_that_is_off_takes_nothing() {
     let (switch, folder) = (Arc::new(Switch::default()), tempfile::tempdir().unwrap());
-    let place = Place { name: folder.path().join("night"), meta: meta() };
+    let place = Place { name: folder.path().join("night"), meta: Meta::small() };
     let (mut tape, recorder) = recorder(place, 1, Policy::DropNewest, &switch);
     let (mut writer, _reader) = ring(1, 1, 8, Policy::DropNewest);
     let span = writer.take(&|| false).unwrap();
