@@ -9,7 +9,8 @@
 //! # Batches
 //! Up to [`BATCH_BYTES`] of datagrams of one size, or [`BATCH_S`] seconds of them, go to the kernel in one call
 //! where it can take them apart (segmentation offload on Linux and Windows); elsewhere one by one. A
-//! datagram of another size ends the batch. The datagrams on the wire are the same.
+//! datagram of another size ends the batch. The datagrams on the wire are the same. A sensor sends each frame when it is full; a bench that
+//! measures latency takes shorter batches ([`Pace::in_batches_of`]) and looks at the clock instead of sleeping, which takes a core.
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
@@ -26,6 +27,9 @@ pub const BATCH_BYTES: usize = LARGEST_DATAGRAM;
 
 /// Longest time that a batch gathers, in seconds.
 pub const BATCH_S: f64 = 0.001;
+
+/// What a sleep may take too long, in seconds: shorter waits look at the clock.
+const SLEEP_S: f64 = 0.0002;
 
 /// A batch counts as behind when it leaves so much after its time: the sleep's own inaccuracy.
 pub const BEHIND_S: f64 = 0.001;
@@ -138,6 +142,8 @@ pub struct Pace {
     start: Instant,
     /// Time samples a second; none to send as fast as can be.
     rate_hz: Option<f64>,
+    /// Longest time that a batch gathers, in seconds.
+    batch_s: f64,
     /// Time and sample of the last departure.
     last: (f64, u64),
     kept: Punctuality,
@@ -146,7 +152,13 @@ pub struct Pace {
 impl Pace {
     /// A schedule that begins now.
     pub fn new(rate_hz: Option<f64>) -> Self {
-        Self { start: Instant::now(), rate_hz, last: (0.0, 0), kept: Punctuality::default() }
+        let start = Instant::now();
+        Self { start, rate_hz, batch_s: BATCH_S, last: (0.0, 0), kept: Punctuality::default() }
+    }
+
+    /// The same with batches of `batch_s` seconds; below [`BATCH_S`] their times are kept to a few microseconds.
+    pub fn in_batches_of(self, batch_s: f64) -> Self {
+        Self { batch_s, ..self }
     }
 
     /// How well it was kept so far.
@@ -161,7 +173,7 @@ impl Pace {
 
     /// Most samples of a batch.
     pub fn batch_samples(&self) -> u64 {
-        self.rate_hz.map_or(u64::MAX, |rate| (rate * BATCH_S).max(1.0) as u64)
+        self.rate_hz.map_or(u64::MAX, |rate| (rate * self.batch_s).max(1.0) as u64)
     }
 
     /// When the batch that ends with sample `n` may leave, in seconds since the begin.
@@ -180,7 +192,13 @@ impl Pace {
             if early <= 0.0 || stop() {
                 break;
             }
-            std::thread::sleep(Duration::from_secs_f64(early.min(0.1)));
+            if self.batch_s >= BATCH_S {
+                std::thread::sleep(Duration::from_secs_f64(early.min(0.1)));
+            } else if early > 2.0 * SLEEP_S {
+                std::thread::sleep(Duration::from_secs_f64((early - SLEEP_S).min(0.1)));
+            } else {
+                std::hint::spin_loop();
+            }
         }
         let now = self.elapsed_s();
         let late = (now - due).max(0.0);

@@ -43,6 +43,10 @@ pub struct Arguments {
     #[arg(long, value_name = "N|max")]
     pub speed: Option<String>,
 
+    /// Longest time of a batch of datagrams, in microseconds: 1000 or more sleep between batches, less keep a core busy and send each on time
+    #[arg(long, value_name = "US", default_value_t = 1000.0)]
+    pub batch_us: f64,
+
     /// Seconds of sound [default: until Ctrl-C with --to, to the end of a recording, else 1]
     #[arg(long, value_name = "S")]
     pub seconds: Option<f64>,

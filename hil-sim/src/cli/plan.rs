@@ -43,6 +43,8 @@ pub struct Plan {
     pub to: Option<SocketAddr>,
     /// Times real time; none for as fast as can be.
     pub speed: Option<f64>,
+    /// Longest time of a batch, in seconds.
+    pub batch_s: f64,
     pub seconds: Option<f64>,
     pub record: Option<PathBuf>,
     pub seed: u64,
@@ -63,6 +65,9 @@ impl Arguments {
         let speed = resolve_speed(self.speed.as_deref(), self.to.is_some())?;
         if let Some(seconds) = self.seconds.filter(|s| !(*s > 0.0 && *s <= LONGEST_S)) {
             return Err(usage(format!("--seconds {seconds}: must be above 0 and at most {LONGEST_S}")));
+        }
+        if !(1.0..=1e6).contains(&self.batch_us) {
+            return Err(usage(format!("--batch-us {}: must be 1 to 1e6", self.batch_us)));
         }
         let mut plan = match &self.replay {
             Some(path) => self.replay_plan(path)?,
@@ -130,6 +135,7 @@ impl Arguments {
             name: String::new(),
             to: self.to,
             speed: None,
+            batch_s: 1e-6 * self.batch_us,
             seconds: self.seconds,
             record: self.record.clone(),
             seed: self.seed.unwrap_or(1),

@@ -108,7 +108,7 @@ impl<'a> Run<'a> {
             link: Link::new(plan.link, plan.seed)?,
             sender,
             waiting: Waiting::default(),
-            pace: Pace::new(plan.speed.map(|speed| speed * plan.rate_hz())),
+            pace: Pace::new(plan.speed.map(|speed| speed * plan.rate_hz())).in_batches_of(plan.batch_s),
             progress: Progress::new(plan),
         })
     }

@@ -26,7 +26,9 @@ const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 pub fn open(settings: &Settings, clock: Clock) -> Result<Open, Error> {
     let rate = settings.bit_rate_hz;
     Ok(match &settings.source {
-        Source::Udp { address, buffer } => Open::Udp(udp::Receiver::bind(*address, *buffer, clock)?),
+        Source::Udp { address, buffer } => {
+            Open::Udp(udp::Receiver::bind(*address, *buffer, clock)?.spinning(settings.realtime.spins()))
+        }
         Source::Recording { path, speed } => {
             let recording = Recording::open(path).map_err(source::Error::from)?;
             let meta = recording.meta();

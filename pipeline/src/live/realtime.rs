@@ -16,8 +16,17 @@ pub struct Settings {
     pub cores: Option<[usize; 2]>,
     /// All memory stays in the machine's.
     pub lock_memory: bool,
+    /// Intake and stage look for work without a pause instead of sleeping.
+    pub spin: bool,
     /// First-in first-out scheduling at this priority, 1 to 99, of the intake; the stage has one less.
     pub priority: Option<u8>,
+}
+
+impl Settings {
+    /// Whether threads look without a pause: if asked for, and if there are cores enough.
+    pub fn spins(&self) -> bool {
+        self.spin && may_spin().refused.is_none()
+    }
 }
 
 /// What became of a wish.
@@ -50,6 +59,13 @@ pub fn lock_memory() -> Outcome {
     Outcome::of("memory locked".into(), locked)
 }
 
+/// Whether two threads may take a core each and leave one for the others.
+pub fn may_spin() -> Outcome {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let enough = if cores > 2 { Ok(()) } else { Err(format!("two threads would take all {cores} cores")) };
+    Outcome::of("no sleep between datagrams and spans".into(), enough)
+}
+
 /// Keeps the calling thread on one core.
 pub fn pin(name: &str, core: usize) -> Outcome {
     use rustix::thread::{CpuSet, sched_setaffinity};
@@ -77,7 +93,7 @@ pub fn prioritise(name: &str, priority: u8) -> Outcome {
 pub fn try_all() -> Vec<Outcome> {
     let tried = std::thread::spawn(|| vec![pin("a thread", 0), prioritise("a thread", 10)]);
     let mut outcomes = tried.join().unwrap_or_default();
-    outcomes.push(lock_memory());
+    outcomes.extend([may_spin(), lock_memory()]);
     let _ = rustix::mm::munlockall();
     outcomes
 }

@@ -195,6 +195,9 @@ fn launch(settings: &Settings, open: Open, wired: Wired, stop: &Arc<AtomicBool>)
     if settings.realtime.lock_memory {
         realtime.push(realtime::lock_memory());
     }
+    if settings.realtime.spin {
+        realtime.push(realtime::may_spin());
+    }
     let (threads, ending) = (settings.threads, stop.clone());
     let control = spawn("control", move || on_pool(threads, || control.run()))?;
     let (told, wishes) = std::sync::mpsc::channel();

@@ -13,7 +13,7 @@ use super::bell::Bell;
 use rtrb::{Consumer, Producer, RingBuffer};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a writer does without an empty span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -94,6 +94,8 @@ pub struct Reader {
     reader: Arc<Bell>,
     writer: Arc<Bell>,
     empty: Producer<Span>,
+    /// Looks without a pause instead of sleeping.
+    spin: bool,
 }
 
 /// A ring of `length` spans of `bytes` each. `spare` more are in the pool: those in the hands of the two ends and of
@@ -107,7 +109,7 @@ pub fn ring(length: usize, spare: usize, bytes: usize, policy: Policy) -> (Write
     }
     let (reader, writer) = (Arc::new(Bell::default()), Arc::new(Bell::default()));
     let dropped = Arc::new(AtomicU64::new(0));
-    let out = Reader { full: full_out, reader: reader.clone(), writer: writer.clone(), empty: empty_in };
+    let out = Reader { full: full_out, reader: reader.clone(), writer: writer.clone(), empty: empty_in, spin: false };
     (Writer { full, empty, policy, reader, writer, dropped }, out)
 }
 
@@ -149,9 +151,19 @@ impl Drop for Writer {
 }
 
 impl Reader {
+    /// The same; one that spins looks for spans without a pause.
+    pub fn spinning(self, spin: bool) -> Self {
+        Self { spin, ..self }
+    }
+
     /// The next span, or none within `patience`.
     pub fn next(&mut self, patience: Duration) -> Option<Span> {
-        if self.full.is_empty() {
+        if self.spin {
+            let begin = Instant::now();
+            while self.full.is_empty() && !self.full.is_abandoned() && begin.elapsed() < patience {
+                std::hint::spin_loop();
+            }
+        } else if self.full.is_empty() {
             self.reader.wait(patience, || !self.full.is_empty());
         }
         self.full.pop().ok()
@@ -196,6 +208,15 @@ mod tests {
         assert!(!reader.is_done());
         assert_eq!(reader.next(Duration::ZERO).unwrap().first, 1);
         assert!(reader.is_done() && reader.next(Duration::ZERO).is_none());
+
+        let (mut writer, reader) = ring(1, 0, 8, Policy::DropNewest);
+        let mut reader = reader.spinning(true);
+        assert!(reader.next(Duration::from_micros(10)).is_none(), "its patience ends");
+        let span = writer.take(&|| false).unwrap();
+        writer.send(span);
+        assert!(reader.next(Duration::from_secs(60)).is_some());
+        drop(writer);
+        assert!(reader.next(Duration::from_secs(60)).is_none(), "a writer that is gone ends the wait");
 
         let (mut writer, mut reader) = ring(1, 0, 8, Policy::Block);
         let span = writer.take(&|| false).unwrap();

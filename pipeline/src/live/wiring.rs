@@ -56,6 +56,7 @@ pub fn wire(
     let span_bytes = settings.span_rows * settings.layout.row_bytes();
     let spare = parts::figures(settings).recorder_spans + SPARE;
     let (writer, reader) = span::ring(settings.ring_spans, spare, span_bytes, policy);
+    let reader = reader.spinning(settings.realtime.spins());
     let (tally, switch) = (Arc::new(Tally::default()), Arc::new(Switch::default()));
     let (tape, recorder) = parts::recorder_of(settings, policy, &switch);
     let label = parts::label(settings);

@@ -116,6 +116,7 @@ impl Tables {
             realtime: realtime::Settings {
                 cores: self.realtime.cores,
                 lock_memory: self.realtime.lock_memory,
+                spin: self.realtime.spin,
                 priority: priority(self.realtime.priority)?,
             },
         })

@@ -208,6 +208,8 @@ pub struct RealtimeTable {
     pub cores: Option<[usize; 2]>,
     /// Memory stays in the machine's.
     pub lock_memory: bool,
+    /// Look instead of sleeping.
+    pub spin: bool,
     /// 1 to 99.
     pub priority: Option<u8>,
 }

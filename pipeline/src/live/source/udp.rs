@@ -34,6 +34,8 @@ pub struct Receiver {
     address: SocketAddr,
     clock: Clock,
     buffer: usize,
+    /// Looks without a pause instead of sleeping.
+    spin: bool,
     /// Datagrams that the kernel dropped before anybody listened.
     dropped_before: u64,
 }
@@ -54,7 +56,12 @@ impl Receiver {
         }
         let buffer = state.recv_buffer_size(UdpSockRef::from(&socket)).unwrap_or(0);
         let address = socket.local_addr().map_err(failed)?;
-        Ok(Self { socket, state, address, clock, buffer, dropped_before: 0 })
+        Ok(Self { socket, state, address, clock, buffer, spin: false, dropped_before: 0 })
+    }
+
+    /// The same; one that spins looks for datagrams without a pause.
+    pub fn spinning(self, spin: bool) -> Self {
+        Self { spin, ..self }
     }
 
     /// Throws away what has come so far.
@@ -84,6 +91,9 @@ impl Receiver {
 
     /// Waits for a datagram, but not long.
     fn wait(&self) {
+        if self.spin {
+            return std::hint::spin_loop();
+        }
         let mut one = [PollFd::new(&self.socket, PollFlags::IN)];
         let patience = Timespec { tv_sec: 0, tv_nsec: PATIENCE.subsec_nanos().into() };
         // An interruption is as good as a datagram: the loop looks again.
@@ -112,7 +122,9 @@ impl Receiver {
                 }
                 intake.tally().bytes.fetch_add(meta.len as u64, Ordering::Relaxed);
             }
-            intake.publish();
+            if count > 0 {
+                intake.publish();
+            }
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
                 let drops = system_drops(self.address.port()).saturating_sub(before);
