@@ -103,7 +103,7 @@ fn a_card_that_fails_is_replaced_by_the_cpu_and_said() {
     let folder = tempfile::tempdir().unwrap();
     let bits = rows(&bench(), 150_000);
     let settings = Settings { files: every(folder.path(), 1), ..settings(loopback()) };
-    let mut chain = Chain::new(settings.chain.as_ref().unwrap()).unwrap();
+    let mut chain = Chain::new(settings.chain.as_ref().unwrap(), settings.hop_rows).unwrap();
     let mut calls = 0;
     let card: Card = Box::new(move |rows, _, fields| {
         calls += 1;

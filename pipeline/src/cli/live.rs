@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 const TURN: Duration = Duration::from_millis(20);
 /// Between two lines of progress.
 const PROGRESS: Duration = Duration::from_secs(1);
-/// Holograms between two choices of filters on a card.
-const CHOICE: u64 = 20_000;
+/// Between two choices of filters on a card, s of sound: each takes a millisecond, in which two dozen holograms wait.
+const CHOICE_S: f64 = 5.0;
 
 /// Runs `live`.
 pub fn run(context: &Context, arguments: &Live) -> anyhow::Result<()> {
@@ -221,12 +221,18 @@ fn card(context: &Context, settings: &Settings) -> anyhow::Result<Option<(String
             )));
         }
     };
+    if chooses {
+        // Once without sound: the first choice loads its kernels, which takes a second.
+        camera.choose_filters()?;
+        camera.estimates()?;
+    }
+    let choice = (CHOICE_S * settings.pace_hz / settings.hop_rows as f64) as u64;
     // Clean windows since the last choice; none before the first.
     let mut since = if chooses { None } else { Some(0) };
     let (mut choosable, mut waits) = (false, false);
     let card: Card = Box::new(move |rows, clean, fields| {
         let told = |error: cuda::Error| error.to_string();
-        if chooses && choosable && since.is_none_or(|count| count >= CHOICE) {
+        if chooses && choosable && since.is_none_or(|count| count >= choice) {
             camera.choose_filters().map_err(told)?;
             (since, waits) = (Some(0), false);
         }

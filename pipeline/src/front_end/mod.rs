@@ -39,6 +39,7 @@ mod quarter;
 pub mod reference;
 mod samples;
 mod settings;
+mod sliding;
 mod strip;
 #[cfg(test)]
 mod tests;
@@ -51,6 +52,7 @@ pub use error::FrontEndError;
 pub use fft::Fft;
 pub use samples::Samples;
 pub use settings::{Method, Settings, Taper};
+pub use sliding::Sliding;
 pub use walsh::Walsh;
 
 use crate::decimate::ArrayDecimator;
@@ -80,6 +82,7 @@ pub struct FrontEnd<T> {
 
 enum Stage<T> {
     Decimated { decimator: ArrayDecimator, frames: Vec<i32>, samples: Samples<T>, transform: Transform<T> },
+    Sliding { decimator: ArrayDecimator, frames: Vec<i32>, sliding: Sliding },
     Average(Average<T>),
     Walsh(Walsh<T>),
     Bits(Bits<T>),
@@ -119,6 +122,22 @@ impl<T: Real> FrontEnd<T> {
         Ok(Self { settings: settings.clone(), stage, corrections, kept })
     }
 
+    /// The plan for a stream of which a window is wanted every `hop` rows: `dot` by sums that slide on, where that is less work.
+    pub fn stream(settings: &Settings, hop: u64) -> Result<Self, FrontEndError> {
+        let Self { settings: own, stage, corrections, kept } = Self::new(settings)?;
+        let Settings { taper, samples, layout, .. } = *settings;
+        let stage = match stage {
+            Stage::Decimated { decimator, transform: Transform::Dot(_), .. }
+                if Sliding::pays(samples, &settings.bins, taper, hop / 32) =>
+            {
+                let sliding = Sliding::new(samples, layout.channels() as usize, &settings.bins, taper)?;
+                Stage::Sliding { decimator, frames: Vec::new(), sliding }
+            }
+            other => other,
+        };
+        Ok(Self { settings: own, stage, corrections, kept })
+    }
+
     /// The settings of the plan.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -145,7 +164,7 @@ impl<T: Real> FrontEnd<T> {
         match &mut self.stage {
             Stage::Walsh(walsh) => walsh.execute(rows, out)?,
             Stage::Bits(bits) => bits.execute(rows, out)?,
-            Stage::Decimated { .. } | Stage::Average(_) => {
+            Stage::Decimated { .. } | Stage::Sliding { .. } | Stage::Average(_) => {
                 self.push(rows);
                 return self.newest(out);
             }
@@ -163,6 +182,11 @@ impl<T: Real> FrontEnd<T> {
                 let _ = decimator.process(rows, frames);
                 samples.push(frames);
             }
+            Stage::Sliding { decimator, frames, sliding } => {
+                frames.clear();
+                let _ = decimator.process(rows, frames);
+                sliding.push(frames);
+            }
             Stage::Average(average) => average.push(rows),
             Stage::Walsh(_) | Stage::Bits(_) => {
                 let group = 32 * self.settings.layout.row_bytes();
@@ -178,6 +202,7 @@ impl<T: Real> FrontEnd<T> {
         match &mut self.stage {
             Stage::Decimated { samples, transform: Transform::Dot(dot), .. } => dot.execute(samples, out)?,
             Stage::Decimated { samples, transform: Transform::Fft(fft), .. } => fft.execute(samples, out)?,
+            Stage::Sliding { sliding, .. } => sliding.newest(out)?,
             Stage::Average(average) => average.execute(out)?,
             Stage::Walsh(walsh) => walsh.execute(self.kept.window(), out)?,
             Stage::Bits(bits) => bits.execute(self.kept.window(), out)?,

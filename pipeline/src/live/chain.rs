@@ -1,7 +1,8 @@
 //! Rows of a stream to fields on the source plane, on the CPU.
 //!
-//! The same stages with the same numbers as [`crate::camera::Camera`], kept as a stream: decimated samples (or averages, or the
-//! bits themselves) stay in a ring, and a hologram costs its dot products and its propagation only.
+//! The same stages as [`crate::camera::Camera`], kept as a stream: decimated samples (or averages, or the
+//! bits themselves) stay in a ring, and a hologram costs its dot products and its propagation only. Dot products of short hops are sums that
+//! slide on ([`front_end::Sliding`]): the last bits differ from those of the camera.
 
 use crate::array;
 use crate::camera::CameraError;
@@ -60,8 +61,8 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// The chain for `settings`, with the threads of the current pool.
-    pub fn new(settings: &Settings) -> Result<Self, CameraError> {
+    /// The chain for `settings` and a hologram every `hop_rows`, with the threads of the current pool.
+    pub fn new(settings: &Settings, hop_rows: u64) -> Result<Self, CameraError> {
         let (stream, array) = (settings.front_end.layout.channels() as usize, settings.array.channels());
         if array != stream {
             return Err(CameraError::Channels { array, stream });
@@ -74,7 +75,7 @@ impl Chain {
         }
         let (rows, cols) = plan.output_shape();
         Ok(Self {
-            front_end: FrontEnd::new(&settings.front_end)?,
+            front_end: FrontEnd::stream(&settings.front_end, hop_rows)?,
             array: settings.array_plan()?,
             plan,
             channels: vec![Complex::default(); n * stream],

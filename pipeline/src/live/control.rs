@@ -31,6 +31,8 @@ use std::time::Duration;
 const TURN: Duration = Duration::from_millis(10);
 /// Between two states for the page, s.
 const STATUS_S: f64 = 0.1;
+/// Between two looks at what the system dropped, s.
+const DROPS_S: f64 = 1.0;
 /// Between two choices of filters, s.
 const FILTER_S: f64 = 2.0;
 /// Between two questions to the neighbours, s.
@@ -104,6 +106,7 @@ struct Due {
     status: f64,
     filter: f64,
     neighbours: f64,
+    drops: f64,
 }
 
 /// For rates: time, bytes, holograms at the last look.
@@ -199,6 +202,10 @@ impl Control {
         }
         self.tell();
         let now = self.clock.now();
+        if now >= self.due.drops {
+            self.due.drops = now + DROPS_S;
+            self.links.tally.look();
+        }
         if now >= self.due.status {
             self.due.status = now + STATUS_S;
             self.measure_rates(now);

@@ -6,12 +6,13 @@
 //! found no empty span are lost in the same way.
 
 use super::clock::{Clock, SensorClock};
+use super::source::udp::Drops;
 use super::span::{Span, Writer};
 use crate::ingest::{Counters, Ingest};
 use dsp_core::frame::Kind;
 use dsp_core::pdm::TileLayout;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Bytes of the idle pattern: a row of ones, a row of zeros.
 const IDLE: [u8; 2] = [0xff, 0x00];
@@ -28,9 +29,24 @@ pub struct Tally {
     pub long_gaps: AtomicU64,
     /// Bytes that came.
     pub bytes: AtomicU64,
+    /// The kernel's count, where there is a socket.
+    socket: OnceLock<Drops>,
 }
 
 impl Tally {
+    /// From now on the drops of this socket are counted.
+    pub(super) fn watch(&self, socket: Drops) {
+        let _ = self.socket.set(socket);
+    }
+
+    /// Asks the system what it has dropped.
+    pub(super) fn look(&self) {
+        if let Some(socket) = self.socket.get() {
+            // Never less: a socket that is closed has no count.
+            self.system_drops.fetch_max(socket.count(), Ordering::Relaxed);
+        }
+    }
+
     fn store(&self, counters: &Counters) {
         let Counters { frames, samples, lost_frames, lost_samples, bad_frames, late_frames, restarts } =
             *counters;

@@ -92,9 +92,10 @@ impl Instrument {
         };
         let rehearsed = match &settings.chain {
             // Plans are made for as many threads as the pool has in which they are made.
-            Some(chain) => {
-                Some(pool(settings.threads)?.install(|| parts::rehearse(Chain::new(chain)?, &settings))?)
-            }
+            Some(chain) => Some(
+                pool(settings.threads)?
+                    .install(|| parts::rehearse(Chain::new(chain, settings.hop_rows)?, &settings))?,
+            ),
             None => None,
         };
         let (chain, stage_s) = rehearsed.unzip();

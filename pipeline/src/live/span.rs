@@ -109,7 +109,13 @@ pub fn ring(length: usize, spare: usize, bytes: usize, policy: Policy) -> (Write
     }
     let (reader, writer) = (Arc::new(Bell::default()), Arc::new(Bell::default()));
     let dropped = Arc::new(AtomicU64::new(0));
-    let out = Reader { full: full_out, reader: reader.clone(), writer: writer.clone(), empty: empty_in, spin: false };
+    let out = Reader {
+        full: full_out,
+        reader: reader.clone(),
+        writer: writer.clone(),
+        empty: empty_in,
+        spin: false,
+    };
     (Writer { full, empty, policy, reader, writer, dropped }, out)
 }
 

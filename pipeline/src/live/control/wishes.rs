@@ -47,7 +47,7 @@ impl Control {
         new.filters = first_filters(self.settings.filter, new.front_end.bins.len());
         let masked = new.array.clone().without(&self.masked).map(|array| with(&new, array));
         let made = masked.map_err(CameraError::from).and_then(|settings| {
-            let chain = Chain::new(&settings)?;
+            let chain = Chain::new(&settings, self.settings.hop_rows)?;
             let camera = camera(&Settings { chain: Some(new.clone()), ..self.settings.clone() })?;
             Ok((chain, camera))
         });

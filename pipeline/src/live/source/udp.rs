@@ -4,7 +4,8 @@
 //! together (generic receive offload on Linux). The bytes are copied twice: by the kernel into a buffer, and from there into a span.
 //!
 //! What the kernel drops because its buffer is full shows as lost in the counters of the ingest, by sequence; on Linux it is
-//! also counted for itself, from the table of sockets in `/proc/net`, so that a host that is too slow is told from a bad link.
+//! also counted for itself, from the table of sockets in `/proc/net`, so that a host that is too slow is told from a bad link. Reading that table
+//! takes a millisecond, in which fifty results of a card would wait: the control thread does it ([`Drops`]).
 
 use super::super::clock::Clock;
 use super::super::intake::Intake;
@@ -14,7 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{ErrorKind, IoSliceMut};
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Buffers of a call.
 const BUFFERS: usize = 16;
@@ -24,8 +25,6 @@ const BUFFER_BYTES: usize = 1 << 16;
 const PATIENCE: Duration = Duration::from_millis(50);
 /// Calls that read what came before the start, at most: 1 GiB.
 const STALE_READS: usize = 1024;
-/// Between two looks at the kernel's count.
-const LOOK: Duration = Duration::from_secs(1);
 
 /// A socket that listens.
 pub struct Receiver {
@@ -36,8 +35,7 @@ pub struct Receiver {
     buffer: usize,
     /// Looks without a pause instead of sleeping.
     spin: bool,
-    /// Datagrams that the kernel dropped before anybody listened.
-    dropped_before: u64,
+    drops: Drops,
 }
 
 impl Receiver {
@@ -56,7 +54,7 @@ impl Receiver {
         }
         let buffer = state.recv_buffer_size(UdpSockRef::from(&socket)).unwrap_or(0);
         let address = socket.local_addr().map_err(failed)?;
-        Ok(Self { socket, state, address, clock, buffer, spin: false, dropped_before: 0 })
+        Ok(Self { socket, state, address, clock, buffer, spin: false, drops: Drops::default() })
     }
 
     /// The same; one that spins looks for datagrams without a pause.
@@ -75,7 +73,7 @@ impl Receiver {
                 break;
             }
         }
-        self.dropped_before = system_drops(self.address.port());
+        self.drops = Drops::since_now(&self.socket);
         self
     }
 
@@ -103,7 +101,7 @@ impl Receiver {
     pub(super) fn run(self, intake: &mut Intake) -> Result<(), Error> {
         let mut memory = vec![0; BUFFERS * BUFFER_BYTES];
         let mut metas = [RecvMeta::default(); BUFFERS];
-        let (mut looked, before) = (Instant::now(), self.dropped_before);
+        intake.tally().watch(self.drops);
         while !intake.stopped() {
             let mut buffers = buffers(&mut memory);
             let count = match self.state.recv(UdpSockRef::from(&self.socket), &mut buffers, &mut metas) {
@@ -125,14 +123,9 @@ impl Receiver {
             if count > 0 {
                 intake.publish();
             }
-            if looked.elapsed() >= LOOK {
-                looked = Instant::now();
-                let drops = system_drops(self.address.port()).saturating_sub(before);
-                intake.tally().system_drops.store(drops, Ordering::Relaxed);
-            }
         }
-        let drops = system_drops(self.address.port()).saturating_sub(before);
-        intake.tally().system_drops.store(drops, Ordering::Relaxed);
+        // While the socket is still there.
+        intake.tally().look();
         Ok(())
     }
 }
@@ -143,20 +136,51 @@ fn buffers(memory: &mut [u8]) -> [IoSliceMut<'_>; BUFFERS] {
     std::array::from_fn(|_| slices.next().unwrap_or_else(|| IoSliceMut::new(&mut [])))
 }
 
-/// Datagrams that the kernel dropped at the sockets of `port`; 0 where it does not say.
-fn system_drops(port: u16) -> u64 {
-    let tables = ["/proc/self/net/udp", "/proc/self/net/udp6"];
-    tables.iter().filter_map(|path| std::fs::read_to_string(path).ok()).map(|t| drops_in(&t, port)).sum()
+/// What the kernel drops at one socket.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Drops {
+    /// Of the socket; 0 where the system has no such number.
+    inode: u64,
+    /// What it had dropped before anybody listened.
+    before: u64,
 }
 
-/// Sum of the last column over the lines of a local port.
-fn drops_in(table: &str, port: u16) -> u64 {
+impl Drops {
+    fn since_now(socket: &UdpSocket) -> Self {
+        let inode = inode(socket).unwrap_or(0);
+        Self { inode, before: dropped(inode) }
+    }
+
+    /// Datagrams since then; 0 where the system does not say, or when the socket is closed.
+    pub fn count(&self) -> u64 {
+        dropped(self.inode).saturating_sub(self.before)
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn inode(socket: &UdpSocket) -> std::io::Result<u64> {
+    use std::os::{fd::AsRawFd, unix::fs::MetadataExt};
+    Ok(std::fs::metadata(format!("/proc/self/fd/{}", socket.as_raw_fd()))?.ino())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn inode(_: &UdpSocket) -> std::io::Result<u64> {
+    Ok(0)
+}
+
+fn dropped(inode: u64) -> u64 {
+    let tables = ["/proc/self/net/udp", "/proc/self/net/udp6"];
+    let read = |path| std::fs::read_to_string(path).ok();
+    tables.into_iter().filter_map(read).find_map(|table| drops_in(&table, inode)).unwrap_or(0)
+}
+
+/// The last column of the line of a socket.
+fn drops_in(table: &str, inode: u64) -> Option<u64> {
     let of_line = |line: &str| {
-        let mut words = line.split_whitespace();
-        let local = words.nth(1)?.rsplit_once(':')?.1;
-        (u16::from_str_radix(local, 16).ok()? == port).then(|| words.last()?.parse::<u64>().ok())?
+        let mut words = line.split_whitespace().skip(9);
+        (words.next()?.parse() == Ok(inode)).then(|| words.last()?.parse().ok())?
     };
-    table.lines().filter_map(of_line).sum()
+    table.lines().find_map(of_line)
 }
 
 #[cfg(test)]
@@ -164,10 +188,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kernels_table_is_read_by_port() {
+    fn the_kernels_table_is_read_by_socket() {
         let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops\n\
-            1: 0100007F:1F90 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 1 2 0000 17\n\
-            2: 0100007F:1F91 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 1 2 0000 5\n";
-        assert_eq!((drops_in(table, 8080), drops_in(table, 8081), drops_in(table, 1)), (17, 5, 0));
+            1: 0100007F:1F90 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 71 2 0000 17\n\
+            2: 0100007F:1F90 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 72 2 0000 5\n";
+        assert_eq!([71, 72, 2].map(|inode| drops_in(table, inode)), [Some(17), Some(5), None]);
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        assert_eq!(Drops::since_now(&socket).count(), 0);
+        #[cfg(target_os = "linux")]
+        {
+            let listed = |path| drops_in(&std::fs::read_to_string(path).ok()?, inode(&socket).ok()?);
+            assert_eq!(listed("/proc/self/net/udp"), Some(0), "the socket is not in its table");
+        }
     }
 }
