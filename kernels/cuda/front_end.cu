@@ -80,12 +80,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
                            [&](u32 bin) { return newest + bin * NEWEST + NEWEST - 1; });
     }
     clock_stage(s.in.clocks, OLD_BEGIN);
+    u64 next = state->next;
+    // While it comes, what needs not know where the window is.
     load_tables(s, f, twiddles, bins);
-    Hop hop = hop_of(f, state->next);
-    if (f.phase == PHASE_OLD) {
-        load_response(s.in, response);
-        load_history(s.in, f, column, words, hop);
-    }
+    if (f.phase == PHASE_OLD) load_response(s.in, response);
+    Hop hop = hop_of(f, next);
+    if (f.phase == PHASE_OLD) load_history(s.in, f, column, words, hop);
     transform_ring(s, f, column, samples, window, window_start(f, hop), SAMPLES - hop.complete);
     clock_stage(s.in.clocks, OLD_LOADED);
     transform_further(s);
@@ -209,12 +209,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     float* values = reinterpret_cast<float*>(memory);
     float2* partial = reinterpret_cast<float2*>(values + CHANNELS * SAMPLES);
     clock_stage(in.clocks, OLD_BEGIN);
-    Hop hop = hop_of(f, state->next);
+    u64 next = state->next;
     bool decimates = SOURCE == 0 && f.phase == PHASE_OLD;
-    if (decimates) {
-        load_response(in, response);
-        load_history(in, f, column, words, hop);
-    }
+    if (decimates) load_response(in, response);
+    Hop hop = hop_of(f, next);
+    if (decimates) load_history(in, f, column, words, hop);
     load_values(values, f, column, words, samples, window_start(f, hop), SAMPLES - hop.complete);
     copies_done();
     __syncthreads();
@@ -329,8 +328,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     float2* partial = table + BYTE_SUMS;                // [plain bin][channel][part]
     u32* own = reinterpret_cast<u32*>(partial + f.terms * f.bins * WARPS);  // [channel][SAMPLES]
     clock_stage(in.clocks, OLD_BEGIN);
+    u64 next = state->next;
     for (int i = threadIdx.x; i < SAMPLES; i += THREADS) copy_async(turns + i, twiddles + i);
-    Hop hop = hop_of(f, state->next);
+    Hop hop = hop_of(f, next);
     load_words(own, f, column, words, window_start(f, hop));
     copies_done();
     clock_stage(in.clocks, OLD_LOADED);

@@ -47,8 +47,11 @@ struct Hop {
 };
 
 inline Hop hop_of(const FrontEnd& f, u64 taken) {
+    u64 words = taken / 32;
+    // A division of 64 bits takes several times as long; there are so many words after a day.
+    u32 place = words >> 32 ? words % f.capacity : static_cast<u32>(words) % f.capacity;
     int waiting = taken % 32, total = waiting + f.rows;
-    return {static_cast<u32>(taken / 32 % f.capacity), waiting, total / 32, total % 32};
+    return {place, waiting, total / 32, total % 32};
 }
 
 // Place of value t behind the one at `start` of a ring; t is at most the capacity.

@@ -69,9 +69,9 @@ fn executables(messages: &str) -> Result<Vec<(String, String)>> {
     Ok(found)
 }
 
-/// A copy without line numbers, which are most of a program.
+/// A copy without line numbers and names of functions, which are most of a program.
 fn strip(file: &str, to: &str) -> Result<()> {
-    command::run(&format!("strip --strip-debug -o {to} {file}"))
+    command::run(&format!("strip -o {to} {file}"))
 }
 
 fn write_script(folder: &Path) -> Result<()> {
