@@ -117,7 +117,7 @@ pub fn capture(path: &Path, runs: &[(u64, &[u8])], rates: Rates) -> (Injected, E
 const ETHERNET: u32 = 1;
 
 /// A PCAP record: its header, then Ethernet, IPv4 and UDP without checksums.
-fn packet(datagram: &[u8]) -> Vec<u8> {
+pub fn packet(datagram: &[u8]) -> Vec<u8> {
     let udp = 8 + datagram.len() as u16;
     let (length, ip) = (u32::from(udp) + 34, udp + 20);
     let mut bytes: Vec<u8> = [0, 0, length, length].iter().flat_map(|word| word.to_le_bytes()).collect();
