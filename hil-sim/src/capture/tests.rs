@@ -120,6 +120,10 @@ fn captures_without_the_stream_or_cut_short_are_refused() {
     let mut cut = pcap(&[packet(7000, &frames(1)[0])]);
     cut.truncate(cut.len() - 3);
     assert!(error(cut).contains("ends within a packet"));
+    // A block of process information that is shorter than its own frame.
+    let mut short = pcapng(&[]);
+    short.extend([0x8000_0001u32, 7, 0, 0].iter().flat_map(|word| word.to_le_bytes()));
+    assert!(error(short).contains("damaged"));
     let mut huge = pcap(&[]);
     for word in [0u32, 0, u32::MAX, u32::MAX] {
         huge.extend(word.to_le_bytes());
