@@ -28,6 +28,9 @@ use crate::link::{Content, Stamp};
 /// Longest block that is read.
 pub const MAX_BLOCK: usize = 1 << 20;
 
+/// Bytes of an empty block of PCAPNG: its kind and twice its length.
+const SHORTEST: u32 = 12;
+
 /// Most interfaces of a PCAPNG section that are remembered.
 const MAX_INTERFACES: usize = 1024;
 
@@ -37,6 +40,8 @@ pub struct Capture {
     reader: Box<dyn PcapReaderIterator + Send>,
     /// Link types of the interfaces; an old capture has one.
     interfaces: Vec<Linktype>,
+    /// Whether a PCAPNG section, once there is one, has its numbers the wrong way round.
+    big_endian: Option<bool>,
     /// Port and channels of the stream, once a frame was found.
     stream: Option<(u16, u16)>,
     /// Datagrams of a packet that holds several.
@@ -62,8 +67,16 @@ impl Capture {
     /// A capture from any reader; `path` is for the messages.
     pub fn of(reader: impl Read + Send + 'static, path: &Path) -> Result<Self, Error> {
         let reader = create_reader(MAX_BLOCK, reader).map_err(|e| bad(path, &explain(&e)))?;
-        let (interfaces, waiting) = (Vec::new(), VecDeque::new());
-        Ok(Self { path: path.into(), reader, interfaces, stream: None, waiting, elapsed: 0, skipped: 0 })
+        Ok(Self {
+            path: path.into(),
+            reader,
+            interfaces: Vec::new(),
+            big_endian: None,
+            stream: None,
+            waiting: VecDeque::new(),
+            elapsed: 0,
+            skipped: 0,
+        })
     }
 
     /// Packets that are not of the stream.
@@ -73,11 +86,17 @@ impl Capture {
 
     /// Reads on until a datagram of the stream waits, or the capture ends.
     fn advance(&mut self) -> Result<bool, Error> {
-        let Self { path, reader, interfaces, stream, waiting, skipped, .. } = self;
+        let Self { path, reader, interfaces, big_endian, stream, waiting, skipped, .. } = self;
         while waiting.is_empty() {
+            if big_endian.is_some_and(|big_endian| is_short(reader.data(), big_endian)) {
+                return Err(bad(path, "a block is damaged"));
+            }
             let had = (reader.data().len(), reader.reader_exhausted());
             match reader.next() {
                 Ok((used, block)) => {
+                    if let PcapBlockOwned::NG(Block::SectionHeader(section)) = &block {
+                        *big_endian = Some(section.big_endian());
+                    }
                     if let Some(packet) = packet(&block, interfaces) {
                         match payload(packet, stream) {
                             Some(payload) => split(payload, waiting),
@@ -131,6 +150,13 @@ impl Frames for Capture {
 fn sound(datagram: &[u8]) -> Option<Frame<'_>> {
     let frame = Frame::decode_datagram(datagram).ok()?;
     (frame.header.kind == Kind::Bits && frame.header.stride == 1).then_some(frame)
+}
+
+/// Whether a block says that it is shorter than its own frame, which pcap-parser takes from the length of some kinds unseen.
+fn is_short(data: &[u8], big_endian: bool) -> bool {
+    let Some([_, length]) = data.as_chunks::<4>().0.first_chunk() else { return false };
+    let length = if big_endian { u32::from_be_bytes(*length) } else { u32::from_le_bytes(*length) };
+    length < SHORTEST
 }
 
 /// The packet of a block, with its link type; other blocks only tell of interfaces.

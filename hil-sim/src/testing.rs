@@ -13,7 +13,7 @@ pub fn cis(x: f64) -> Complex<f64> {
     Complex::new(x.cos(), x.sin())
 }
 
-/// Random inputs a fuzzing test takes: 10 000, or what `HIL_SIM_FUZZ` says.
+/// Random inputs a fuzzing test takes: 10 000, or what `FUZZ_INPUTS` says.
 pub fn cases() -> u32 {
-    std::env::var("HIL_SIM_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
+    std::env::var("FUZZ_INPUTS").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000)
 }

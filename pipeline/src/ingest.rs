@@ -14,6 +14,9 @@ pub const RESTART: u64 = 1 << 24;
 /// A jump backward that means the same: 87 ms. Frames that a network sent the wrong way round are not that late.
 pub const LATE: u64 = 1 << 17;
 
+/// Largest number of a sample: 195 000 years at 1.5 MHz. Numbers beyond are damage, and what is added to those below cannot overflow.
+pub const LAST: u64 = 1 << 63;
+
 /// What has happened so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Counters {
@@ -53,6 +56,12 @@ pub enum IngestError {
         stride: u16,
         /// The channels of this array.
         expected: u16,
+    },
+    /// Its samples have numbers that no source reaches.
+    #[error("a frame of samples from {first_sample} on, beyond {LAST}")]
+    Beyond {
+        /// Its first sample.
+        first_sample: u64,
     },
     /// It repeats or precedes what was already taken.
     #[error("a late frame: it starts at sample {first_sample}, but sample {next_sample} is due")]
@@ -106,9 +115,7 @@ impl Ingest {
         let (mut missing, mut restarted) = (0, false);
         if let Some((sequence, next_sample)) = self.next {
             let first_sample = header.first_sample;
-            if first_sample > next_sample.saturating_add(RESTART)
-                || first_sample.saturating_add(LATE) < next_sample
-            {
+            if first_sample > next_sample + RESTART || first_sample + LATE < next_sample {
                 self.counters.restarts += 1;
                 restarted = true;
             } else if first_sample < next_sample {
@@ -122,7 +129,7 @@ impl Ingest {
                 self.counters.lost_samples += missing;
             }
         }
-        self.next = Some((header.sequence, header.first_sample.saturating_add(samples)));
+        self.next = Some((header.sequence, header.first_sample + samples));
         self.counters.frames += 1;
         self.counters.samples += samples;
         let Header { first_sample, timestamp_ns, .. } = header;
@@ -134,6 +141,10 @@ impl Ingest {
         let (found, channels, stride) = (frame.header.kind, frame.header.channels, frame.header.stride);
         if found != Kind::Bits || channels != self.channels || stride != 1 {
             return Err(IngestError::Unexpected { found, channels, stride, expected: self.channels });
+        }
+        let first_sample = frame.header.first_sample;
+        if first_sample > LAST {
+            return Err(IngestError::Beyond { first_sample });
         }
         Ok(frame)
     }
@@ -213,6 +224,9 @@ mod tests {
         assert!(matches!(ingest.accept(&damaged), Err(IngestError::Frame(FrameError::BadCrc { .. }))));
         let mut other = Ingest::new(64);
         assert!(matches!(other.accept(&frame(0, 0)), Err(IngestError::Unexpected { expected: 64, .. })));
+        assert!(Ingest::new(32).accept(&frame(0, LAST)).is_ok());
+        let beyond = IngestError::Beyond { first_sample: LAST + 1 };
+        assert_eq!(Ingest::new(32).accept(&frame(0, LAST + 1)), Err(beyond));
         assert_eq!(ingest.accept(&frame(1, 4)).unwrap().missing, 0);
         let counters = ingest.counters();
         assert_eq!((counters.frames, counters.late_frames, counters.bad_frames), (2, 1, 1));

@@ -1,6 +1,7 @@
 //! Helpers shared by the suites: the independent test data and small numerics.
 #![forbid(unsafe_code)]
 
+pub mod fuzz;
 pub mod holograms;
 pub mod live;
 

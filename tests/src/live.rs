@@ -1,6 +1,5 @@
-//! What the suites of the live instrument share: a small array, its bits, a bench that sends them over loopback, and captures of what it would send.
-//! A capture has no socket whose buffer could run over: while the ring holds a whole run, or without a pace, counts are exact on any machine. Those of
-//! a socket are as exact as its buffer is large.
+//! What the suites of the live instrument share: a small array, its bits, captures of what the bench would send, the offline camera, and the receiving end of a
+//! controller. A capture has no socket whose buffer could run over: while the ring holds a whole run, or without a pace, counts are exact on any machine.
 
 use dsp_core::frame::Frame;
 use dsp_core::pdm::TileLayout;
@@ -9,17 +8,20 @@ use hil_sim::link::{Expected, Injected, Link, Rates};
 use hil_sim::rows::Rows;
 use hil_sim::stream::{Pace, Sender, transmit};
 use hil_sim::{Array, Bench, FrameSource, Scene, Simulator};
+use num_complex::Complex;
 use pipeline::array;
-use pipeline::camera::FilterRule;
+use pipeline::camera::{Camera, FilterRule, Image};
 use pipeline::front_end::{self, Method};
+use pipeline::live::controller::{HEADER, Values};
 use pipeline::live::source::Source;
 use pipeline::live::{Settings, chain, first_filters, realtime};
 use pipeline::solvers::pnah;
 use pipeline::solvers::pnah::design::{Aperture, Grid, KFilter};
 use std::io::{BufWriter, Write};
-use std::net::SocketAddr;
+use std::net::{SocketAddr, UdpSocket};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// 16 x 16 microphones.
 pub const LAYOUT: TileLayout = match TileLayout::new(16, 16, 8) {
@@ -70,23 +72,17 @@ impl Rows for Stored<'_> {
     }
 }
 
-/// Sends rows to `to` in frames of 40 through a link, at `speed` times real time; what a receiver must report.
-pub fn send(rows: &[u8], to: SocketAddr, rates: Rates, speed: f64) -> Expected {
-    send_from(0, rows, to, rates, speed)
-}
-
-/// The same with `position` as the first row's number.
-pub fn send_from(position: u64, rows: &[u8], to: SocketAddr, rates: Rates, speed: f64) -> Expected {
+/// Sends rows to `to` in frames of 40, at `speed` times real time; `position` is the first row's number.
+pub fn send(position: u64, rows: &[u8], to: SocketAddr, speed: f64) {
     let mut frames =
         FrameSource::of(Stored { rows, position }, 40, BIT_RATE_HZ).expect("frames of 40 rows fit");
-    let mut link = Link::new(rates, 1).expect("sound rates");
+    let mut link = Link::new(Rates::default(), 1).expect("sound rates");
     let mut sender = Sender::new(to).expect("a socket");
     let mut pace = Pace::new(Some(speed * BIT_RATE_HZ));
     transmit(&mut frames, &mut link, &mut pace, &mut sender, u64::MAX, &|| false).expect("loopback sends");
-    link.expected()
 }
 
-/// Writes what [`send_from`] would send, runs one after another, into a capture; what was injected, and what a receiver must report.
+/// Writes what [`send`] would send through a link, runs one after another, into a capture; what was injected, and what a receiver must report.
 pub fn capture(path: &Path, runs: &[(u64, &[u8])], rates: Rates) -> (Injected, Expected) {
     let mut link = Link::new(rates, 1).expect("sound rates");
     let mut file = BufWriter::new(std::fs::File::create(path).expect("a file"));
@@ -117,7 +113,7 @@ pub fn capture(path: &Path, runs: &[(u64, &[u8])], rates: Rates) -> (Injected, E
 const ETHERNET: u32 = 1;
 
 /// A PCAP record: its header, then Ethernet, IPv4 and UDP without checksums.
-fn packet(datagram: &[u8]) -> Vec<u8> {
+pub fn packet(datagram: &[u8]) -> Vec<u8> {
     let udp = 8 + datagram.len() as u16;
     let (length, ip) = (u32::from(udp) + 34, udp + 20);
     let mut bytes: Vec<u8> = [0, 0, length, length].iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -168,6 +164,81 @@ pub fn settings(source: Source) -> Settings {
         viewer: None,
         realtime: realtime::Settings::default(),
     }
+}
+
+/// The offline camera with the settings of an instrument: what its holograms must be.
+pub struct Offline {
+    camera: Camera<f32>,
+    needed: usize,
+    image: Image<f32>,
+}
+
+impl Offline {
+    /// The camera.
+    pub fn new(settings: &Settings) -> Self {
+        let chain = settings.chain.as_ref().expect("an instrument that computes");
+        let camera = Camera::new(None, &chain.front_end, &chain.array, &chain.pnah, settings.filter);
+        let needed = chain.rows_needed() as usize;
+        Self { camera: camera.expect("a sound chain"), needed, image: Image::default() }
+    }
+
+    /// The field on the source plane of the window that ends with row `end` of `bits`.
+    pub fn field(&mut self, bits: &[u8], end: usize) -> &[Complex<f32>] {
+        let window = &bits[(end - self.needed) * LAYOUT.row_bytes()..end * LAYOUT.row_bytes()];
+        let measured = self.camera.measure(window).expect("a whole window").to_vec();
+        self.camera.reconstruct(&measured, &mut self.image).expect("finite numbers");
+        &self.image.pressure
+    }
+}
+
+/// Points of the source plane whose values a [`Listener`] gets: few enough that the datagrams of a hundred holograms, about 800 bytes each to the system,
+/// fit the 208 KiB of a socket's buffer.
+const POINTS: usize = 16;
+
+/// Point `i`.
+fn point(i: usize) -> [usize; 2] {
+    [i, (5 * i) % 16]
+}
+
+/// The receiving end of a controller's datagrams: every hologram of a run of up to 200, whoever is late.
+pub struct Listener(UdpSocket);
+
+/// A hologram as a controller gets it.
+#[derive(Debug, PartialEq)]
+pub struct Heard {
+    /// Its number.
+    pub sequence: u64,
+    /// Flags: 4 for the CPU in the place of a failed device, 8 for a restart.
+    pub flags: u16,
+    /// Of the points.
+    pub values: Vec<Complex<f32>>,
+}
+
+impl Listener {
+    /// A socket, and what an instrument must be told to send there.
+    pub fn new() -> (Self, (SocketAddr, Values)) {
+        let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+        socket.set_read_timeout(Some(Duration::from_secs(30))).expect("above zero");
+        let to = socket.local_addr().expect("a bound socket");
+        (Self(socket), (to, Values::Pixels((0..POINTS).map(point).collect())))
+    }
+
+    /// The next hologram.
+    pub fn next(&self) -> Heard {
+        let mut bytes = [0; HEADER + 8 * POINTS + 1];
+        let length = self.0.recv(&mut bytes).expect("a datagram for every hologram");
+        assert_eq!(length, HEADER + 8 * POINTS);
+        let float = |at: usize| f32::from_le_bytes(bytes[at..at + 4].try_into().expect("4 bytes"));
+        let value = |i: usize| Complex::new(float(HEADER + 8 * i), float(HEADER + 4 + 8 * i));
+        let sequence = u64::from_le_bytes(bytes[8..16].try_into().expect("8 bytes"));
+        let flags = u16::from_le_bytes([bytes[20], bytes[21]]);
+        Heard { sequence, flags, values: (0..POINTS).map(value).collect() }
+    }
+}
+
+/// The values of the points of a field.
+pub fn at_points(field: &[Complex<f32>]) -> Vec<Complex<f32>> {
+    (0..POINTS).map(point).map(|[row, col]| field[16 * row + col]).collect()
 }
 
 /// One instrument at a time: each has four threads, and the machine may have two cores.

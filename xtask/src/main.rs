@@ -77,6 +77,14 @@ const APART: &[Step] = &[
         actions: &[Action::Own(gpu::pack)],
     },
     Step {
+        name: "fuzz",
+        about: "a million damaged inputs for every parser, with the release's optimisations and checks of overflow",
+        actions: &[Action::Line(
+            "CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true FUZZ_INPUTS=1000000 cargo test --release --package tests \
+             --test fuzz -- --nocapture --test-threads=1",
+        )],
+    },
+    Step {
         name: "soak",
         about: "the live instrument at full rate for five minutes: memory flat to 1 %, handles constant",
         actions: &[Action::Own(soak::run)],

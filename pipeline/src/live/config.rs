@@ -3,6 +3,7 @@
 //! [`Tables`] is the text, field by field as `docs/instrument.md` has it; [`Tables::resolve`] makes [`Settings`] of it, checked. Every table
 //! but `[source]` may be left out, and so may every field with a default. Unknown fields are errors; errors name the field.
 
+pub mod bounds;
 mod resolve;
 mod tables;
 

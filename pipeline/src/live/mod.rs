@@ -25,9 +25,10 @@
 //! | rows | the stage is late | the newest rows of a sensor, or of a file at its pace, are dropped and become a hole; a file without a pace waits | `rows` |
 //! | holograms | more than a quarter of that ring waits | holograms are left out, rows are not | `holograms` |
 //! | recorder | the disk is late | its rows go past it and another recording begins; a file without a pace waits | `recorder` |
+//! | recorder | the disk refuses | the recording ends with a message, all rows go past it until somebody starts it again | `recorder` |
 //! | files | the control thread is late | the file is not written | `files` |
 //! | controller | the system does not take the datagram | it is dropped | `controller` |
-//! | page | it has not taken the last map | the older one is replaced | |
+//! | page | it has not taken the last map | the older one is replaced | `nearfield_viewer_maps_missed` at `/metrics` |
 //!
 //! [`plan`] checks before the start that buffers and latency can be what they are asked to be.
 

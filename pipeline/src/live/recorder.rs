@@ -3,7 +3,7 @@
 //! Spans pass from the stage to the recorder and back, and nothing is copied. If the disk is too slow, spans go past it until half of the ring is
 //! free again: their rows are counted, and what follows them begins another recording, as an epoch does, so that rows of a recording always follow
 //! one another, and a disk that is too slow is not given rows that nobody sent. If the disk is full, the recording stops with a message, and the
-//! instrument goes on.
+//! instrument goes on; the rows that it had and that are not on the disk are counted, and so are all that follow until somebody starts or stops the recorder.
 
 use super::bell::Bell;
 use super::span::{Policy, Span};
@@ -11,19 +11,26 @@ use crate::io::sigmf::{LiveWriter, Meta};
 use crate::viewer::Recording;
 use rtrb::{Consumer, Producer, RingBuffer};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long the thread sleeps at most.
 const PATIENCE: Duration = Duration::from_millis(20);
 
+/// Nobody wants a recording.
+const OFF: u8 = 0;
+/// Rows are recorded.
+const ON: u8 = 1;
+/// Rows were to be recorded and the disk refused them.
+const REFUSED: u8 = 2;
+
 /// Whether to record and what became of it, shared by all threads.
 #[derive(Debug, Default)]
 pub struct Switch {
-    on: AtomicBool,
+    position: AtomicU8,
     state: Mutex<Recording>,
-    /// Rows that the disk was too slow for.
+    /// Rows that the disk was too slow for, or that it refused.
     pub dropped: AtomicU64,
     /// Recordings that were closed.
     finished: Mutex<Vec<PathBuf>>,
@@ -32,12 +39,12 @@ pub struct Switch {
 impl Switch {
     /// Starts or stops the recorder.
     pub fn set(&self, on: bool) {
-        self.on.store(on, Ordering::Relaxed);
+        self.position.store(if on { ON } else { OFF }, Ordering::Relaxed);
     }
 
     /// Whether it is on.
     pub fn is_on(&self) -> bool {
-        self.on.load(Ordering::Relaxed)
+        self.position.load(Ordering::Relaxed) == ON
     }
 
     /// What it does.
@@ -48,6 +55,13 @@ impl Switch {
     /// The recordings made so far, closed ones.
     pub fn finished(&self) -> Vec<PathBuf> {
         self.finished.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Counts rows that go past the recorder, if they were to be recorded.
+    fn pass(&self, rows: u64) {
+        if self.position.load(Ordering::Relaxed) == REFUSED {
+            self.dropped.fetch_add(rows, Ordering::Relaxed);
+        }
     }
 
     fn tell(&self, state: Recording) {
@@ -71,6 +85,7 @@ impl Tape {
     /// Hands a span to the recorder; gives it back if it is off or behind.
     pub fn offer(&mut self, span: Span) -> Option<Span> {
         if !self.switch.is_on() {
+            self.switch.pass(self.rows(&span));
             return Some(span);
         }
         while self.policy == Policy::Block && self.to.is_full() && !self.to.is_abandoned() {
@@ -93,9 +108,12 @@ impl Tape {
     /// A span that the disk was too slow for.
     fn past(&mut self, span: Span) -> Span {
         self.behind = true;
-        let rows = (span.rows().len() / self.row_bytes) as u64;
-        self.switch.dropped.fetch_add(rows, Ordering::Relaxed);
+        self.switch.dropped.fetch_add(self.rows(&span), Ordering::Relaxed);
         span
+    }
+
+    fn rows(&self, span: &Span) -> u64 {
+        (span.rows().len() / self.row_bytes) as u64
     }
 
     /// Spans that come back.
@@ -166,7 +184,9 @@ impl Recorder {
             }
             let Ok(span) = self.from.pop() else { continue };
             if let Err(error) = self.take(&span) {
-                self.give_up(&error);
+                let rows = self.rows(&span);
+                let missing = self.open.take().map_or(rows, |open| open.writer.missing(rows));
+                self.give_up(&error, missing);
             }
             let _ = self.back.push(span);
         }
@@ -175,9 +195,15 @@ impl Recorder {
 
     /// Nothing comes for a while: what is here may not come to harm.
     fn rest(&mut self) {
-        if let Some(Err(error)) = self.open.as_mut().map(|open| open.writer.flush()) {
-            self.give_up(&error);
+        let Some(mut open) = self.open.take() else { return };
+        match open.writer.flush() {
+            Ok(()) => self.open = Some(open),
+            Err(error) => self.give_up(&error, open.writer.missing(0)),
         }
+    }
+
+    fn rows(&self, span: &Span) -> u64 {
+        (span.rows().len() / self.place.meta.row_bytes()) as u64
     }
 
     fn take(&mut self, span: &Span) -> Result<(), crate::io::Error> {
@@ -187,8 +213,10 @@ impl Recorder {
         }
         // Off: by somebody, or because the recording before the seam could not be closed.
         if !self.switch.is_on() && self.open.is_none() {
+            self.switch.pass(self.rows(span));
             return Ok(());
         }
+        let (rows, row_bytes) = (self.rows(span), self.place.meta.row_bytes());
         let open = match &mut self.open {
             Some(open) => open,
             none => {
@@ -196,8 +224,6 @@ impl Recorder {
                 none.insert(Open { writer, epoch: span.epoch, next: span.first })
             }
         };
-        let row_bytes = self.place.meta.row_bytes();
-        let rows = (span.rows().len() / row_bytes) as u64;
         if span.filled > 0 {
             // Which of the span's rows is not told: all up to the last filled one are suspect.
             open.writer.note_hole(rows - u64::from(span.clean).min(rows));
@@ -211,21 +237,25 @@ impl Recorder {
 
     /// Closes the recording, if there is one.
     fn close(&mut self) {
-        let Some(open) = self.open.take() else { return };
+        let Some(mut open) = self.open.take() else { return };
         let path = open.writer.path().to_owned();
+        // Rows that cannot be written are counted while the writer is there to tell.
+        if let Err(error) = open.writer.flush() {
+            return self.give_up(&error, open.writer.missing(0));
+        }
         match open.writer.finish() {
             Ok(()) => {
                 self.switch.tell(Recording::Off);
                 self.switch.finished.lock().unwrap_or_else(PoisonError::into_inner).push(path);
             }
-            Err(error) => self.give_up(&error),
+            Err(error) => self.give_up(&error, 0),
         }
     }
 
-    /// Stops recording; what is on the disk stays readable.
-    fn give_up(&mut self, error: &crate::io::Error) {
-        self.open = None;
-        self.switch.set(false);
+    /// Stops recording, without `rows` that came too late for it; what is on the disk stays readable.
+    fn give_up(&mut self, error: &crate::io::Error, rows: u64) {
+        self.switch.position.store(REFUSED, Ordering::Relaxed);
+        self.switch.dropped.fetch_add(rows, Ordering::Relaxed);
         self.switch.tell(Recording::Failed { reason: error.to_string() });
     }
 }

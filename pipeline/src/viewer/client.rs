@@ -23,10 +23,12 @@ type Farewell = Option<(u16, &'static str)>;
 
 /// Serves one page to its end.
 pub(super) async fn serve(mut socket: WebSocket, hub: Arc<Hub>) {
-    let farewell = match talk(&mut socket, &hub).await {
+    let mut shown = hub.shown.subscribe();
+    let farewell = match talk(&mut socket, &hub, &mut shown).await {
         Ok(never) => match never {},
         Err(farewell) => farewell,
     };
+    hub.metrics.maps_missed.inc_by(hub.shown.maps() - shown.seen);
     if let Some((code, reason)) = farewell {
         let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
         // The peer may be gone or stuck: this is a courtesy.
@@ -35,9 +37,12 @@ pub(super) async fn serve(mut socket: WebSocket, hub: Arc<Hub>) {
 }
 
 /// Talks until there is a reason not to.
-async fn talk(socket: &mut WebSocket, hub: &Hub) -> Result<std::convert::Infallible, Farewell> {
-    let patience = hub.settings.patience;
-    let (mut shown, mut stop) = (hub.shown.subscribe(), hub.stop.clone());
+async fn talk(
+    socket: &mut WebSocket,
+    hub: &Hub,
+    shown: &mut Subscription,
+) -> Result<std::convert::Infallible, Farewell> {
+    let (patience, mut stop) = (hub.settings.patience, hub.stop.clone());
     let mut allowance = Allowance::new(Instant::now());
     let mut heard = Instant::now();
     let mut ping = interval(patience.silence / 3);
@@ -57,10 +62,13 @@ async fn talk(socket: &mut WebSocket, hub: &Hub) -> Result<std::convert::Infalli
             () = sleep_until(heard + patience.silence) => return Err(Some((close_code::POLICY, "silent too long"))),
             _ = ping.tick() => send(socket, hub, Message::Ping(Default::default())).await?,
             message = shown.next() => {
-                if matches!(message, Message::Binary(_)) {
-                    hub.metrics.maps_sent.inc();
-                }
+                let number = matches!(message, Message::Binary(_)).then(|| hub.shown.maps());
                 send(socket, hub, message).await?;
+                if let Some(number) = number {
+                    hub.metrics.maps_sent.inc();
+                    hub.metrics.maps_missed.inc_by(number - shown.seen - 1);
+                    shown.seen = number;
+                }
             }
         }
     }
@@ -96,6 +104,8 @@ async fn send(socket: &mut WebSocket, hub: &Hub, message: Message) -> Result<(),
 /// The newest values, as one client has seen them.
 pub(super) struct Subscription {
     pub receivers: [watch::Receiver<Option<Message>>; Shown::KINDS],
+    /// The number of the last map that it got; those before it that it did not get are counted.
+    pub seen: u64,
 }
 
 impl Subscription {

@@ -52,6 +52,7 @@ pub struct Metrics {
     latency: Histogram,
     pub(super) viewers: Gauge,
     pub(super) maps_sent: Counter,
+    pub(super) maps_missed: Counter,
     pub(super) commands: Counter,
     pub(super) refused: Counter,
 }
@@ -75,6 +76,7 @@ impl Default for Metrics {
             misses: counter("deadline_misses", "Holograms later than the configured bound"),
             dropped: counter("dropped", "Values that full rings dropped"),
             maps_sent: counter("viewer_maps_sent", "Maps sent to pages"),
+            maps_missed: counter("viewer_maps_missed", "Maps that pages were too slow for"),
             commands: counter("viewer_commands", "Commands of pages handed over"),
             refused: counter("viewer_refused", "Connections, requests and commands refused"),
             bits_per_second: Gauge::default(),

@@ -146,7 +146,7 @@ struct Numbered {
 }
 
 /// Reads and checks a client's message: its number, if it can be read, and its command or what is wrong with it.
-pub(super) fn decode(text: &str, limits: &Limits) -> (Option<u64>, Result<Command, Refusal>) {
+pub fn decode(text: &str, limits: &Limits) -> (Option<u64>, Result<Command, Refusal>) {
     match serde_json::from_str::<Request>(text) {
         Ok(Request { v: VERSION, id, command }) => (Some(id), command.check(limits)),
         Ok(Request { v, id, .. }) => (Some(id), Err(Refusal::Version { found: v })),

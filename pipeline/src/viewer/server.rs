@@ -20,7 +20,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::net::TcpStream;
@@ -128,11 +128,18 @@ pub(super) struct Shown {
     health: watch::Sender<Option<Message>>,
     spectrum: watch::Sender<Option<Message>>,
     map: watch::Sender<Option<Message>>,
+    /// How many there were.
+    maps: AtomicU64,
 }
 
 impl Shown {
     /// Kinds of messages.
     pub const KINDS: usize = 4;
+
+    /// The number of the map that is there now, from 1; 0 for none.
+    pub fn maps(&self) -> u64 {
+        self.maps.load(Ordering::Relaxed)
+    }
 
     /// What is there now counts as new.
     pub fn subscribe(&self) -> Subscription {
@@ -141,7 +148,7 @@ impl Shown {
             receiver.mark_changed();
             receiver
         });
-        Subscription { receivers }
+        Subscription { receivers, seen: self.maps().saturating_sub(1) }
     }
 
     /// Empties the mailboxes.
@@ -157,6 +164,7 @@ impl Shown {
             self.spectrum.send_replace(text(Telling::spectrum(&spectrum)));
         }
         if let Some(map) = boxes.map.swap(None) {
+            self.maps.fetch_add(1, Ordering::Relaxed);
             self.map.send_replace(Some(Message::Binary(encode_map(&map).into())));
         }
     }

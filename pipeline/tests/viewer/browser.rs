@@ -8,8 +8,8 @@ use pipeline::front_end::Method;
 use pipeline::viewer::Point;
 use std::io::Write;
 
-/// A page that shows the instrument, or nothing without a browser.
-fn page(test: &str) -> Option<(Browser, Instrument)> {
+/// A browser with a bench display, or nothing where there is none.
+pub fn start(test: &str) -> Option<Browser> {
     let Some(program) = cdp::find() else {
         let required = std::env::var_os("NEARFIELD_REQUIRE_CHROMIUM").is_some_and(|value| value == "1");
         assert!(!required, "{test}: there is no Chromium");
@@ -20,9 +20,15 @@ fn page(test: &str) -> Option<(Browser, Instrument)> {
         );
         return None;
     };
-    let instrument = Instrument::start();
     let mut browser = Browser::start(&program);
     browser.screen(1280, 800, 1, "dark", "no-preference");
+    Some(browser)
+}
+
+/// A page that shows the instrument, or nothing without a browser.
+fn page(test: &str) -> Option<(Browser, Instrument)> {
+    let mut browser = start(test)?;
+    let instrument = Instrument::start();
     browser.open(&format!("http://{}/", instrument.address));
     browser.until("document.querySelectorAll('#loudest tr').length > 0");
     Some((browser, instrument))
@@ -45,19 +51,19 @@ const BRIGHTEST: &str = "(() => {
     return [best / 4 % width / width, Math.floor(best / 4 / width) / height];
 })()";
 
-fn brightest(browser: &mut Browser) -> (f64, f64) {
+pub fn brightest(browser: &mut Browser) -> (f64, f64) {
     let place = browser.value(BRIGHTEST);
     (place[0].as_f64().unwrap(), place[1].as_f64().unwrap())
 }
 
-fn set(browser: &mut Browser, id: &str, value: &str) {
+pub fn set(browser: &mut Browser, id: &str, value: &str) {
     browser.value(&format!(
         "(() => {{ const input = document.getElementById('{id}'); input.value = '{value}';
          input.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()"
     ));
 }
 
-fn is_content(browser: &Browser) {
+pub fn is_content(browser: &Browser) {
     assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
 }
 

@@ -5,5 +5,6 @@ mod browser;
 mod cdp;
 mod hostile;
 mod instrument;
+mod live;
 mod support;
 mod talk;

@@ -67,6 +67,12 @@ impl LiveWriter {
         self.samples
     }
 
+    /// Time samples that are not on the disk after it refused, `more` that were being written included.
+    pub fn missing(&self, more: u64) -> u64 {
+        let bytes = self.data.metadata().map_or(0, |found| found.len());
+        (self.samples + more).saturating_sub(bytes / self.meta.row_bytes() as u64)
+    }
+
     /// Appends whole time samples.
     pub fn write_rows(&mut self, rows: &[u8]) -> Result<(), Error> {
         let row_bytes = self.meta.row_bytes();

@@ -4,7 +4,7 @@ use super::tables::{
     ArrayTable, ControllerTable, HologramTable, MOST_SAMPLES, MOST_THREADS, RecordTable, SourceTable, Speed,
     Tables, ViewerTable,
 };
-use super::{Error, Settings};
+use super::{Error, Settings, bounds};
 use crate::array::{Array, Calibration};
 use crate::camera::FilterRule;
 use crate::decimate::ROWS;
@@ -32,10 +32,6 @@ const RING_SPANS: usize = 512;
 const HOP_ROWS: u64 = 1472;
 /// Spans that may wait for the disk: 0.7 s of the camera in 128 MiB.
 const RECORDER_SPANS: usize = 4096;
-/// Most bytes of all spans together.
-const MOST_POOL: usize = 8 << 30;
-/// Most samples of all microphones in a window, 1 GiB of them.
-const MOST_WINDOW: usize = 1 << 28;
 
 /// Grid, order and rate of the bits.
 #[derive(Clone, Copy)]
@@ -59,20 +55,15 @@ impl Tables {
             }
         };
         let chain = chain_settings(&self.hologram, &bits, array, filter)?;
+        let threads = within("[hologram] threads", self.hologram.threads.unwrap_or(1), 1, MOST_THREADS)?;
+        bounds::chain(&chain, threads)?;
         let hop_rows = multiple("[hologram] hop_rows", self.hologram.hop_rows.unwrap_or(HOP_ROWS))?;
         let span_rows =
             multiple("[buffers] span_rows", self.buffers.span_rows.unwrap_or(SPAN_ROWS) as u64)? as usize;
         let ring_spans = at_least("[buffers] ring_spans", self.buffers.ring_spans.unwrap_or(RING_SPANS), 2)?;
         let record = self.record.as_ref().map(|table| recorder(table, folder)).transpose()?;
         let spans = ring_spans.saturating_add(record.as_ref().map_or(0, |record| record.ring_spans));
-        let pool = spans.saturating_mul(span_rows).saturating_mul(bits.layout.row_bytes());
-        if pool > MOST_POOL {
-            return Err(Error::value(
-                "[buffers]",
-                format!("{pool} bytes of spans"),
-                format!("at most {MOST_POOL}"),
-            ));
-        }
+        bounds::pool(spans, span_rows, &bits.layout)?;
         // Before a hop is rehearsed: with the pool it bounds a hop's bytes.
         let needed = BEHIND * (hop_rows as usize).div_ceil(span_rows);
         if ring_spans < needed {
@@ -105,7 +96,7 @@ impl Tables {
             hop_rows,
             span_rows,
             ring_spans,
-            threads: within("[hologram] threads", self.hologram.threads.unwrap_or(1), 1, MOST_THREADS)?,
+            threads,
             deadline_s: milliseconds("[latency] deadline_ms", self.latency.deadline_ms)?,
             bound_s: milliseconds("[latency] bound_ms", self.latency.bound_ms)?,
             health: self.health.watch.unwrap_or(true),
@@ -144,7 +135,7 @@ fn multiple(field: &'static str, found: u64) -> Result<u64, Error> {
 
 fn milliseconds(field: &'static str, found: Option<f64>) -> Result<Option<f64>, Error> {
     match found {
-        Some(ms) if !(ms > 0.0 && ms <= 6e4) => Err(Error::value(field, ms, "above 0 and at most 60000")),
+        Some(ms) if !(1e-6..=6e4).contains(&ms) => Err(Error::value(field, ms, "1e-6 to 60000")),
         other => Ok(other.map(|ms| 1e-3 * ms)),
     }
 }
@@ -281,7 +272,7 @@ fn chain_settings(
 ) -> Result<chain::Settings, Error> {
     let method = method(table)?;
     let base = front_end::Settings::camera(method, Vec::new());
-    let most = MOST_SAMPLES.min(MOST_WINDOW / bits.layout.channels() as usize);
+    let most = MOST_SAMPLES.min(bounds::longest_window(&bits.layout));
     let samples = table.samples.unwrap_or(base.samples);
     if !(4..=most).contains(&samples) || !samples.is_multiple_of(4) {
         let expected = format!("a multiple of 4, at most {most} of {} microphones", bits.layout.channels());
@@ -342,6 +333,7 @@ fn bins(table: &HologramTable, front_end: &front_end::Settings, limit: f64) -> R
         );
         return Err(Error::value("[hologram] frequencies_hz", format!("bins {bins:?}"), expected));
     }
+    bounds::frequencies(bins.len())?;
     Ok(bins)
 }
 

@@ -156,5 +156,6 @@ fn a_disk_that_refuses_stops_the_recording_with_a_reason() {
     assert!(!switch.is_on());
     let Recording::Failed { reason } = switch.state() else { panic!("{:?}", switch.state()) };
     assert!(reason.contains("gone/night.sigmf-meta"), "{reason}");
+    assert_eq!(switch.dropped.load(Ordering::Relaxed), 8, "both spans were to be recorded");
     assert!(switch.finished().is_empty());
 }

@@ -1,12 +1,14 @@
-//! The fault matrix: every fault of the link at three rates, and failing microphones in three numbers, through the live instrument. What was
-//! injected is what is reported in every row; holograms over holes are flagged and their error is stated; all others are those of
-//! the offline camera, bit for bit. The datagrams come from captures, so that nothing but the link can lose one; `live_stream` sends over loopback. Restarts, a
-//! card that fails and a full disk are in `live_faults` and in the recorder's own tests. `cargo test -p tests --test live_matrix -- --nocapture` prints it.
+//! The fault matrix: every fault of the link at three rates, failing microphones in three numbers, restarts, a device that fails and pages that are too slow,
+//! through the live instrument. What was injected is what is reported in every row; holograms over holes are flagged and their error is stated; all
+//! others are those of the offline camera, bit for bit. The datagrams come from captures, so that nothing but the link can lose one; `live_stream` sends over
+//! loopback. A full disk, which needs a process of its own, is in `pipeline/tests/full_disk.rs`. `cargo test -p tests --test live_matrix -- --nocapture` prints it.
+
+mod device;
+mod viewer;
 
 use hil_sim::faults::{Chosen, Fault, Trouble};
 use hil_sim::link::{Expected, Injected, Rates};
 use num_complex::Complex;
-use pipeline::camera::{Camera, Image};
 use pipeline::ingest::Counters;
 use pipeline::io::npz;
 use pipeline::live::report::Report;
@@ -16,7 +18,7 @@ use pipeline::solvers::pnah::metrics::compare;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use tests::live::{LAYOUT, bench, capture, loopback, rows, settings, turn};
+use tests::live::{LAYOUT, Offline, bench, capture, loopback, rows, settings, turn};
 
 /// Rows of a run: six windows. The instrument's ring holds 131 072, so that none can be dropped.
 const ROWS: usize = 120_000;
@@ -36,22 +38,17 @@ fn run(settings: Settings, bits: &[u8], rates: Rates, speed: Option<f64>) -> (Re
 
 /// Holograms of the files: how many are right to the bit, how many are flagged, and the largest error of those.
 fn judge(folder: &Path, settings: &Settings, bits: &[u8]) -> (usize, usize, f64) {
-    let chain = settings.chain.as_ref().unwrap();
-    let mut camera =
-        Camera::<f32>::new(None, &chain.front_end, &chain.array, &chain.pnah, settings.filter).unwrap();
-    let needed = chain.rows_needed() as usize;
+    let needed = settings.chain.as_ref().unwrap().rows_needed() as usize;
+    let mut offline = Offline::new(settings);
     let (mut right, mut flagged, mut worst) = (0, 0, 0f64);
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let sequence: usize = path.file_stem().unwrap().to_str().unwrap()[9..].parse().unwrap();
         let source = npz::read_complex(&path, "source").unwrap().0;
         let end = needed + sequence * settings.hop_rows as usize;
-        let window = &bits[(end - needed) * LAYOUT.row_bytes()..end * LAYOUT.row_bytes()];
-        let measured = camera.measure(window).unwrap().to_vec();
-        let mut image = Image::default();
-        camera.reconstruct(&measured, &mut image).unwrap();
+        let field = offline.field(bits, end);
         let expected: Vec<Complex<f64>> =
-            image.pressure.iter().map(|p| Complex::new(p.re.into(), p.im.into())).collect();
+            field.iter().map(|p| Complex::new(p.re.into(), p.im.into())).collect();
         if npz::read_real(&path, "flags").unwrap().0[0] == 1.0 {
             flagged += 1;
             worst = worst.max(compare(&expected, &source).unwrap().relative_l2);
