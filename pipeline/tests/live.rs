@@ -1,8 +1,8 @@
 //! `nearfield live` and `record` as a user meets them: how they end, what they leave, and what they refuse.
 #![cfg(unix)]
 
-use dsp_core::frame::{HEADER_LEN, Header, Kind};
-use std::io::{BufRead, BufReader};
+use dsp_core::frame::{Frame, HEADER_LEN, Header, Kind};
+use std::io::{BufRead, BufReader, Write};
 use std::net::UdpSocket;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -247,4 +247,49 @@ fn the_demo_goes_all_the_way_to_the_page() {
     let count = |name: &str| figures["ingest"][name].as_u64().unwrap();
     assert!(10 * count("lost_frames") < count("frames"), "{figures}");
     assert!(folder.path().join("d/live/summary.json").exists());
+    // What the bench says of itself has come back from its process.
+    assert!(figures["bench"]["batches"].as_u64().unwrap() > 0, "{figures}");
+}
+
+/// The demo's bench, as the demo starts it.
+fn bench() -> (Child, BufReader<std::process::ChildStdout>) {
+    let mut bench = nearfield(Path::new("."), &["demo", "--as-bench", "--scene", "silence"]);
+    let mut bench =
+        bench.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (mut lines, mut line) = (BufReader::new(bench.stdout.take().unwrap()), String::new());
+    lines.read_line(&mut line).unwrap();
+    assert_eq!(line, "ready\n");
+    (bench, lines)
+}
+
+#[test]
+fn the_demos_bench_sends_until_its_parent_is_gone() {
+    let receiver = UdpSocket::bind("127.0.0.1:0").unwrap();
+    receiver.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let (mut bench, mut lines) = bench();
+    let mut orders = bench.stdin.take().unwrap();
+    writeln!(orders, "{} 0.01", receiver.local_addr().unwrap()).unwrap();
+    let mut datagram = vec![0; 1 << 16];
+    let length = receiver.recv(&mut datagram).unwrap();
+    let frame = Frame::decode_datagram(&datagram[..length]).unwrap();
+    assert_eq!((frame.header.channels, frame.header.first_sample), (1024, 0));
+    // The system closes the pipe of a process that ends, be it killed.
+    drop(orders);
+    let mut kept = String::new();
+    std::io::Read::read_to_string(&mut lines, &mut kept).unwrap();
+    assert!(bench.wait().unwrap().success());
+    let kept: serde_json::Value = serde_json::from_str(&kept).unwrap();
+    assert!(kept["batches"].as_u64().unwrap() > 0, "{kept}");
+}
+
+#[test]
+fn a_bench_without_an_order_ends_and_one_with_a_wrong_order_says_so() {
+    let (mut bench_left_alone, _lines) = bench();
+    drop(bench_left_alone.stdin.take());
+    assert!(bench_left_alone.wait().unwrap().success());
+    let (mut told_nonsense, _lines) = bench();
+    writeln!(told_nonsense.stdin.as_mut().unwrap(), "nowhere 1").unwrap();
+    let output = told_nonsense.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("nowhere"));
 }

@@ -43,7 +43,8 @@ pub fn run(context: &Context, arguments: &Live) -> anyhow::Result<()> {
     let card = card(context, &settings)?;
     let ends = settings.source.ends();
     let told = describe(&settings);
-    let Worked { report, plan, by_itself, broke } = work(context, settings, card, arguments.from.seconds)?;
+    let Worked { report, plan, by_itself, broke } =
+        work(context, settings, card, arguments.from.seconds, |_| Ok(()))?;
     report.lines().iter().for_each(|line| context.say(line));
     let mut figures = report.to_json();
     figures["plan"] = plan;
@@ -60,7 +61,8 @@ pub fn record(context: &Context, arguments: &Record) -> anyhow::Result<()> {
     (settings.chain, settings.viewer, settings.controller, settings.files) = (None, None, None, None);
     settings.health = false;
     let ends = settings.source.ends();
-    let Worked { report, by_itself, broke, .. } = work(context, settings, None, arguments.from.seconds)?;
+    let Worked { report, by_itself, broke, .. } =
+        work(context, settings, None, arguments.from.seconds, |_| Ok(()))?;
     report.lines().iter().for_each(|line| context.say(line));
     context.emit(&report.to_json());
     broke.map_or(Ok(()), Err)?;
@@ -101,18 +103,24 @@ pub struct Worked {
     pub broke: Option<live::Error>,
 }
 
-/// Runs an instrument to its end.
+/// Runs an instrument to its end; `started` is called when it listens.
 pub fn work(
     context: &Context,
     settings: Settings,
     card: Option<(String, Card)>,
     seconds: Option<f64>,
+    started: impl FnOnce(&Instrument) -> anyhow::Result<()>,
 ) -> anyhow::Result<Worked> {
     if let Some(seconds) = seconds.filter(|s| !(*s > 0.0 && *s <= 1e9)) {
         return Err(usage(format!("--seconds {seconds}: must be above 0 and at most 1e9")));
     }
     let instrument = Instrument::start(settings, card, &context.interrupted)?;
     greet(context, &instrument);
+    if let Err(error) = started(&instrument) {
+        context.interrupted.store(true, Ordering::Relaxed);
+        instrument.join()?;
+        return Err(error);
+    }
     let plan = json!({
         "arithmetic": instrument.plan(),
         "socket_buffer_bytes": instrument.socket_buffer(),

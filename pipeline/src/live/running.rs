@@ -78,6 +78,11 @@ pub struct Instrument {
 }
 
 impl Instrument {
+    /// Shortest and second longest time of a hop of `settings` on this machine, s; none if nothing is computed.
+    pub fn rehearse(settings: &Settings) -> Result<Option<[f64; 2]>, Error> {
+        Ok(rehearsed(settings)?.map(|(_, times)| times))
+    }
+
     /// Starts `settings`, on `card` if there is one, until the source ends or `stop` is set.
     pub fn start(
         settings: Settings,
@@ -90,14 +95,7 @@ impl Instrument {
             Open::Udp(receiver) => (Some(receiver.address()), Some(receiver.buffer())),
             _ => (None, None),
         };
-        let rehearsed = match &settings.chain {
-            // Plans are made for as many threads as the pool has in which they are made.
-            Some(chain) => {
-                Some(pool(settings.threads)?.install(|| parts::rehearse(Chain::new(chain)?, &settings))?)
-            }
-            None => None,
-        };
-        let (chain, stage_s) = rehearsed.unzip();
+        let (chain, stage_s) = rehearsed(&settings)?.unzip();
         let figures = parts::figures(&settings);
         // A card keeps pace by itself; the rehearsal is of the chain behind it.
         let plan = stage_s
@@ -177,6 +175,13 @@ impl Instrument {
             Err(reason) => Err(Error::Stopped { reason: Box::new(reason), report: Box::new(report) }),
         }
     }
+}
+
+/// The chain, and how long its hops take.
+fn rehearsed(settings: &Settings) -> Result<Option<(Box<Chain>, [f64; 2])>, Error> {
+    let Some(chain) = &settings.chain else { return Ok(None) };
+    // Plans are made for as many threads as the pool has in which they are made.
+    pool(settings.threads)?.install(|| parts::rehearse(Chain::new(chain)?, settings)).map(Some)
 }
 
 /// The handles of the threads, and what became of the wishes for them.
