@@ -61,10 +61,11 @@ fn instrument(arguments: &Demo, scene: &Scene, array: &Array) -> anyhow::Result<
     Ok(tables.resolve(Path::new(""))?)
 }
 
-/// Cores that the stage takes at the array's rate, by a rehearsal.
+/// Cores that the stage takes at the array's rate, by the second longest hop of a rehearsal: what others on this machine take now, they
+/// take later.
 fn load(settings: &Settings) -> anyhow::Result<f64> {
-    let [best_s, _] = Instrument::rehearse(settings)?.unwrap_or_default();
-    Ok(best_s * settings.bit_rate_hz / settings.hop_rows as f64)
+    let [_, stage_s] = Instrument::rehearse(settings)?.unwrap_or_default();
+    Ok(stage_s * settings.bit_rate_hz / settings.hop_rows as f64)
 }
 
 /// The largest of 1, 1/2, 1/4 ... at which a machine has room for a stage that takes `load` cores at the array's rate, for the
