@@ -14,6 +14,9 @@ pub const RESTART: u64 = 1 << 24;
 /// A jump backward that means the same: 87 ms. Frames that a network sent the wrong way round are not that late.
 pub const LATE: u64 = 1 << 17;
 
+/// Beyond this a counter of samples is none: 195 000 years at 1.5 MHz. Sums with it cannot overflow.
+pub const LAST: u64 = 1 << 63;
+
 /// What has happened so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Counters {
@@ -53,6 +56,12 @@ pub enum IngestError {
         stride: u16,
         /// The channels of this array.
         expected: u16,
+    },
+    /// Its counter of samples cannot be one.
+    #[error("a frame that starts at sample {first_sample}: no sensor has taken so many")]
+    Counter {
+        /// Its first sample.
+        first_sample: u64,
     },
     /// It repeats or precedes what was already taken.
     #[error("a late frame: it starts at sample {first_sample}, but sample {next_sample} is due")]
@@ -135,6 +144,10 @@ impl Ingest {
         if found != Kind::Bits || channels != self.channels || stride != 1 {
             return Err(IngestError::Unexpected { found, channels, stride, expected: self.channels });
         }
+        let first_sample = frame.header.first_sample;
+        if first_sample > LAST {
+            return Err(IngestError::Counter { first_sample });
+        }
         Ok(frame)
     }
 }
@@ -169,6 +182,17 @@ mod tests {
         let expected =
             Counters { frames: 3, samples: 12, lost_frames: 2, lost_samples: 8, ..Counters::default() };
         assert_eq!(ingest.counters(), expected);
+    }
+
+    #[test]
+    fn a_counter_that_cannot_be_is_refused() {
+        let mut ingest = Ingest::new(32);
+        for first_sample in [LAST + 1, u64::MAX] {
+            let refused = Err(IngestError::Counter { first_sample });
+            assert_eq!(ingest.accept(&frame(0, first_sample)), refused);
+        }
+        assert!(ingest.accept(&frame(0, LAST)).is_ok());
+        assert_eq!((ingest.counters().bad_frames, ingest.counters().frames), (2, 1));
     }
 
     #[test]

@@ -44,8 +44,11 @@ struct Listening {
 impl Listening {
     fn start(folder: &Path, arguments: &[&str]) -> Self {
         std::fs::write(folder.join("instrument.toml"), INSTRUMENT).unwrap();
-        let mut child =
-            nearfield(folder, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        Self::of(&mut nearfield(folder, arguments))
+    }
+
+    fn of(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         lines.read_line(&mut line).unwrap();
@@ -150,6 +153,33 @@ fn info_tells_the_holes_of_a_recording() {
     assert!(text.contains("holes       1, "), "{text}");
 }
 
+/// A file that cannot grow beyond 16 blocks, of 512 or 1024 bytes as the shell has it: a disk that is full.
+#[test]
+fn a_recorder_that_cannot_write_says_so_and_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("instrument.toml"), INSTRUMENT).unwrap();
+    let program = env!("CARGO_BIN_EXE_nearfield");
+    let script =
+        format!("trap '' XFSZ; ulimit -f 16; exec '{program}' record night --config instrument.toml");
+    let start =
+        |script: &str| Listening::of(Command::new("sh").args(["-c", script]).current_dir(folder.path()));
+    let listening = start(&script);
+    listening.send(WHOLE);
+    let (code, said, errors) = listening.end();
+    assert_eq!(code, Some(1), "{said}{errors}");
+    assert!(errors.contains("the recording stopped: "), "{errors}");
+    // An instrument that does more than record goes on, and says it while it runs.
+    let live = script.replace("record night", "live --record dusk") + " 2> errors";
+    let listening = start(&live);
+    listening.send(WHOLE);
+    wait_for(&folder.path().join("errors"), 1);
+    listening.signal("-INT");
+    let (code, said, _) = listening.end();
+    assert_eq!(code, Some(0), "{said}");
+    let errors = std::fs::read_to_string(folder.path().join("errors")).unwrap();
+    assert!(errors.contains("warning: the recording stopped: "), "{errors}");
+}
+
 #[test]
 fn a_killed_recorder_leaves_a_recording_up_to_its_last_block() {
     let folder = tempfile::tempdir().unwrap();
@@ -191,6 +221,7 @@ fn a_recording_is_replayed_to_its_end_and_ctrl_c_before_is_an_interruption() {
     let summary: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     assert_eq!(summary["figures"]["ingest"]["samples"], 51_200);
     assert_eq!(summary["figures"]["dropped"]["rows"], 0);
+    assert_eq!(summary["settings"]["source"]["recording"]["path"], "night");
     std::fs::write(folder.path().join("slow.toml"), replay("0.001")).unwrap();
     let mut slow = nearfield(folder.path(), &["live", "--config", "slow.toml"]);
     let mut slow = slow.stdout(Stdio::piped()).spawn().unwrap();
@@ -211,6 +242,11 @@ fn what_cannot_be_is_refused_with_code_2() {
     };
     write("late.toml", "[latency]\nbound_ms = 0.01\n");
     write("odd.toml", "[nothing]\n");
+    write("nowhere.toml", "[record]\nname = \"not/there\"\n");
+    write("files.toml", "[files]\nfolder = \"not\"\nevery = 1\n");
+    // The demo's scene is of the camera.
+    let other = INSTRUMENT.replace("udp = \"127.0.0.1:0\"", "simulator = \"demo\"");
+    std::fs::write(folder.path().join("other.toml"), other.replace("cols = 8", "cols = 16")).unwrap();
     let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     for (arguments, word) in [
@@ -220,6 +256,10 @@ fn what_cannot_be_is_refused_with_code_2() {
         (&["live", "--config", "late.toml"], "bound"),
         (&["live", "--config", "late.toml", "--frequency", "9000"], "frequencies_hz"),
         (&["live", "--udp", &taken], "cannot listen"),
+        (&["live", "--udp", "127.0.0.1:0", "--precision", "f64"], "--precision"),
+        (&["live", "--config", "nowhere.toml"], "no folder"),
+        (&["live", "--config", "files.toml"], "no folder"),
+        (&["live", "--config", "other.toml"], "8 x 16 microphones"),
         (&["record", "x"], "no source"),
         (&["record", "x", "--udp", "127.0.0.1:0", "--seconds", "0"], "--seconds"),
     ] {

@@ -1,6 +1,6 @@
 //! `nearfield live` and `nearfield record`: the program beside the sensor.
 
-use super::args::{From, Live, Record};
+use super::args::{From, Live, Precision, Record};
 use super::exit::{Stopped, usage};
 use super::{Context, summary};
 use pipeline::array::Calibration;
@@ -11,6 +11,7 @@ use pipeline::live::engine::Card;
 use pipeline::live::report::Report;
 use pipeline::live::{self, Instrument, Settings};
 use pipeline::solvers::pnah::design::KFilter;
+use pipeline::viewer::{Message, Recording, Severity};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -27,6 +28,12 @@ const CHOICE: u64 = 20_000;
 pub fn run(context: &Context, arguments: &Live) -> anyhow::Result<()> {
     let start = Instant::now();
     let (mut tables, folder) = tables(&arguments.from)?;
+    if context.common.precision == Precision::F64 {
+        return Err(usage("--precision f64: the live instrument computes in f32; nearfield pnah has both"));
+    }
+    if let Some(threads) = context.common.threads {
+        tables.hologram.threads = Some(threads.get());
+    }
     if let Some(frequencies) = &arguments.frequency {
         (tables.hologram.frequencies_hz, tables.hologram.bins) = (Some(frequencies.clone()), None);
     }
@@ -114,6 +121,7 @@ pub fn work(
     if let Some(seconds) = seconds.filter(|s| !(*s > 0.0 && *s <= 1e9)) {
         return Err(usage(format!("--seconds {seconds}: must be above 0 and at most 1e9")));
     }
+    let only_records = settings.chain.is_none();
     let instrument = Instrument::start(settings, card, &context.interrupted)?;
     greet(context, &instrument);
     if let Err(error) = started(&instrument) {
@@ -128,9 +136,13 @@ pub fn work(
     });
     let begin = Instant::now();
     let mut told = begin;
-    let over = |begin: Instant| seconds.is_some_and(|s| begin.elapsed().as_secs_f64() >= s);
-    while !instrument.is_finished() && !over(begin) && context.check_interrupt().is_ok() {
+    let over = || {
+        let failed = matches!(instrument.recording(), Recording::Failed { .. });
+        seconds.is_some_and(|s| begin.elapsed().as_secs_f64() >= s) || only_records && failed
+    };
+    while !instrument.is_finished() && !over() && context.check_interrupt().is_ok() {
         std::thread::sleep(TURN);
+        tell(context, &instrument);
         if told.elapsed() >= PROGRESS {
             told = Instant::now();
             context.emit(&json!({
@@ -141,15 +153,30 @@ pub fn work(
     }
     let by_itself = context.check_interrupt().is_ok();
     context.interrupted.store(true, Ordering::Relaxed);
-    let (report, broke) = match instrument.join() {
-        Ok(report) => (report, None),
+    let (report, broke) = end(instrument)?;
+    Ok(Worked { report, plan, by_itself, broke })
+}
+
+/// Waits for the end of an instrument that was told to; its report, and why it broke.
+fn end(instrument: Instrument) -> Result<(Report, Option<live::Error>), live::Error> {
+    match instrument.join() {
+        Ok(report) => Ok((report, None)),
         Err(live::Error::Stopped { reason, report }) => {
             let stopped = live::Error::Stopped { reason, report: report.clone() };
-            (*report, Some(stopped))
+            Ok((*report, Some(stopped)))
         }
-        Err(error) => return Err(error.into()),
-    };
-    Ok(Worked { report, plan, by_itself, broke })
+        Err(error) => Err(error),
+    }
+}
+
+/// Passes on what the instrument says as it says it.
+fn tell(context: &Context, instrument: &Instrument) {
+    for Message { severity, text, .. } in instrument.news() {
+        match severity {
+            Severity::Note => context.say(text),
+            Severity::Warning | Severity::Error => context.warn(text),
+        }
+    }
 }
 
 fn greet(context: &Context, instrument: &Instrument) {
@@ -183,7 +210,7 @@ fn describe(settings: &Settings) -> Value {
     let chain = settings.chain.as_ref();
     json!({
         "title": settings.title,
-        "source": format!("{:?}", settings.source),
+        "source": settings.source,
         "grid": [settings.layout.rows(), settings.layout.cols()],
         "pitch_m": settings.pitch_m,
         "bit_rate_hz": settings.bit_rate_hz,

@@ -53,8 +53,8 @@ impl Tally {
 pub struct Shape {
     /// The array.
     pub layout: TileLayout,
-    /// Rows a second.
-    pub bit_rate_hz: f64,
+    /// Rows that come in a second, by this machine's clock.
+    pub pace_hz: f64,
     /// Rows of window and history: the longest gap that is filled.
     pub longest_gap: u64,
 }
@@ -70,7 +70,8 @@ pub struct Intake {
     epoch: u64,
     /// Index of the row that is due.
     next: u64,
-    started: bool,
+    /// The epoch has no row yet: whichever comes is its first.
+    empty: bool,
     clock: Clock,
     sensor: SensorClock,
     tally: Arc<Tally>,
@@ -90,7 +91,7 @@ impl Intake {
             span: None,
             epoch: 0,
             next: 0,
-            started: false,
+            empty: true,
             clock,
             sensor: SensorClock::default(),
             tally,
@@ -116,10 +117,11 @@ impl Intake {
         if span.restarted {
             self.sensor.reset();
         }
-        let period = 1.0 / self.shape.bit_rate_hz;
-        let last = span.timestamp_ns as f64 * 1e-9 + rows as f64 * period;
+        let period = 1.0 / self.shape.pace_hz;
+        // The sensor's clock is its counter of samples, which the ingest has checked; the frame's own stamp could say anything.
+        let last = (span.first_sample + rows as u64) as f64 * period;
         let taken = self.sensor.taken(last, arrived);
-        if !self.place(span.first_sample, span.restarted, taken) {
+        if !self.place(span.first_sample, span.restarted, taken - rows as f64 * period) {
             self.writer.drop_rows(rows as u64);
         } else if padded == self.shape.layout.row_bytes() {
             self.append(span.rows, taken);
@@ -141,7 +143,7 @@ impl Intake {
         let (taken, first) = (self.clock.now(), self.plain);
         let count = (rows.len() / self.shape.layout.row_bytes()) as u64;
         self.plain += count;
-        if self.place(first, false, taken) {
+        if self.place(first, false, taken - count as f64 / self.shape.pace_hz) {
             self.append(rows, taken);
         } else {
             self.writer.drop_rows(count);
@@ -162,9 +164,10 @@ impl Intake {
         self.publish();
     }
 
-    /// Makes `first` the row that is due; false if there is no span for the rows before it.
-    fn place(&mut self, first: u64, restarted: bool, taken: f64) -> bool {
-        if !std::mem::replace(&mut self.started, true) {
+    /// Makes `first` the row that is due; false if there is no span for the rows before it, the last of which was taken at
+    /// `before`.
+    fn place(&mut self, first: u64, restarted: bool, before: f64) -> bool {
+        if self.empty {
             self.next = first;
         }
         // Rows that never came, and rows that found no span.
@@ -173,7 +176,7 @@ impl Intake {
             self.tally.long_gaps.fetch_add(u64::from(!restarted), Ordering::Relaxed);
             self.begin_epoch(first);
         } else {
-            self.fill(behind, taken);
+            self.fill(behind, before);
         }
         self.next == first
     }
@@ -181,7 +184,7 @@ impl Intake {
     fn begin_epoch(&mut self, first: u64) {
         self.hand_over();
         self.epoch += 1;
-        self.next = first;
+        (self.next, self.empty) = (first, true);
     }
 
     /// Appends rows, the last of which was taken at `taken`; what finds no span is left out.
@@ -202,11 +205,12 @@ impl Intake {
             span.clean += (bytes / row_bytes) as u32;
             rest = &rest[bytes..];
             self.next += (bytes / row_bytes) as u64;
-            self.close_full(taken - (rest.len() / row_bytes) as f64 / self.shape.bit_rate_hz);
+            self.empty = false;
+            self.close_full(taken - (rest.len() / row_bytes) as f64 / self.shape.pace_hz);
         }
     }
 
-    /// Appends idle rows.
+    /// Appends idle rows, the last of which would have been taken at `taken`.
     fn fill(&mut self, rows: u64, taken: f64) {
         let row_bytes = self.shape.layout.row_bytes();
         let mut left = rows;
@@ -224,7 +228,7 @@ impl Intake {
             left -= count as u64;
             self.next += count as u64;
             self.tally.filled.fetch_add(count as u64, Ordering::Relaxed);
-            self.close_full(taken);
+            self.close_full(taken - left as f64 / self.shape.pace_hz);
         }
     }
 

@@ -13,6 +13,7 @@ use super::wiring::{Shared, Wired, wire};
 use crate::camera::CameraError;
 use crate::viewer::{self, Server};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -40,6 +41,14 @@ pub enum Error {
         /// What the system says.
         reason: std::io::Error,
     },
+    /// A folder to write to is not there.
+    #[error("{field}: there is no folder {}", path.display())]
+    Folder {
+        /// Table and field.
+        field: &'static str,
+        /// The folder.
+        path: PathBuf,
+    },
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
     Thread(String),
@@ -61,7 +70,11 @@ impl Error {
     pub fn is_input(&self) -> bool {
         match self {
             Self::Source(source::Error::Recording(error)) => error.is_input(),
-            Self::Source(_) | Self::Refused(_) | Self::Viewer(_) | Self::Controller { .. } => true,
+            Self::Source(_)
+            | Self::Refused(_)
+            | Self::Viewer(_)
+            | Self::Controller { .. }
+            | Self::Folder { .. } => true,
             Self::Camera(error) => !error.is_of_card(),
             Self::Stopped { .. } | Self::Thread(_) | Self::Panicked(_) => false,
         }
@@ -90,6 +103,7 @@ impl Instrument {
         stop: &Arc<AtomicBool>,
     ) -> Result<Self, Error> {
         let clock = Clock::start();
+        parts::check_folders(&settings)?;
         let open = parts::open(&settings, clock)?;
         let (listening, socket_buffer) = match &open {
             Open::Udp(receiver) => (Some(receiver.address()), Some(receiver.buffer())),
@@ -102,10 +116,14 @@ impl Instrument {
             .map(|times| if card.is_some() { [0.0; 2] } else { times })
             .map(|[best, longest]| figures.check(best, longest))
             .transpose()?;
-        let (wired, shared) = wire(&settings, clock, stop, chain, card)?;
+        let (mut wired, shared) = wire(&settings, clock, stop, chain, card)?;
         let open = match open {
             // What came meanwhile is old: nobody's loss, and nobody's latency.
-            Open::Udp(receiver) => Open::Udp(receiver.without_stale()),
+            Open::Udp(receiver) => {
+                let receiver = receiver.without_stale();
+                wired.control.watch(receiver.drops());
+                Open::Udp(receiver)
+            }
             other => other,
         };
         let threads = launch(&settings, open, wired, stop)?;
@@ -145,6 +163,16 @@ impl Instrument {
     /// Holograms so far.
     pub fn holograms(&self) -> u64 {
         self.shared.counts.holograms.load(Ordering::Relaxed)
+    }
+
+    /// What it has said since the last call.
+    pub fn news(&self) -> impl Iterator<Item = viewer::Message> {
+        self.shared.news.try_iter()
+    }
+
+    /// What its recorder does.
+    pub fn recording(&self) -> viewer::Recording {
+        self.shared.switch.state()
     }
 
     /// Whether the source has ended and everything was computed.
@@ -206,9 +234,13 @@ fn launch(settings: &Settings, open: Open, wired: Wired, stop: &Arc<AtomicBool>)
     let (wish, tell) = (settings.realtime.clone(), told.clone());
     let compute = spawn("compute", move || {
         let _guard = StopAtPanic(ending.clone());
-        apply("compute", &wish, 1, tell);
+        // The pool first: its other threads would inherit core and priority.
+        let work = || {
+            apply("compute", &wish, 1, tell);
+            compute.run(reader)
+        };
         // An error ends the source as well.
-        on_pool(threads, || compute.run(reader)).inspect_err(|_| ending.store(true, Ordering::Relaxed))
+        on_pool(threads, work).inspect_err(|_| ending.store(true, Ordering::Relaxed))
     })?;
     let recorder = recorder.map(|recorder| spawn("recorder", move || recorder.run())).transpose()?;
     let wish = settings.realtime.clone();

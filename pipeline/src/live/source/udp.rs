@@ -14,7 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{ErrorKind, IoSliceMut};
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Buffers of a call.
 const BUFFERS: usize = 16;
@@ -24,8 +24,6 @@ const BUFFER_BYTES: usize = 1 << 16;
 const PATIENCE: Duration = Duration::from_millis(50);
 /// Calls that read what came before the start, at most: 1 GiB.
 const STALE_READS: usize = 1024;
-/// Between two looks at the kernel's count.
-const LOOK: Duration = Duration::from_secs(1);
 
 /// A socket that listens.
 pub struct Receiver {
@@ -34,8 +32,7 @@ pub struct Receiver {
     address: SocketAddr,
     clock: Clock,
     buffer: usize,
-    /// Datagrams that the kernel dropped before anybody listened.
-    dropped_before: u64,
+    drops: Drops,
 }
 
 impl Receiver {
@@ -54,7 +51,9 @@ impl Receiver {
         }
         let buffer = state.recv_buffer_size(UdpSockRef::from(&socket)).unwrap_or(0);
         let address = socket.local_addr().map_err(failed)?;
-        Ok(Self { socket, state, address, clock, buffer, dropped_before: 0 })
+        let inode = rustix::fs::fstat(&socket).map_or(0, |found| found.st_ino);
+        let drops = Drops { inode, before: 0 };
+        Ok(Self { socket, state, address, clock, buffer, drops })
     }
 
     /// Throws away what has come so far.
@@ -68,13 +67,18 @@ impl Receiver {
                 break;
             }
         }
-        self.dropped_before = system_drops(self.address.port());
+        self.drops.before = self.drops.total();
         self
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// What counts the datagrams that the kernel drops from now on.
+    pub fn drops(&self) -> Drops {
+        self.drops
     }
 
     /// Bytes that the system holds for us; Linux counts its own bookkeeping in.
@@ -93,7 +97,6 @@ impl Receiver {
     pub(super) fn run(self, intake: &mut Intake) -> Result<(), Error> {
         let mut memory = vec![0; BUFFERS * BUFFER_BYTES];
         let mut metas = [RecvMeta::default(); BUFFERS];
-        let (mut looked, before) = (Instant::now(), self.dropped_before);
         while !intake.stopped() {
             let mut buffers = buffers(&mut memory);
             let count = match self.state.recv(UdpSockRef::from(&self.socket), &mut buffers, &mut metas) {
@@ -113,14 +116,9 @@ impl Receiver {
                 intake.tally().bytes.fetch_add(meta.len as u64, Ordering::Relaxed);
             }
             intake.publish();
-            if looked.elapsed() >= LOOK {
-                looked = Instant::now();
-                let drops = system_drops(self.address.port()).saturating_sub(before);
-                intake.tally().system_drops.store(drops, Ordering::Relaxed);
-            }
         }
-        let drops = system_drops(self.address.port()).saturating_sub(before);
-        intake.tally().system_drops.store(drops, Ordering::Relaxed);
+        // The last look, while the socket is open; the others are the control thread's.
+        intake.tally().system_drops.fetch_max(self.drops.count(), Ordering::Relaxed);
         Ok(())
     }
 }
@@ -131,18 +129,34 @@ fn buffers(memory: &mut [u8]) -> [IoSliceMut<'_>; BUFFERS] {
     std::array::from_fn(|_| slices.next().unwrap_or_else(|| IoSliceMut::new(&mut [])))
 }
 
-/// Datagrams that the kernel dropped at the sockets of `port`; 0 where it does not say.
-fn system_drops(port: u16) -> u64 {
-    let tables = ["/proc/self/net/udp", "/proc/self/net/udp6"];
-    tables.iter().filter_map(|path| std::fs::read_to_string(path).ok()).map(|t| drops_in(&t, port)).sum()
+/// The kernel's count of the datagrams that it dropped at one socket.
+#[derive(Debug, Clone, Copy)]
+pub struct Drops {
+    /// The socket's.
+    inode: u64,
+    /// Dropped before anybody listened.
+    before: u64,
 }
 
-/// Sum of the last column over the lines of a local port.
-fn drops_in(table: &str, port: u16) -> u64 {
+impl Drops {
+    /// Datagrams dropped so far; 0 where the kernel does not say, or when the socket is closed. Reads tables as long as the system has
+    /// sockets: nothing for a thread in a hurry.
+    pub fn count(&self) -> u64 {
+        self.total().saturating_sub(self.before)
+    }
+
+    fn total(&self) -> u64 {
+        let tables = ["/proc/self/net/udp", "/proc/self/net/udp6"];
+        let texts = tables.iter().filter_map(|path| std::fs::read_to_string(path).ok());
+        texts.map(|text| drops_in(&text, self.inode)).sum()
+    }
+}
+
+/// The last column of the line whose tenth is `inode`.
+fn drops_in(table: &str, inode: u64) -> u64 {
     let of_line = |line: &str| {
         let mut words = line.split_whitespace();
-        let local = words.nth(1)?.rsplit_once(':')?.1;
-        (u16::from_str_radix(local, 16).ok()? == port).then(|| words.last()?.parse::<u64>().ok())?
+        (words.nth(9)?.parse() == Ok(inode)).then(|| words.last()?.parse::<u64>().ok())?
     };
     table.lines().filter_map(of_line).sum()
 }
@@ -152,10 +166,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kernels_table_is_read_by_port() {
+    fn the_kernels_table_is_read_by_the_sockets_number() {
         let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops\n\
-            1: 0100007F:1F90 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 1 2 0000 17\n\
-            2: 0100007F:1F91 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 1 2 0000 5\n";
-        assert_eq!((drops_in(table, 8080), drops_in(table, 8081), drops_in(table, 1)), (17, 5, 0));
+            1: 0100007F:1F90 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 7001 2 0000 17\n\
+            2: 0100007F:1F90 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 7002 2 0000 5\n";
+        assert_eq!((drops_in(table, 7001), drops_in(table, 7002), drops_in(table, 2)), (17, 5, 0));
+    }
+
+    /// More than the smallest buffer holds, and nobody reads.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_the_kernel_drops_is_counted_from_the_start_on() {
+        let receiver = Receiver::bind(([127, 0, 0, 1], 0).into(), 1, Clock::start()).unwrap();
+        rustix::net::sockopt::set_socket_recv_buffer_size(&receiver.socket, 1).unwrap();
+        let sender = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let to = receiver.address();
+        let flood = || (0..100).for_each(|_| assert_eq!(sender.send_to(&[0; 1000], to).unwrap(), 1000));
+        flood();
+        assert!(receiver.drops().count() > 0);
+        let receiver = receiver.without_stale();
+        assert_eq!(receiver.drops().count(), 0);
+        flood();
+        assert!(receiver.drops().count() > 0);
     }
 }
