@@ -151,6 +151,24 @@ fn info_tells_the_holes_of_a_recording() {
     let info = nearfield(folder.path(), &["info", "night"]).output().unwrap();
     let text = String::from_utf8(info.stdout).unwrap();
     assert!(text.contains("holes       1, "), "{text}");
+    // Who replays it is told as well. The oldest row of hologram k is 256 k: five reach back to the hole, which ends with row 1099.
+    let replay = INSTRUMENT.replace("udp = \"127.0.0.1:0\"", "recording = \"night\"\nspeed = \"max\"");
+    std::fs::write(folder.path().join("replay.toml"), replay.replace("[viewer]", "hop_rows = 256\n[viewer]"))
+        .unwrap();
+    let replay =
+        nearfield(folder.path(), &["live", "--config", "replay.toml", "--record", "again"]).output().unwrap();
+    let warnings = String::from_utf8(replay.stderr).unwrap();
+    assert!(replay.status.success() && warnings.contains("the recording has 1 holes"), "{warnings}");
+    let summary = std::fs::read_to_string(folder.path().join("nearfield-live/summary.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    let figures = &summary["figures"];
+    assert_eq!(figures["filled_rows"], suspect, "{figures}");
+    assert_eq!(figures["flagged_holograms"], 5, "{figures}");
+    assert!(figures["holograms"].as_u64().unwrap() > 5, "{figures}");
+    // And a recording of the replay has the hole again.
+    let info = nearfield(folder.path(), &["info", "again", "--json"]).output().unwrap();
+    let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
+    assert_eq!(info["holes"], 1);
 }
 
 /// A file that cannot grow beyond 16 blocks, of 512 or 1024 bytes as the shell has it: a disk that is full.

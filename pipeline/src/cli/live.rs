@@ -194,6 +194,13 @@ fn greet(context: &Context, instrument: &Instrument) {
             plan.pool_bytes >> 20
         ));
     }
+    let holes = instrument.holes();
+    if holes.count > 0 {
+        context.warn(format!(
+            "the recording has {} holes of {} time samples that are not the sensor's: holograms over them are flagged",
+            holes.count, holes.samples
+        ));
+    }
     for outcome in instrument.realtime() {
         match &outcome.refused {
             None => context.detail(outcome.line()),

@@ -124,11 +124,11 @@ impl Intake {
         if !self.place(span.first_sample, span.restarted, taken - rows as f64 * period) {
             self.writer.drop_rows(rows as u64);
         } else if padded == self.shape.layout.row_bytes() {
-            self.append(span.rows, taken);
+            self.append(span.rows, taken, true);
         } else {
             let row_bytes = self.shape.layout.row_bytes();
             for (i, row) in span.rows.chunks_exact(padded).enumerate() {
-                self.append(&row[..row_bytes], taken - (rows - 1 - i) as f64 * period);
+                self.append(&row[..row_bytes], taken - (rows - 1 - i) as f64 * period, true);
                 if self.next != span.first_sample + i as u64 + 1 {
                     // The next row would come into the place of one that found no span.
                     self.writer.drop_rows((rows - 1 - i) as u64);
@@ -138,13 +138,13 @@ impl Intake {
         }
     }
 
-    /// Takes rows of a file, which follow one another.
-    pub fn rows(&mut self, rows: &[u8]) {
+    /// Takes rows of a file, which follow one another; not `whole` ones were filled by whoever recorded them.
+    pub fn rows(&mut self, rows: &[u8], whole: bool) {
         let (taken, first) = (self.clock.now(), self.plain);
         let count = (rows.len() / self.shape.layout.row_bytes()) as u64;
         self.plain += count;
         if self.place(first, false, taken - count as f64 / self.shape.pace_hz) {
-            self.append(rows, taken);
+            self.append(rows, taken, whole);
         } else {
             self.writer.drop_rows(count);
         }
@@ -187,8 +187,8 @@ impl Intake {
         (self.next, self.empty) = (first, true);
     }
 
-    /// Appends rows, the last of which was taken at `taken`; what finds no span is left out.
-    fn append(&mut self, rows: &[u8], taken: f64) {
+    /// Appends rows, the last of which was taken at `taken`, the sensor's or not; what finds no span is left out.
+    fn append(&mut self, rows: &[u8], taken: f64, whole: bool) {
         let row_bytes = self.shape.layout.row_bytes();
         let mut rest = rows;
         while !rest.is_empty() {
@@ -202,7 +202,13 @@ impl Intake {
             let bytes = room.len().min(rest.len());
             room[..bytes].copy_from_slice(&rest[..bytes]);
             span.advance(bytes);
-            span.clean += (bytes / row_bytes) as u32;
+            let count = (bytes / row_bytes) as u32;
+            if whole {
+                span.clean += count;
+            } else {
+                (span.filled, span.clean) = (span.filled + count, 0);
+                self.tally.filled.fetch_add(count.into(), Ordering::Relaxed);
+            }
             rest = &rest[bytes..];
             self.next += (bytes / row_bytes) as u64;
             self.empty = false;

@@ -11,6 +11,7 @@ use super::settings::Settings;
 use super::source::{self, Open};
 use super::wiring::{Shared, Wired, wire};
 use crate::camera::CameraError;
+use crate::io::sigmf::Holes;
 use crate::viewer::{self, Server};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -87,6 +88,7 @@ pub struct Instrument {
     shared: Shared,
     listening: Option<SocketAddr>,
     socket_buffer: Option<usize>,
+    holes: Holes,
     plan: Option<Plan>,
 }
 
@@ -109,6 +111,10 @@ impl Instrument {
             Open::Udp(receiver) => (Some(receiver.address()), Some(receiver.buffer())),
             _ => (None, None),
         };
+        let holes = match &open {
+            Open::File(rows) => rows.holes().clone(),
+            _ => Holes::default(),
+        };
         let (chain, stage_s) = rehearsed(&settings)?.unzip();
         let figures = parts::figures(&settings);
         // A card keeps pace by itself; the rehearsal is of the chain behind it.
@@ -127,7 +133,7 @@ impl Instrument {
             other => other,
         };
         let threads = launch(&settings, open, wired, stop)?;
-        Ok(Self { threads, shared, listening, socket_buffer, plan })
+        Ok(Self { threads, shared, listening, socket_buffer, holes, plan })
     }
 
     /// Where the source listens, if it does.
@@ -138,6 +144,11 @@ impl Instrument {
     /// Bytes that the system holds for the source's socket.
     pub fn socket_buffer(&self) -> Option<usize> {
         self.socket_buffer
+    }
+
+    /// What the recording that it replays has lost.
+    pub fn holes(&self) -> &Holes {
+        &self.holes
     }
 
     /// Where the page is.

@@ -105,16 +105,16 @@ fn rows_of_a_file_that_found_no_span_become_a_hole() {
     let (mut intake, mut reader) = intake(1);
     let rows = |first: u8| (first..first + 8).flat_map(|i| [i, i]).collect::<Vec<u8>>();
     // The first fills the ring, the second finds no room.
-    intake.rows(&rows(0));
-    intake.rows(&rows(8));
+    intake.rows(&rows(0), true);
+    intake.rows(&rows(8), true);
     let first = spans(&mut reader).remove(0);
     reader.recycle(first);
-    intake.rows(&rows(16));
+    intake.rows(&rows(16), true);
     let filled = spans(&mut reader).remove(0);
     assert_eq!((filled.epoch, filled.first, filled.filled, filled.clean), (0, 8, 8, 0));
     reader.recycle(filled);
     // The third had none either: its place is filled when there is room again.
-    intake.rows(&rows(24));
+    intake.rows(&rows(24), true);
     assert_eq!(spans(&mut reader).iter().map(|s| (s.first, s.filled)).collect::<Vec<_>>(), [(16, 8)]);
 }
 
@@ -169,4 +169,15 @@ fn one_stall_is_one_gap_however_long() {
     let span = spans(&mut reader).remove(0);
     assert_eq!((span.epoch, span.first, span.filled), (1, 400, 0));
     assert_eq!(intake.tally.long_gaps.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn rows_that_a_recorder_filled_stay_filled() {
+    let (mut intake, mut reader) = intake(8);
+    intake.rows(&[1; 2 * 10], true);
+    intake.rows(&[2; 2 * 3], false);
+    intake.rows(&[3; 2 * 11], true);
+    let told: Vec<_> = spans(&mut reader).iter().map(|s| (s.first, s.filled, s.clean)).collect();
+    assert_eq!(told, [(0, 0, 8), (8, 3, 3), (16, 0, 8)]);
+    assert_eq!(intake.tally.filled.load(Ordering::Relaxed), 3);
 }
