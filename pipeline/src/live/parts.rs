@@ -74,8 +74,15 @@ fn same_array(settings: &Settings, source: String, found: ([u16; 3], f64)) -> Re
     Err(source::Error::OtherArray { source_name: source, found: told(found), expected: told(expected) })
 }
 
-/// Shortest and second longest of some hops on noise, s.
-pub fn rehearse(mut chain: Chain, settings: &Settings) -> Result<(Box<Chain>, [f64; 2]), Error> {
+/// A chain that has run.
+pub struct Rehearsed {
+    pub chain: Box<Chain>,
+    /// Shortest and second longest of some hops on noise, s.
+    pub times_s: [f64; 2],
+}
+
+/// Runs a chain on noise.
+pub fn rehearse(mut chain: Chain, settings: &Settings) -> Result<Rehearsed, Error> {
     let mut state = SEED;
     let noise = std::iter::repeat_with(|| {
         state ^= state << 13;
@@ -97,7 +104,7 @@ pub fn rehearse(mut chain: Chain, settings: &Settings) -> Result<(Box<Chain>, [f
     times.sort_by(f64::total_cmp);
     let best_s = times.first().copied().unwrap_or(0.0);
     let stage_s = times.iter().rev().nth(1).or(times.last()).copied().unwrap_or(0.0);
-    Ok((Box::new(chain), [best_s, stage_s]))
+    Ok(Rehearsed { chain: Box::new(chain), times_s: [best_s, stage_s] })
 }
 
 pub fn figures(settings: &Settings) -> Figures {

@@ -3,7 +3,7 @@
 use super::chain::Chain;
 use super::clock::Clock;
 use super::engine::Card;
-use super::parts;
+use super::parts::{self, Rehearsed};
 use super::plan::{Plan, Refusal};
 use super::realtime::{self, Outcome};
 use super::report::Report;
@@ -95,7 +95,7 @@ pub struct Instrument {
 impl Instrument {
     /// Shortest and second longest time of a hop of `settings` on this machine, s; none if nothing is computed.
     pub fn rehearse(settings: &Settings) -> Result<Option<[f64; 2]>, Error> {
-        Ok(rehearsed(settings)?.map(|(_, times)| times))
+        Ok(rehearsed(settings)?.map(|rehearsed| rehearsed.times_s))
     }
 
     /// Starts `settings`, on `card` if there is one, until the source ends or `stop` is set.
@@ -115,7 +115,7 @@ impl Instrument {
             Open::File(rows) => rows.holes().clone(),
             _ => Holes::default(),
         };
-        let (chain, stage_s) = rehearsed(&settings)?.unzip();
+        let (chain, stage_s) = rehearsed(&settings)?.map(|found| (found.chain, found.times_s)).unzip();
         let figures = parts::figures(&settings);
         // A card keeps pace by itself; the rehearsal is of the chain behind it.
         let plan = stage_s
@@ -217,7 +217,7 @@ impl Instrument {
 }
 
 /// The chain, and how long its hops take.
-fn rehearsed(settings: &Settings) -> Result<Option<(Box<Chain>, [f64; 2])>, Error> {
+fn rehearsed(settings: &Settings) -> Result<Option<Rehearsed>, Error> {
     let Some(chain) = &settings.chain else { return Ok(None) };
     // Plans are made for as many threads as the pool has in which they are made.
     pool(settings.threads)?.install(|| parts::rehearse(Chain::new(chain)?, settings)).map(Some)
