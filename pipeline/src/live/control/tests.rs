@@ -1,6 +1,8 @@
+use super::super::chain::Chain;
 use super::super::config;
 use super::super::wiring::{Shared, Wired, wire};
 use super::*;
+use crate::solvers::pnah::design::KFilter;
 use crate::viewer::Command;
 use num_complex::Complex;
 use std::path::Path;
@@ -69,4 +71,37 @@ fn the_spectrum_of_a_point_needs_no_watch_over_the_microphones() {
     control.judge(&rows);
     assert_eq!(control.spectrum().map(|spectrum| spectrum.point), Some(Point { row: 2, col: 3 }));
     assert!(control.masked.is_empty() && control.messages.list().is_empty());
+}
+
+#[test]
+fn a_filter_that_cannot_be_is_a_message_and_not_the_end() {
+    let settings = config::settings(&format!("{SMALL}[viewer]\nserve = false\n"), Path::new("")).unwrap();
+    let chain = Chain::new(settings.chain.as_ref().unwrap()).unwrap();
+    let chain = Some(Box::new(chain));
+    let (mut wired, _shared) = wire(&settings, Clock::start(), &Arc::default(), chain, None).unwrap();
+    assert!(wired.control.links.orders.push(Order::Filter(99, KFilter { cutoff: 50.0, slope: 0.3 })).is_ok());
+    wired.intake.rows(&vec![0x55; 256 * 8], true);
+    wired.intake.finish();
+    wired.compute.run(wired.reader).unwrap();
+    wired.control.turn();
+    assert_eq!(wired.control.messages.list().len(), 1);
+}
+
+/// The field of a monopole before an 8 x 8 array, and the same again.
+#[test]
+fn a_filter_that_is_chosen_again_is_not_computed_again() {
+    let text = SMALL.replace("filter = \"50:0.3\"\n", "") + "[viewer]\nserve = false\n";
+    let (mut wired, _shared) = control(&text, Path::new(""));
+    let field = |i: usize| {
+        let (x, y) = ((i % 8) as f64 - 3.0, (i / 8) as f64 - 4.2);
+        let r = (0.02f64.powi(2) * (x * x + y * y) + 0.04f64.powi(2)).sqrt();
+        let p = Complex::from_polar(0.01 / r, -2.0 * std::f64::consts::PI * 1100.0 / 343.0 * r);
+        Complex::new(p.re as f32, p.im as f32)
+    };
+    let shot = Snapshot { measured: (0..64).map(field).collect(), ..Snapshot::default() };
+    let free = wired.control.links.orders.slots();
+    wired.control.choose(&shot);
+    assert_eq!(wired.control.links.orders.slots(), free - 1);
+    wired.control.choose(&shot);
+    assert_eq!(wired.control.links.orders.slots(), free - 1);
 }
