@@ -1,8 +1,8 @@
 //! `nearfield live` and `record` as a user meets them: how they end, what they leave, and what they refuse.
 #![cfg(unix)]
 
-use dsp_core::frame::{HEADER_LEN, Header, Kind};
-use std::io::{BufRead, BufReader};
+use dsp_core::frame::{Frame, HEADER_LEN, Header, Kind};
+use std::io::{BufRead, BufReader, Write};
 use std::net::UdpSocket;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -44,8 +44,11 @@ struct Listening {
 impl Listening {
     fn start(folder: &Path, arguments: &[&str]) -> Self {
         std::fs::write(folder.join("instrument.toml"), INSTRUMENT).unwrap();
-        let mut child =
-            nearfield(folder, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        Self::of(&mut nearfield(folder, arguments))
+    }
+
+    fn of(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         lines.read_line(&mut line).unwrap();
@@ -148,6 +151,51 @@ fn info_tells_the_holes_of_a_recording() {
     let info = nearfield(folder.path(), &["info", "night"]).output().unwrap();
     let text = String::from_utf8(info.stdout).unwrap();
     assert!(text.contains("holes       1, "), "{text}");
+    // Who replays it is told as well. The oldest row of hologram k is 256 k: five reach back to the hole, which ends with row 1099.
+    let replay = INSTRUMENT.replace("udp = \"127.0.0.1:0\"", "recording = \"night\"\nspeed = \"max\"");
+    std::fs::write(folder.path().join("replay.toml"), replay.replace("[viewer]", "hop_rows = 256\n[viewer]"))
+        .unwrap();
+    let replay =
+        nearfield(folder.path(), &["live", "--config", "replay.toml", "--record", "again"]).output().unwrap();
+    let warnings = String::from_utf8(replay.stderr).unwrap();
+    assert!(replay.status.success() && warnings.contains("the recording has 1 holes"), "{warnings}");
+    let summary = std::fs::read_to_string(folder.path().join("nearfield-live/summary.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    let figures = &summary["figures"];
+    assert_eq!(figures["filled_rows"], suspect, "{figures}");
+    assert_eq!(figures["flagged_holograms"], 5, "{figures}");
+    assert!(figures["holograms"].as_u64().unwrap() > 5, "{figures}");
+    // And a recording of the replay has the hole again.
+    let info = nearfield(folder.path(), &["info", "again", "--json"]).output().unwrap();
+    let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
+    assert_eq!(info["holes"], 1);
+}
+
+/// A file that cannot grow beyond 16 blocks, of 512 or 1024 bytes as the shell has it: a disk that is full.
+#[test]
+fn a_recorder_that_cannot_write_says_so_and_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("instrument.toml"), INSTRUMENT).unwrap();
+    let program = env!("CARGO_BIN_EXE_nearfield");
+    let script =
+        format!("trap '' XFSZ; ulimit -f 16; exec '{program}' record night --config instrument.toml");
+    let start =
+        |script: &str| Listening::of(Command::new("sh").args(["-c", script]).current_dir(folder.path()));
+    let listening = start(&script);
+    listening.send(WHOLE);
+    let (code, said, errors) = listening.end();
+    assert_eq!(code, Some(1), "{said}{errors}");
+    assert!(errors.contains("the recording stopped: "), "{errors}");
+    // An instrument that does more than record goes on, and says it while it runs.
+    let live = script.replace("record night", "live --record dusk") + " 2> errors";
+    let listening = start(&live);
+    listening.send(WHOLE);
+    wait_for(&folder.path().join("errors"), 1);
+    listening.signal("-INT");
+    let (code, said, _) = listening.end();
+    assert_eq!(code, Some(0), "{said}");
+    let errors = std::fs::read_to_string(folder.path().join("errors")).unwrap();
+    assert!(errors.contains("warning: the recording stopped: "), "{errors}");
 }
 
 #[test]
@@ -191,6 +239,7 @@ fn a_recording_is_replayed_to_its_end_and_ctrl_c_before_is_an_interruption() {
     let summary: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     assert_eq!(summary["figures"]["ingest"]["samples"], 51_200);
     assert_eq!(summary["figures"]["dropped"]["rows"], 0);
+    assert_eq!(summary["settings"]["source"]["recording"]["path"], "night");
     std::fs::write(folder.path().join("slow.toml"), replay("0.001")).unwrap();
     let mut slow = nearfield(folder.path(), &["live", "--config", "slow.toml"]);
     let mut slow = slow.stdout(Stdio::piped()).spawn().unwrap();
@@ -211,6 +260,11 @@ fn what_cannot_be_is_refused_with_code_2() {
     };
     write("late.toml", "[latency]\nbound_ms = 0.01\n");
     write("odd.toml", "[nothing]\n");
+    write("nowhere.toml", "[record]\nname = \"not/there\"\n");
+    write("files.toml", "[files]\nfolder = \"not\"\nevery = 1\n");
+    // The demo's scene is of the camera.
+    let other = INSTRUMENT.replace("udp = \"127.0.0.1:0\"", "simulator = \"demo\"");
+    std::fs::write(folder.path().join("other.toml"), other.replace("cols = 8", "cols = 16")).unwrap();
     let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     for (arguments, word) in [
@@ -220,6 +274,10 @@ fn what_cannot_be_is_refused_with_code_2() {
         (&["live", "--config", "late.toml"], "bound"),
         (&["live", "--config", "late.toml", "--frequency", "9000"], "frequencies_hz"),
         (&["live", "--udp", &taken], "cannot listen"),
+        (&["live", "--udp", "127.0.0.1:0", "--precision", "f64"], "--precision"),
+        (&["live", "--config", "nowhere.toml"], "no folder"),
+        (&["live", "--config", "files.toml"], "no folder"),
+        (&["live", "--config", "other.toml"], "8 x 16 microphones"),
         (&["record", "x"], "no source"),
         (&["record", "x", "--udp", "127.0.0.1:0", "--seconds", "0"], "--seconds"),
     ] {
@@ -247,4 +305,49 @@ fn the_demo_goes_all_the_way_to_the_page() {
     let count = |name: &str| figures["ingest"][name].as_u64().unwrap();
     assert!(10 * count("lost_frames") < count("frames"), "{figures}");
     assert!(folder.path().join("d/live/summary.json").exists());
+    // What the bench says of itself has come back from its process.
+    assert!(figures["bench"]["batches"].as_u64().unwrap() > 0, "{figures}");
+}
+
+/// The demo's bench, as the demo starts it.
+fn bench() -> (Child, BufReader<std::process::ChildStdout>) {
+    let mut bench = nearfield(Path::new("."), &["demo", "--as-bench", "--scene", "silence"]);
+    let mut bench =
+        bench.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (mut lines, mut line) = (BufReader::new(bench.stdout.take().unwrap()), String::new());
+    lines.read_line(&mut line).unwrap();
+    assert_eq!(line, "ready\n");
+    (bench, lines)
+}
+
+#[test]
+fn the_demos_bench_sends_until_its_parent_is_gone() {
+    let receiver = UdpSocket::bind("127.0.0.1:0").unwrap();
+    receiver.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let (mut bench, mut lines) = bench();
+    let mut orders = bench.stdin.take().unwrap();
+    writeln!(orders, "{} 0.01", receiver.local_addr().unwrap()).unwrap();
+    let mut datagram = vec![0; 1 << 16];
+    let length = receiver.recv(&mut datagram).unwrap();
+    let frame = Frame::decode_datagram(&datagram[..length]).unwrap();
+    assert_eq!((frame.header.channels, frame.header.first_sample), (1024, 0));
+    // The system closes the pipe of a process that ends, be it killed.
+    drop(orders);
+    let mut kept = String::new();
+    std::io::Read::read_to_string(&mut lines, &mut kept).unwrap();
+    assert!(bench.wait().unwrap().success());
+    let kept: serde_json::Value = serde_json::from_str(&kept).unwrap();
+    assert!(kept["batches"].as_u64().unwrap() > 0, "{kept}");
+}
+
+#[test]
+fn a_bench_without_an_order_ends_and_one_with_a_wrong_order_says_so() {
+    let (mut bench_left_alone, _lines) = bench();
+    drop(bench_left_alone.stdin.take());
+    assert!(bench_left_alone.wait().unwrap().success());
+    let (mut told_nonsense, _lines) = bench();
+    writeln!(told_nonsense.stdin.as_mut().unwrap(), "nowhere 1").unwrap();
+    let output = told_nonsense.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("nowhere"));
 }

@@ -157,6 +157,17 @@ impl Geometry {
         &self.positions
     }
 
+    /// By channel the nearest others: up to `count`, no farther than `reach` times the usual distance between neighbours.
+    pub fn neighbours(&self, count: usize, reach: f64) -> Vec<Vec<usize>> {
+        let tree = Neighbours::new(&self.positions);
+        let farthest = (reach * median(&tree.spacing())).powi(2);
+        let of = |(channel, &place): (usize, &[f64; 2])| {
+            let near = tree.nearest(place, count, |other| other != channel).into_iter();
+            near.filter(|(d2, _)| *d2 <= farthest).map(|(_, other)| other).collect()
+        };
+        self.positions.iter().enumerate().map(of).collect()
+    }
+
     /// What is at the end of a channel; `None` beyond the last.
     pub fn condition(&self, channel: usize) -> Option<Condition> {
         self.conditions.get(channel).copied()
@@ -230,9 +241,14 @@ fn spacing(positions: &[[f64; 2]]) -> Result<f64, Error> {
             return Err(Error::SamePlace { first, second, distance_m });
         }
     }
+    Ok(median(&nearest))
+}
+
+/// The median of distances, of which there is at least one.
+fn median(nearest: &[(f64, usize)]) -> f64 {
     let mut distances: Vec<_> = nearest.iter().map(|near| near.0).collect();
     let middle = distances.len() / 2;
-    Ok(*distances.select_nth_unstable_by(middle, f64::total_cmp).1)
+    *distances.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
 fn check_flat(places: &[[f64; 3]], pitch_m: f64) -> Result<(), Error> {

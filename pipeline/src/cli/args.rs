@@ -193,12 +193,15 @@ pub struct Demo {
     /// Where the live page is served; by default a free port of this machine
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub page: Option<std::net::SocketAddr>,
-    /// Pace of the live part, times real time
-    #[arg(long, default_value_t = 1.0, value_name = "TIMES")]
-    pub speed: f64,
+    /// Pace of the live part, times the array's; by default what this machine has room for beside a browser
+    #[arg(long, value_name = "TIMES")]
+    pub speed: Option<f64>,
     /// Seconds of the live part; by default until Ctrl-C
     #[arg(long, value_name = "S")]
     pub seconds: Option<f64>,
+    /// Be the bench of another demo, which writes to standard input where to send
+    #[arg(long, hide = true)]
+    pub as_bench: bool,
 }
 
 /// Options of `info`.

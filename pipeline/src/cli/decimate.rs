@@ -93,6 +93,13 @@ pub fn run(context: &Context, arguments: &Decimate) -> anyhow::Result<()> {
     }
     context.check_interrupt()?;
     warn_of_aliases(context, &design);
+    let holes = recording.holes();
+    if holes.count > 0 {
+        context.warn(format!(
+            "{} time samples in {} holes are not the sensor's: its recorder had lost them, and they are silent",
+            holes.samples, holes.count
+        ));
+    }
     let mut sink = create_sink(&arguments.out, decimator.channels(), output_rate_hz, expected)?;
     let written = stream(context, &mut recording, decimator, &layout, |samples| Ok(sink.write(samples)?))?;
     sink.finish()?;

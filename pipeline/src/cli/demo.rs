@@ -3,8 +3,10 @@
 //! First a scene is simulated down to the bits of 1024 microphones; the bits travel as wire frames through the real ingest
 //! path; the default chain decimates them; the level of every microphone, one microphone's spectrum and its sound are
 //! written, and the last window's holograms are taken back to the source plane, beside the truth. Then, unless `--once`, the scene
-//! goes on: a bench sends it over UDP on loopback at the array's pace, the live instrument takes it, and a page shows it.
+//! goes on: a bench, a process of its own, sends it over UDP on loopback as fast as this machine has room for, the live instrument takes
+//! it, and a page shows it.
 
+mod bench;
 mod holograms;
 mod live;
 
@@ -42,6 +44,9 @@ pub fn run(context: &Context, arguments: Demo) -> anyhow::Result<()> {
     let array = Array::CAMERA;
     let scene = Scene::named(&arguments.scene)?;
     check(&arguments, &array)?;
+    if arguments.as_bench {
+        return bench::run(context, &arguments);
+    }
     summary::make_folder(&arguments.out)?;
     let settings = Settings { seed: arguments.seed, ..Settings::default() };
     let simulator = Simulator::new(&scene, &array, &settings)?;
@@ -73,7 +78,7 @@ pub fn run(context: &Context, arguments: Demo) -> anyhow::Result<()> {
     if arguments.once {
         return Ok(());
     }
-    live::serve(context, &arguments, scene, &array, &settings)
+    live::serve(context, &arguments, &scene, &array)
 }
 
 fn check(arguments: &Demo, array: &Array) -> anyhow::Result<()> {
@@ -81,8 +86,7 @@ fn check(arguments: &Demo, array: &Array) -> anyhow::Result<()> {
     if !(duration > 0.0 && duration <= LONGEST_S) {
         return Err(usage(format!("--duration {duration}: must be above 0 and at most {LONGEST_S} seconds")));
     }
-    let speed = arguments.speed;
-    if !(1e-3..=1e3).contains(&speed) {
+    if let Some(speed) = arguments.speed.filter(|speed| !(1e-3..=1e3).contains(speed)) {
         return Err(usage(format!("--speed {speed}: must be 0.001 to 1000")));
     }
     let channels = array.layout.channels();

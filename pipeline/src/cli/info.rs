@@ -5,7 +5,7 @@ use super::args::Info;
 use super::exit::usage;
 use super::progress::Progress;
 use dsp_core::pdm::TileLayout;
-use pipeline::io::sigmf::Recording;
+use pipeline::io::sigmf::{Holes, Recording};
 use serde_json::json;
 
 /// Rows read at a time.
@@ -13,6 +13,9 @@ const ROWS: usize = 8192;
 
 /// Fewer time samples say nothing about a microphone: even a good one may repeat a bit for a while.
 const LEAST_SAMPLES: u64 = 1000;
+
+/// Holes that are named one by one.
+const NAMED_HOLES: usize = 8;
 
 /// Characters of a description that are shown.
 const LONGEST_TEXT: usize = 300;
@@ -42,12 +45,7 @@ pub fn run(context: &Context, arguments: &Info) -> anyhow::Result<()> {
              holes of its last second may not be listed");
     }
     let holes = recording.holes();
-    if let Some((first, length)) = holes.listed.first() {
-        context.say(format!(
-            "  holes       {}, {} time samples that are not the sensor's; the first is {length} from {first} on",
-            holes.count, holes.samples
-        ));
-    }
+    say_holes(context, holes);
     context.say(format!("  history     {} time samples before the analysed window", meta.first_valid));
     if let Some((lowest, highest)) = health.offset {
         context.say(format!("  offset      {lowest:+.4} to {highest:+.4} of full scale"));
@@ -71,12 +69,27 @@ pub fn run(context: &Context, arguments: &Info) -> anyhow::Result<()> {
         "unfinished": meta.unfinished,
         "holes": holes.count,
         "hole_samples": holes.samples,
+        "holes_listed": holes.listed,
         "offset_min_fs": health.offset.map(|(lowest, _)| lowest),
         "offset_max_fs": health.offset.map(|(_, highest)| highest),
         "stuck_at_0": health.stuck_low,
         "stuck_at_1": health.stuck_high,
     }));
     Ok(())
+}
+
+/// The holes, the first few one by one.
+fn say_holes(context: &Context, holes: &Holes) {
+    let (count, samples) = (holes.count, holes.samples);
+    if count > 0 {
+        context.say(format!("  holes       {count}, {samples} time samples that are not the sensor's:"));
+    }
+    for (first, length) in holes.listed.iter().take(NAMED_HOLES) {
+        context.say(format!("              {length} from {first} on"));
+    }
+    if count > NAMED_HOLES as u64 {
+        context.say("              and so on; --json lists them");
+    }
 }
 
 /// 1 bits of every stream position.

@@ -1,6 +1,6 @@
 //! `nearfield live` and `nearfield record`: the program beside the sensor.
 
-use super::args::{From, Live, Record};
+use super::args::{From, Live, Precision, Record};
 use super::exit::{Stopped, usage};
 use super::{Context, summary};
 use pipeline::array::Calibration;
@@ -11,6 +11,7 @@ use pipeline::live::engine::Card;
 use pipeline::live::report::Report;
 use pipeline::live::{self, Instrument, Settings};
 use pipeline::solvers::pnah::design::KFilter;
+use pipeline::viewer::{Message, Recording, Severity};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -27,6 +28,12 @@ const CHOICE_S: f64 = 5.0;
 pub fn run(context: &Context, arguments: &Live) -> anyhow::Result<()> {
     let start = Instant::now();
     let (mut tables, folder) = tables(&arguments.from)?;
+    if context.common.precision == Precision::F64 {
+        return Err(usage("--precision f64: the live instrument computes in f32; nearfield pnah has both"));
+    }
+    if let Some(threads) = context.common.threads {
+        tables.hologram.threads = Some(threads.get());
+    }
     if let Some(frequencies) = &arguments.frequency {
         (tables.hologram.frequencies_hz, tables.hologram.bins) = (Some(frequencies.clone()), None);
     }
@@ -43,7 +50,8 @@ pub fn run(context: &Context, arguments: &Live) -> anyhow::Result<()> {
     let card = card(context, &settings)?;
     let ends = settings.source.ends();
     let told = describe(&settings);
-    let Worked { report, plan, by_itself, broke } = work(context, settings, card, arguments.from.seconds)?;
+    let Worked { report, plan, by_itself, broke } =
+        work(context, settings, card, arguments.from.seconds, |_| Ok(()))?;
     report.lines().iter().for_each(|line| context.say(line));
     let mut figures = report.to_json();
     figures["plan"] = plan;
@@ -60,7 +68,8 @@ pub fn record(context: &Context, arguments: &Record) -> anyhow::Result<()> {
     (settings.chain, settings.viewer, settings.controller, settings.files) = (None, None, None, None);
     settings.health = false;
     let ends = settings.source.ends();
-    let Worked { report, by_itself, broke, .. } = work(context, settings, None, arguments.from.seconds)?;
+    let Worked { report, by_itself, broke, .. } =
+        work(context, settings, None, arguments.from.seconds, |_| Ok(()))?;
     report.lines().iter().for_each(|line| context.say(line));
     context.emit(&report.to_json());
     broke.map_or(Ok(()), Err)?;
@@ -101,18 +110,25 @@ pub struct Worked {
     pub broke: Option<live::Error>,
 }
 
-/// Runs an instrument to its end.
+/// Runs an instrument to its end; `started` is called when it listens.
 pub fn work(
     context: &Context,
     settings: Settings,
     card: Option<(String, Card)>,
     seconds: Option<f64>,
+    started: impl FnOnce(&Instrument) -> anyhow::Result<()>,
 ) -> anyhow::Result<Worked> {
     if let Some(seconds) = seconds.filter(|s| !(*s > 0.0 && *s <= 1e9)) {
         return Err(usage(format!("--seconds {seconds}: must be above 0 and at most 1e9")));
     }
+    let only_records = settings.chain.is_none();
     let instrument = Instrument::start(settings, card, &context.interrupted)?;
     greet(context, &instrument);
+    if let Err(error) = started(&instrument) {
+        context.interrupted.store(true, Ordering::Relaxed);
+        instrument.join()?;
+        return Err(error);
+    }
     let plan = json!({
         "arithmetic": instrument.plan(),
         "socket_buffer_bytes": instrument.socket_buffer(),
@@ -120,9 +136,13 @@ pub fn work(
     });
     let begin = Instant::now();
     let mut told = begin;
-    let over = |begin: Instant| seconds.is_some_and(|s| begin.elapsed().as_secs_f64() >= s);
-    while !instrument.is_finished() && !over(begin) && context.check_interrupt().is_ok() {
+    let over = || {
+        let failed = matches!(instrument.recording(), Recording::Failed { .. });
+        seconds.is_some_and(|s| begin.elapsed().as_secs_f64() >= s) || only_records && failed
+    };
+    while !instrument.is_finished() && !over() && context.check_interrupt().is_ok() {
         std::thread::sleep(TURN);
+        tell(context, &instrument);
         if told.elapsed() >= PROGRESS {
             told = Instant::now();
             context.emit(&json!({
@@ -133,15 +153,30 @@ pub fn work(
     }
     let by_itself = context.check_interrupt().is_ok();
     context.interrupted.store(true, Ordering::Relaxed);
-    let (report, broke) = match instrument.join() {
-        Ok(report) => (report, None),
+    let (report, broke) = end(instrument)?;
+    Ok(Worked { report, plan, by_itself, broke })
+}
+
+/// Waits for the end of an instrument that was told to; its report, and why it broke.
+fn end(instrument: Instrument) -> Result<(Report, Option<live::Error>), live::Error> {
+    match instrument.join() {
+        Ok(report) => Ok((report, None)),
         Err(live::Error::Stopped { reason, report }) => {
             let stopped = live::Error::Stopped { reason, report: report.clone() };
-            (*report, Some(stopped))
+            Ok((*report, Some(stopped)))
         }
-        Err(error) => return Err(error.into()),
-    };
-    Ok(Worked { report, plan, by_itself, broke })
+        Err(error) => Err(error),
+    }
+}
+
+/// Passes on what the instrument says as it says it.
+fn tell(context: &Context, instrument: &Instrument) {
+    for Message { severity, text, .. } in instrument.news() {
+        match severity {
+            Severity::Note => context.say(text),
+            Severity::Warning | Severity::Error => context.warn(text),
+        }
+    }
 }
 
 fn greet(context: &Context, instrument: &Instrument) {
@@ -157,6 +192,13 @@ fn greet(context: &Context, instrument: &Instrument) {
             1e3 * plan.worst_latency_s,
             1e3 * plan.usual_latency_s,
             plan.pool_bytes >> 20
+        ));
+    }
+    let holes = instrument.holes();
+    if holes.count > 0 {
+        context.warn(format!(
+            "the recording has {} holes of {} time samples that are not the sensor's: holograms over them are flagged",
+            holes.count, holes.samples
         ));
     }
     for outcome in instrument.realtime() {
@@ -175,7 +217,7 @@ fn describe(settings: &Settings) -> Value {
     let chain = settings.chain.as_ref();
     json!({
         "title": settings.title,
-        "source": format!("{:?}", settings.source),
+        "source": settings.source,
         "grid": [settings.layout.rows(), settings.layout.cols()],
         "pitch_m": settings.pitch_m,
         "bit_rate_hz": settings.bit_rate_hz,

@@ -2,6 +2,7 @@
 
 mod compare;
 mod film;
+mod holes;
 mod memory;
 mod output;
 mod resolve;
@@ -10,6 +11,7 @@ mod tones;
 use super::Context;
 use super::args::{Pnah, Precision};
 use super::exit::usage;
+use holes::Holes;
 use num_complex::Complex;
 use output::Output;
 use pipeline::array::{self, Array, Suspect};
@@ -40,17 +42,19 @@ fn holograms<T: Number>(context: &Context, arguments: &Pnah) -> anyhow::Result<(
     let path = arguments.recording.as_deref().unwrap_or_else(|| "".as_ref());
     let mut recording = Recording::open(path)?;
     let run = resolve::resolve(context, arguments, &mut recording)?;
+    let holes = Holes::of(&run, &recording);
+    holes.warn(context);
     let mut rows = vec![0; run.row_bytes() * (run.front_end.history_rows() + run.front_end.window_rows())];
     let (array, mut camera) = first_look::<T>(context, &run, &mut recording, &mut rows)?;
     let measured = camera.measured().to_vec();
     check_sound(&camera)?;
     // Not before: what is refused leaves no empty folder.
     make_folder(arguments)?;
-    let frames = several_frames(context, &run, &mut recording, &mut rows, &mut camera)?;
+    let frames = several_frames(context, &run, &holes, &mut recording, &mut rows, &mut camera)?;
     camera.choose_filters(if frames.is_empty() { &measured } else { &frames })?;
     let mut image = Image::default();
     camera.reconstruct(&measured, &mut image)?;
-    let mut output = Output { arguments, run: &run, array: &array, written: Vec::new() };
+    let mut output = Output { arguments, run: &run, array: &array, holes: &holes, written: Vec::new() };
     output.holograms(&camera, &measured, &image)?;
     if run.hop.is_some() {
         film::write(context, &mut output, &mut recording, &mut rows, &mut camera, &image)?;
@@ -136,10 +140,11 @@ fn make_folder(arguments: &Pnah) -> anyhow::Result<()> {
     made.map_err(|error| usage(format!("{error}; choose another folder with --out")))
 }
 
-/// Frames spread evenly over the part of the recording that is to be filmed; none for a single picture.
+/// Frames spread evenly over the part of the recording that is to be filmed, without those over holes; none for a single picture.
 fn several_frames<T: Number>(
     context: &Context,
     run: &Run,
+    holes: &Holes,
     recording: &mut Recording,
     rows: &mut [u8],
     camera: &mut Camera<T>,
@@ -148,9 +153,9 @@ fn several_frames<T: Number>(
     if run.hop.is_some() {
         let all = run.frames(recording.samples());
         let count = all.min(FRAMES_FOR_FILTERS);
-        for i in 0..count {
+        for frame in (0..count).map(|i| i * all / count).filter(|frame| holes.spare(*frame)) {
             context.check_interrupt()?;
-            read(run, recording, run.frame_start(i * all / count), rows)?;
+            read(run, recording, run.frame_start(frame), rows)?;
             frames.extend_from_slice(camera.measure(rows)?);
         }
     }

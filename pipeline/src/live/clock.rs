@@ -29,13 +29,13 @@ impl Clock {
 
 /// When a sample was taken, on the host's clock.
 ///
-/// The sensor stamps its samples with a clock of its own. A frame arrives later than its last sample by what link,
+/// The sensor counts its samples, and the count by the pace is its clock. A frame arrives later than its last sample by what link,
 /// kernel and queues take: the smallest difference ever seen is the offset of the two clocks (and the shortest way, which
 /// cannot be told from it). It may grow by `DRIFT`, so that a slower sensor is followed.
 ///
-/// Stamps may be wrong. One that differs from the estimate by more than `IMPLAUSIBLE_S` changes nothing; `MANY` in a row are
-/// another clock, which is learnt anew, if they are ahead or if no frame has agreed with the first. Stamps that stand still, or fall behind (a bench that
-/// sends slower than it stamps), say nothing about when a sample was taken: from then on it is when its frame came, until the sensor restarts.
+/// Counters may be wrong. One that differs from the estimate by more than `IMPLAUSIBLE_S` changes nothing; `MANY` in a row are
+/// another clock, which is learnt anew, if they are ahead or if no frame has agreed with the first. Counters that stand still, or fall behind (a sensor
+/// slower than the pace says), say nothing about when a sample was taken: from then on it is when its frame came, until the sensor restarts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SensorClock {
     /// None before the first frame.
@@ -58,7 +58,7 @@ struct Estimate {
 }
 
 impl SensorClock {
-    /// When the sample with the sensor's stamp `sensor` (s) was taken, if its frame came at `arrived` (s); never later than that.
+    /// When the sample at `sensor` (s of the sensor's clock) was taken, if its frame came at `arrived` (s); never later than that.
     pub fn taken(&mut self, sensor: f64, arrived: f64) -> f64 {
         let seen = arrived - sensor;
         let first = Estimate { offset: seen, at: arrived, stamp: sensor, agreed: false };

@@ -124,7 +124,7 @@ impl Compute {
     /// Takes spans until the writer is gone.
     pub fn run(mut self, mut reader: Reader) -> Result<(), CameraError> {
         while !reader.is_done() {
-            self.obey()?;
+            self.obey();
             let span = reader.next(PATIENCE);
             if let Some(tape) = &mut self.ends.tape {
                 tape.returned().for_each(|span| reader.recycle(span));
@@ -294,15 +294,17 @@ impl Compute {
     }
 
     /// Does what the control thread asks for.
-    fn obey(&mut self) -> Result<(), CameraError> {
+    fn obey(&mut self) {
         while let Ok(order) = self.ends.orders.pop() {
             let Some(engine) = &mut self.engine else { continue };
             let spent = match order {
-                Order::Filter(index, filter) => {
-                    engine.chain().set_filter(index, filter)?;
-                    self.unchosen = self.unchosen.saturating_sub(1);
-                    None
-                }
+                Order::Filter(index, filter) => match engine.chain().set_filter(index, filter) {
+                    Ok(()) => {
+                        self.unchosen = self.unchosen.saturating_sub(1);
+                        None
+                    }
+                    Err(error) => Some(Spent::Refused(error)),
+                },
                 Order::Broken => {
                     self.broken = true;
                     None
@@ -323,7 +325,6 @@ impl Compute {
                 let _ = self.ends.spent.push(spent);
             }
         }
-        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 //! It never touches a row. What it decides goes to the stage as an [`Order`] with everything made already, so that the stage only
 //! swaps pointers (a filter's operator it evaluates itself); what was replaced comes back and is dropped here.
 
+mod microphones;
 mod status;
 mod wishes;
 
@@ -18,10 +19,10 @@ use super::latency::{Account, Done};
 use super::messages::Messages;
 use super::recorder::Switch;
 use super::report::Report;
+use super::source::udp::Drops;
 use crate::array::Array;
 use crate::camera::{Camera, CameraError};
-use crate::spectrum::welch;
-use crate::viewer::{Controls, Health, Metrics, Point, Publisher, Severity, Spectrum};
+use crate::viewer::{Controls, Metrics, Point, Publisher, Severity};
 use rtrb::{Consumer, Producer};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -31,14 +32,12 @@ use std::time::Duration;
 const TURN: Duration = Duration::from_millis(10);
 /// Between two states for the page, s.
 const STATUS_S: f64 = 0.1;
-/// Between two looks at what the system dropped, s.
-const DROPS_S: f64 = 1.0;
 /// Between two choices of filters, s.
 const FILTER_S: f64 = 2.0;
 /// Between two questions to the neighbours, s.
 const NEIGHBOURS_S: f64 = 2.0;
-/// Pieces of the spectrum of a point.
-const SPECTRUM: usize = 256;
+/// Between two questions to the system, s.
+const DROPS_S: f64 = 1.0;
 
 /// What the other threads share with this one.
 pub struct Links {
@@ -80,6 +79,7 @@ pub struct Control {
     links: Links,
     clock: Clock,
     account: Account,
+    /// Hears all microphones, and judges them if they are watched.
     monitor: Option<Monitor>,
     /// Chooses filters, and knows the present bins.
     camera: Option<Camera<f32>>,
@@ -94,6 +94,8 @@ pub struct Control {
     /// A card computes, and only what it was made for.
     on_card: bool,
     point: Option<Point>,
+    /// Of the source's socket.
+    drops: Option<Drops>,
     due: Due,
     rates: Rates,
     told_failure: bool,
@@ -128,6 +130,7 @@ impl Control {
         on_card: bool,
         links: Links,
         clock: Clock,
+        messages: Messages,
     ) -> Result<Self, CameraError> {
         let monitor = match &settings.chain {
             Some(chain) => {
@@ -135,9 +138,8 @@ impl Control {
                     crate::filter_design::Specification::DEFAULT,
                     dsp_core::decimator::TAPS.to_vec(),
                 );
-                let marked = chain.array.live().into_iter().map(|live| !live).collect();
-                let monitor = Monitor::new(&design, &chain.front_end.layout, marked);
-                settings.health.then_some(monitor.map_err(crate::front_end::FrontEndError::from)?)
+                let monitor = Monitor::new(&design, &chain.front_end.layout, &chain.array);
+                Some(monitor.map_err(crate::front_end::FrontEndError::from)?)
             }
             None => None,
         };
@@ -150,10 +152,11 @@ impl Control {
             label,
             masked: Vec::new(),
             refused: None,
-            messages: Messages::default(),
+            messages,
             device,
             on_card,
             point: None,
+            drops: None,
             due: Due::default(),
             rates: Rates::default(),
             told_failure: false,
@@ -162,6 +165,11 @@ impl Control {
             links,
             clock,
         })
+    }
+
+    /// Asks the system from time to time what it dropped at the source's socket.
+    pub fn watch(&mut self, drops: Drops) {
+        self.drops = Some(drops);
     }
 
     /// Works until the other threads are done; gives the report.
@@ -182,6 +190,7 @@ impl Control {
             match spent {
                 Spent::Chain(chain) => drop(chain),
                 Spent::Array(plan) => drop(plan),
+                Spent::Refused(error) => self.messages.add(Severity::Warning, error.to_string()),
             }
         }
         while let Ok(done) = self.links.done.pop() {
@@ -202,9 +211,10 @@ impl Control {
         }
         self.tell();
         let now = self.clock.now();
-        if now >= self.due.drops {
+        if let Some(drops) = self.drops.filter(|_| now >= self.due.drops) {
             self.due.drops = now + DROPS_S;
-            self.links.tally.look();
+            // A socket that is closed has none: what was counted stays.
+            self.links.tally.system_drops.fetch_max(drops.count(), Ordering::Relaxed);
         }
         if now >= self.due.status {
             self.due.status = now + STATUS_S;
@@ -235,14 +245,11 @@ impl Control {
 
     /// A whole hologram: files, filters, outliers.
     fn look(&mut self, shot: &Snapshot) {
+        if shot.for_file {
+            self.write(shot);
+        }
         if shot.label != self.label.number {
             return;
-        }
-        if let Some(files) = self.files.as_mut().filter(|_| shot.for_file)
-            && let Err(error) = files.write(shot, &self.label)
-        {
-            self.files = None;
-            self.messages.add(Severity::Error, format!("no more files: {error}"));
         }
         let now = self.clock.now();
         if shot.flags.holes || shot.measured.is_empty() {
@@ -252,9 +259,24 @@ impl Control {
             self.due.filter = now + FILTER_S;
             self.choose(shot);
         }
-        if now >= self.due.neighbours {
+        if now >= self.due.neighbours && self.settings.health {
             self.due.neighbours = now + NEIGHBOURS_S;
             self.ask_neighbours(shot);
+        }
+    }
+
+    /// A hologram that is due as a file. One of a chain that is gone has no label any more, and after an error there are no more: these
+    /// are counted as dropped.
+    fn write(&mut self, shot: &Snapshot) {
+        let Some(files) = &mut self.files else { return };
+        let written = match shot.label == self.label.number && files.is_open() {
+            true => files.write(shot, &self.label).map(|()| true),
+            false => Ok(false),
+        };
+        let dropped = !matches!(written, Ok(true));
+        self.links.counts.files_dropped.fetch_add(u64::from(dropped), Ordering::Relaxed);
+        if let Err(error) = written {
+            self.messages.add(Severity::Error, format!("no more files: {error}"));
         }
     }
 
@@ -262,88 +284,17 @@ impl Control {
         let Some(camera) = &mut self.camera else { return };
         match camera.choose_filters(&shot.measured) {
             Ok(()) => {
-                let filters = camera.filters().to_vec();
-                if let Some(chain) = &mut self.settings.chain {
-                    chain.filters.clone_from(&filters);
-                }
-                for (index, filter) in filters.into_iter().enumerate() {
-                    // A full ring keeps the old filter until the next choice.
-                    let _ = self.links.orders.push(Order::Filter(index, filter));
+                let Some(chain) = &mut self.settings.chain else { return };
+                for (index, (old, new)) in chain.filters.iter_mut().zip(camera.filters()).enumerate() {
+                    // The stage computes an operator for it. A full ring keeps the old one until the next choice.
+                    if old != new && self.links.orders.push(Order::Filter(index, *new)).is_ok() {
+                        *old = *new;
+                    }
                 }
             }
             // Silence has no filter; the old one stays.
             Err(_) => self.due.filter = self.clock.now() + 0.2,
         }
-    }
-
-    fn ask_neighbours(&mut self, shot: &Snapshot) {
-        let (Some(chain), Some(monitor)) = (&self.settings.chain, &mut self.monitor) else { return };
-        let Ok(array) = chain.array.clone().without(&monitor.broken()) else { return };
-        let (standoff, speed) = (chain.pnah.standoff, chain.pnah.medium.speed_of_sound);
-        // Too many suspects mean that the model does not fit: nobody is accused then.
-        let found =
-            array.suspects(&self.label.frequencies, standoff, speed, &shot.channels).unwrap_or_default();
-        monitor.set_outliers(found.into_iter().map(|suspect| suspect.channel));
-    }
-
-    /// A block of rows: health, and the spectrum of the point.
-    fn judge(&mut self, rows: &[u8]) {
-        let Some(monitor) = &mut self.monitor else { return };
-        monitor.check(rows);
-        self.show_spectrum();
-        self.mask();
-        if let Some(monitor) = &self.monitor {
-            self.links.publisher.health(monitor.states().to_vec());
-        }
-    }
-
-    /// Other microphones are left out from now on.
-    fn mask(&mut self) {
-        let (Some(chain), Some(monitor)) = (&self.settings.chain, &self.monitor) else { return };
-        let masked = monitor.masked();
-        if masked == *self.refused.as_ref().unwrap_or(&self.masked) {
-            return;
-        }
-        let plan = chain.array.clone().without(&masked).and_then(|array| with(chain, array).array_plan());
-        match plan {
-            Ok(plan) => {
-                let any = !masked.is_empty() || chain.array.live().contains(&false);
-                // A full ring: the next block asks again.
-                if self.links.orders.push(Order::Array(Box::new(plan), any)).is_ok() {
-                    let text = describe_change(&self.masked, &masked, monitor.states());
-                    self.messages.add(Severity::Warning, text);
-                    (self.masked, self.refused) = (masked, None);
-                }
-            }
-            Err(error) => {
-                if self.links.orders.push(Order::Broken).is_ok() {
-                    self.refused = Some(masked);
-                    let text = format!("microphones cannot be left out, no hologram is right: {error}");
-                    self.messages.add(Severity::Error, text);
-                }
-            }
-        }
-    }
-
-    fn show_spectrum(&self) {
-        let (Some(point), Some(monitor), Some(chain)) = (self.point, &self.monitor, &self.settings.chain)
-        else {
-            return;
-        };
-        let (rows, cols) = (chain.front_end.layout.rows(), chain.front_end.layout.cols());
-        let refinement = chain.pnah.refinement.max(1);
-        let (row, col) = (point.row / refinement, point.col / refinement);
-        if row >= usize::from(rows) || col >= usize::from(cols) {
-            return;
-        }
-        let sound = monitor.sound(row * usize::from(cols) + col);
-        let rate = chain.front_end.bit_rate_hz / dsp_core::decimator::RATE as f64;
-        let Some(spectrum) = welch(&sound, rate, SPECTRUM) else { return };
-        let pascal = 1.0 / chain.array.calibration().full_scale_per_pascal();
-        let pressure_pa =
-            spectrum.level_dbfs.iter().map(|level| (10f64.powf(level / 20.0) * pascal) as f32).collect();
-        let step_hz = spectrum.frequency_hz.get(1).copied().unwrap_or(0.0);
-        self.links.publisher.spectrum(Spectrum { point, first_hz: 0.0, step_hz, pressure_pa });
     }
 }
 
@@ -362,24 +313,5 @@ pub(super) fn cpu_name(threads: usize) -> String {
     format!("CPU, {threads} thread{}", if threads == 1 { "" } else { "s" })
 }
 
-fn describe_change(old: &[usize], new: &[usize], states: &[Health]) -> String {
-    let list = |channels: Vec<usize>, with_state: bool| {
-        let one = |channel: &usize| match states.get(*channel) {
-            Some(state) if with_state => format!("{channel} ({state:?})").to_lowercase(),
-            _ => channel.to_string(),
-        };
-        let shown: Vec<String> = channels.iter().take(8).map(one).collect();
-        let more = channels.len().saturating_sub(8);
-        if more > 0 { format!("{} and {more} more", shown.join(", ")) } else { shown.join(", ") }
-    };
-    let out: Vec<usize> = new.iter().filter(|channel| !old.contains(channel)).copied().collect();
-    let back: Vec<usize> = old.iter().filter(|channel| !new.contains(channel)).copied().collect();
-    let mut parts = Vec::new();
-    if !out.is_empty() {
-        parts.push(format!("left out: microphones {}", list(out, true)));
-    }
-    if !back.is_empty() {
-        parts.push(format!("taken back: microphones {}", list(back, false)));
-    }
-    parts.join("; ")
-}
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@
 //! | 6 | u16 | bytes before the values, 80; a reader starts there |
 //! | 8 | u64 | sequence: counts all holograms; a gap is what was left out or lost on the way |
 //! | 16 | u16, u16 | frequencies n, values of each m |
-//! | 20 | u16 | flags: 1 window has holes, 2 microphones left out, 4 computed by the CPU for a failed device, 8 source restarted, 16 k-filter not chosen yet |
+//! | 20 | u16 | flags: 1 window has holes, 2 microphones left out, 4 computed by the CPU for a failed device, 8 the stream began anew (the sensor restarted, or a gap was too long to fill), 16 k-filter not chosen yet |
 //! | 22 | u16 | values: 0 pixels, 1 modes |
 //! | 24 | 7 f64 | first sample, last sample, ring in, device in, device out, this datagram's time, 0: seconds of one clock |
 //! | 80 | | n m complex values (f32 real, f32 imaginary): pressure on the source plane, Pa, peak |

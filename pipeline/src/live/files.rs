@@ -22,12 +22,14 @@ pub struct Settings {
 pub struct Files {
     folder: PathBuf,
     written: u64,
+    /// Until one could not be written.
+    open: bool,
 }
 
 impl Files {
     /// Writes into the settings' folder.
     pub fn new(settings: &Settings) -> Self {
-        Self { folder: settings.folder.clone(), written: 0 }
+        Self { folder: settings.folder.clone(), written: 0, open: true }
     }
 
     /// Files written so far.
@@ -35,8 +37,17 @@ impl Files {
         self.written
     }
 
-    /// Writes one hologram.
+    /// Whether every file so far could be written.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// Writes one hologram; an error is the end of it.
     pub fn write(&mut self, shot: &Snapshot, label: &Label) -> Result<(), Error> {
+        self.put(shot, label).inspect(|()| self.written += 1).inspect_err(|_| self.open = false)
+    }
+
+    fn put(&self, shot: &Snapshot, label: &Label) -> Result<(), Error> {
         let (n, (rows, cols)) = (label.frequencies.len(), label.shape);
         let Stamps { first_sample, ring_in, device_in, device_out, sink } = shot.stamps;
         let Flags { holes, masked, fallback, restarted, provisional } = shot.flags;
@@ -49,8 +60,6 @@ impl Files {
         if !shot.measured.is_empty() {
             file = file.add("measured", &[n, shot.measured.len() / n / cols.max(1), cols], &shot.measured)?;
         }
-        file.finish()?;
-        self.written += 1;
-        Ok(())
+        file.finish()
     }
 }

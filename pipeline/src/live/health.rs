@@ -7,7 +7,7 @@
 //! | stuck | its bit is the same in all rows of the block |
 //! | dead | its rms is below [`SILENT`] of full scale: a line that only follows the clock; a microphone has noise |
 //! | saturated | more than [`CLIPPED_PART`] of its samples are beyond [`CLIPPED`] of full scale |
-//! | noisy | its rms is more than [`LOUD`] times that of the loudest of its eight neighbours that work; or it disagrees with its neighbours at the chosen frequencies ([`crate::array::suspects`], every two seconds) |
+//! | noisy | its rms is more than [`LOUD`] times that of the loudest of its up to [`NEIGHBOURS`] neighbours within [`REACH`] pitches that work; or it disagrees with its neighbours at the chosen frequencies ([`crate::array::suspects`], every two seconds) |
 //!
 //! A source cannot be loud at one microphone only: the field of a monopole on the source plane right before a microphone falls by
 //! sqrt(1 + (d/z)^2) to the next one, 2.2 for a standoff z of half the pitch d, and that of a dipole by its square, 5.
@@ -15,7 +15,7 @@
 //! A microphone is left out after [`BAD`] blocks in a row with a fault, 0.2 s, and taken back after [`GOOD`] without, 1 s. One that
 //! was marked by the user or by calibration stays out.
 
-use crate::array::stuck_bits;
+use crate::array::{Array, stuck_bits};
 use crate::decimate::{ArrayDecimator, DecimateError, FULL_SCALE};
 use crate::filter_design::Design;
 use crate::viewer::Health;
@@ -32,6 +32,10 @@ pub const CLIPPED: f64 = 0.65;
 pub const CLIPPED_PART: f64 = 0.01;
 /// Largest ratio to the neighbours.
 pub const LOUD: f64 = 6.0;
+/// Most neighbours of a microphone.
+pub const NEIGHBOURS: usize = 8;
+/// How far they are at most, in usual distances: on a square grid the diagonal ones are at 1.41, the next ones at 2.
+pub const REACH: f64 = 1.5;
 /// Blocks with a fault before a microphone is left out.
 pub const BAD: u32 = 2;
 /// Blocks without one before it is taken back.
@@ -47,6 +51,8 @@ struct Level {
 /// The judge of all microphones.
 pub struct Monitor {
     layout: TileLayout,
+    /// Of every microphone.
+    neighbours: Vec<Vec<usize>>,
     decimator: ArrayDecimator,
     frames: Vec<i32>,
     levels: Vec<Level>,
@@ -60,12 +66,14 @@ pub struct Monitor {
 }
 
 impl Monitor {
-    /// All microphones work but the `marked` ones.
-    pub fn new(design: &Design, layout: &TileLayout, marked: Vec<bool>) -> Result<Self, DecimateError> {
+    /// All microphones of `array` work but those that it marks.
+    pub fn new(design: &Design, layout: &TileLayout, array: &Array) -> Result<Self, DecimateError> {
+        let marked: Vec<bool> = array.live().into_iter().map(|live| !live).collect();
         let n = layout.channels() as usize;
         let states = marked.iter().map(|m| if *m { Health::Masked } else { Health::Ok }).collect();
         Ok(Self {
             layout: *layout,
+            neighbours: array.geometry().neighbours(NEIGHBOURS, REACH),
             decimator: ArrayDecimator::new(design, layout)?,
             frames: Vec::new(),
             levels: vec![Level::default(); n],
@@ -109,10 +117,15 @@ impl Monitor {
         }
     }
 
-    /// Judges a block of rows; whether a state changed.
-    pub fn check(&mut self, rows: &[u8]) -> bool {
+    /// Takes a block of rows, and judges nobody.
+    pub fn hear(&mut self, rows: &[u8]) {
         self.frames.clear();
         let _ = self.decimator.process(rows, &mut self.frames);
+    }
+
+    /// Judges a block of rows; whether a state changed.
+    pub fn check(&mut self, rows: &[u8]) -> bool {
+        self.hear(rows);
         self.measure();
         let mut faults: Vec<Health> = self.levels.iter().map(of_level).collect();
         stuck_bits(rows, &self.layout).into_iter().for_each(|channel| faults[channel] = Health::Stuck);
@@ -155,17 +168,11 @@ impl Monitor {
 
     /// Whether a microphone stands out of all neighbours that work.
     fn is_loud(&self, channel: usize, faults: &[Health]) -> bool {
-        let (rows, cols) = (usize::from(self.layout.rows()), usize::from(self.layout.cols()));
-        let (row, col) = (channel / cols, channel % cols);
-        let near = |at: usize, end: usize| at.saturating_sub(1)..(at + 2).min(end);
-        let others = near(row, rows).flat_map(|r| near(col, cols).map(move |c| r * cols + c));
-        let works = |&other: &usize| {
-            other != channel
-                && faults[other] == Health::Ok
-                && !self.marked[other]
-                && self.states[other] == Health::Ok
+        let works = |&&other: &&usize| {
+            faults[other] == Health::Ok && !self.marked[other] && self.states[other] == Health::Ok
         };
-        let loudest = others.filter(works).map(|other| self.levels[other].rms).fold(0.0, f64::max);
+        let others = self.neighbours[channel].iter().filter(works);
+        let loudest = others.map(|&other| self.levels[other].rms).fold(0.0, f64::max);
         loudest > 0.0 && self.levels[channel].rms > LOUD * loudest
     }
 
@@ -207,12 +214,12 @@ mod tests {
     use super::*;
     use crate::filter_design::Specification;
     use hil_sim::faults::{Chosen, Fault, Trouble};
-    use hil_sim::{Array, Bench, Scene, Simulator};
+    use hil_sim::{Bench, Scene, Simulator};
 
     #[test]
     fn every_fault_is_found_in_time_and_forgiven_in_time() {
         let layout = TileLayout::new(8, 8, 8).unwrap();
-        let array = Array { layout, ..Array::CAMERA };
+        let array = hil_sim::Array { layout, ..hil_sim::Array::CAMERA };
         let mut bench = Bench::new(Scene::named("monopole").unwrap(), array, hil_sim::Settings::default());
         // None beside another: two of a kind vouch for each other.
         let faults = [
@@ -234,9 +241,8 @@ mod tests {
             .collect();
         let mut simulator = Simulator::of(&bench).unwrap();
         let design = Design::with_taps(Specification::DEFAULT, dsp_core::decimator::TAPS.to_vec());
-        let mut marked = vec![false; 64];
-        marked[63] = true;
-        let mut monitor = Monitor::new(&design, &layout, marked).unwrap();
+        let marked = Array::regular(8, 8, array.pitch).unwrap().without(&[63]).unwrap();
+        let mut monitor = Monitor::new(&design, &layout, &marked).unwrap();
         let mut rows = vec![0; ROWS * layout.row_bytes()];
         for block in 0..20 {
             simulator.fill(&mut rows);
@@ -253,17 +259,43 @@ mod tests {
         }
     }
 
+    /// An array whose channels are wired the other way round in every second row: neighbours are by place, not by number.
+    #[test]
+    fn neighbours_are_those_of_the_geometry() {
+        let layout = TileLayout::new(8, 8, 8).unwrap();
+        let place = |channel: usize| {
+            let (row, col) = (channel / 8, channel % 8);
+            [0.02 * if row % 2 == 1 { 7 - col } else { col } as f64, 0.02 * row as f64, 0.0]
+        };
+        let places: Vec<[f64; 3]> = (0..64).map(place).collect();
+        let array = Array::new(crate::array::Geometry::new(&places, None).unwrap());
+        let design = Design::with_taps(Specification::DEFAULT, dsp_core::decimator::TAPS.to_vec());
+        let mut monitor = Monitor::new(&design, &layout, &array).unwrap();
+        for (channel, near) in monitor.neighbours.iter().enumerate() {
+            let edges = [place(channel)[0] / 0.02, (channel / 8) as f64];
+            let on_edge = edges.iter().filter(|at| at.round() == 0.0 || at.round() == 7.0).count();
+            assert_eq!(near.len(), [8, 5, 3][on_edge], "{channel}: {near:?}");
+        }
+        // Channel 8 is at the far end of its row: 7 is before it, 0 is not. Loud beside a loud one is a source.
+        monitor.levels.fill(Level { rms: 0.01, clipped: 0.0 });
+        (monitor.levels[8].rms, monitor.levels[7].rms) = (0.1, 0.05);
+        let faults = [Health::Ok; 64];
+        assert!(!monitor.is_loud(8, &faults));
+        (monitor.levels[7].rms, monitor.levels[0].rms) = (0.01, 0.05);
+        assert!(monitor.is_loud(8, &faults));
+    }
+
     #[test]
     fn outliers_are_masked_but_not_broken() {
         let layout = TileLayout::new(8, 8, 8).unwrap();
         let bench = Bench::new(
             Scene::named("monopole").unwrap(),
-            Array { layout, ..Array::CAMERA },
+            hil_sim::Array { layout, ..hil_sim::Array::CAMERA },
             hil_sim::Settings::default(),
         );
         let mut simulator = Simulator::of(&bench).unwrap();
         let design = Design::with_taps(Specification::DEFAULT, dsp_core::decimator::TAPS.to_vec());
-        let mut monitor = Monitor::new(&design, &layout, vec![false; 64]).unwrap();
+        let mut monitor = Monitor::new(&design, &layout, &Array::regular(8, 8, 0.02).unwrap()).unwrap();
         monitor.set_outliers([5, 999].into_iter());
         let mut rows = vec![0; ROWS * layout.row_bytes()];
         for _ in 0..BAD {

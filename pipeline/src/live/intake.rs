@@ -6,13 +6,12 @@
 //! found no empty span are lost in the same way.
 
 use super::clock::{Clock, SensorClock};
-use super::source::udp::Drops;
 use super::span::{Span, Writer};
 use crate::ingest::{Counters, Ingest};
 use dsp_core::frame::Kind;
 use dsp_core::pdm::TileLayout;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 /// Bytes of the idle pattern: a row of ones, a row of zeros.
 const IDLE: [u8; 2] = [0xff, 0x00];
@@ -29,24 +28,9 @@ pub struct Tally {
     pub long_gaps: AtomicU64,
     /// Bytes that came.
     pub bytes: AtomicU64,
-    /// The kernel's count, where there is a socket.
-    socket: OnceLock<Drops>,
 }
 
 impl Tally {
-    /// From now on the drops of this socket are counted.
-    pub(super) fn watch(&self, socket: Drops) {
-        let _ = self.socket.set(socket);
-    }
-
-    /// Asks the system what it has dropped.
-    pub(super) fn look(&self) {
-        if let Some(socket) = self.socket.get() {
-            // Never less: a socket that is closed has no count.
-            self.system_drops.fetch_max(socket.count(), Ordering::Relaxed);
-        }
-    }
-
     fn store(&self, counters: &Counters) {
         let Counters { frames, samples, lost_frames, lost_samples, bad_frames, late_frames, restarts } =
             *counters;
@@ -69,8 +53,8 @@ impl Tally {
 pub struct Shape {
     /// The array.
     pub layout: TileLayout,
-    /// Rows a second.
-    pub bit_rate_hz: f64,
+    /// Rows that come in a second, by this machine's clock.
+    pub pace_hz: f64,
     /// Rows of window and history: the longest gap that is filled.
     pub longest_gap: u64,
 }
@@ -86,7 +70,8 @@ pub struct Intake {
     epoch: u64,
     /// Index of the row that is due.
     next: u64,
-    started: bool,
+    /// The epoch has no row yet: whichever comes is its first.
+    empty: bool,
     clock: Clock,
     sensor: SensorClock,
     tally: Arc<Tally>,
@@ -106,7 +91,7 @@ impl Intake {
             span: None,
             epoch: 0,
             next: 0,
-            started: false,
+            empty: true,
             clock,
             sensor: SensorClock::default(),
             tally,
@@ -132,17 +117,18 @@ impl Intake {
         if span.restarted {
             self.sensor.reset();
         }
-        let period = 1.0 / self.shape.bit_rate_hz;
-        let last = span.timestamp_ns as f64 * 1e-9 + rows as f64 * period;
+        let period = 1.0 / self.shape.pace_hz;
+        // The sensor's clock is its counter of samples, which the ingest has checked; the frame's own stamp could say anything.
+        let last = (span.first_sample + rows as u64) as f64 * period;
         let taken = self.sensor.taken(last, arrived);
-        if !self.place(span.first_sample, span.restarted, taken) {
+        if !self.place(span.first_sample, span.restarted, taken - rows as f64 * period) {
             self.writer.drop_rows(rows as u64);
         } else if padded == self.shape.layout.row_bytes() {
-            self.append(span.rows, taken);
+            self.append(span.rows, taken, true);
         } else {
             let row_bytes = self.shape.layout.row_bytes();
             for (i, row) in span.rows.chunks_exact(padded).enumerate() {
-                self.append(&row[..row_bytes], taken - (rows - 1 - i) as f64 * period);
+                self.append(&row[..row_bytes], taken - (rows - 1 - i) as f64 * period, true);
                 if self.next != span.first_sample + i as u64 + 1 {
                     // The next row would come into the place of one that found no span.
                     self.writer.drop_rows((rows - 1 - i) as u64);
@@ -152,13 +138,13 @@ impl Intake {
         }
     }
 
-    /// Takes rows of a file, which follow one another.
-    pub fn rows(&mut self, rows: &[u8]) {
+    /// Takes rows of a file, which follow one another; not `whole` ones were filled by whoever recorded them.
+    pub fn rows(&mut self, rows: &[u8], whole: bool) {
         let (taken, first) = (self.clock.now(), self.plain);
         let count = (rows.len() / self.shape.layout.row_bytes()) as u64;
         self.plain += count;
-        if self.place(first, false, taken) {
-            self.append(rows, taken);
+        if self.place(first, false, taken - count as f64 / self.shape.pace_hz) {
+            self.append(rows, taken, whole);
         } else {
             self.writer.drop_rows(count);
         }
@@ -178,9 +164,10 @@ impl Intake {
         self.publish();
     }
 
-    /// Makes `first` the row that is due; false if there is no span for the rows before it.
-    fn place(&mut self, first: u64, restarted: bool, taken: f64) -> bool {
-        if !std::mem::replace(&mut self.started, true) {
+    /// Makes `first` the row that is due; false if there is no span for the rows before it, the last of which was taken at
+    /// `before`.
+    fn place(&mut self, first: u64, restarted: bool, before: f64) -> bool {
+        if self.empty {
             self.next = first;
         }
         // Rows that never came, and rows that found no span.
@@ -189,7 +176,7 @@ impl Intake {
             self.tally.long_gaps.fetch_add(u64::from(!restarted), Ordering::Relaxed);
             self.begin_epoch(first);
         } else {
-            self.fill(behind, taken);
+            self.fill(behind, before);
         }
         self.next == first
     }
@@ -197,11 +184,11 @@ impl Intake {
     fn begin_epoch(&mut self, first: u64) {
         self.hand_over();
         self.epoch += 1;
-        self.next = first;
+        (self.next, self.empty) = (first, true);
     }
 
-    /// Appends rows, the last of which was taken at `taken`; what finds no span is left out.
-    fn append(&mut self, rows: &[u8], taken: f64) {
+    /// Appends rows, the last of which was taken at `taken`, the sensor's or not; what finds no span is left out.
+    fn append(&mut self, rows: &[u8], taken: f64, whole: bool) {
         let row_bytes = self.shape.layout.row_bytes();
         let mut rest = rows;
         while !rest.is_empty() {
@@ -215,14 +202,21 @@ impl Intake {
             let bytes = room.len().min(rest.len());
             room[..bytes].copy_from_slice(&rest[..bytes]);
             span.advance(bytes);
-            span.clean += (bytes / row_bytes) as u32;
+            let count = (bytes / row_bytes) as u32;
+            if whole {
+                span.clean += count;
+            } else {
+                (span.filled, span.clean) = (span.filled + count, 0);
+                self.tally.filled.fetch_add(count.into(), Ordering::Relaxed);
+            }
             rest = &rest[bytes..];
             self.next += (bytes / row_bytes) as u64;
-            self.close_full(taken - (rest.len() / row_bytes) as f64 / self.shape.bit_rate_hz);
+            self.empty = false;
+            self.close_full(taken - (rest.len() / row_bytes) as f64 / self.shape.pace_hz);
         }
     }
 
-    /// Appends idle rows.
+    /// Appends idle rows, the last of which would have been taken at `taken`.
     fn fill(&mut self, rows: u64, taken: f64) {
         let row_bytes = self.shape.layout.row_bytes();
         let mut left = rows;
@@ -240,7 +234,7 @@ impl Intake {
             left -= count as u64;
             self.next += count as u64;
             self.tally.filled.fetch_add(count as u64, Ordering::Relaxed);
-            self.close_full(taken);
+            self.close_full(taken - left as f64 / self.shape.pace_hz);
         }
     }
 

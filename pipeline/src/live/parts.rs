@@ -14,6 +14,7 @@ use super::span::Policy;
 use crate::front_end::Method;
 use crate::io::sigmf::Recording;
 use crate::viewer::{self, Limits, Metrics, Publisher, Server};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -21,6 +22,19 @@ use std::time::Instant;
 const REHEARSAL: usize = 16;
 /// Of its noise.
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Whether the folders for recordings and files are there: an instrument that runs for days must not find out in the night.
+pub fn check_folders(settings: &Settings) -> Result<(), Error> {
+    let record = settings.record.as_ref().map(|record| {
+        let parent = record.name.parent().filter(|parent| !parent.as_os_str().is_empty());
+        ("[record] name", parent.unwrap_or_else(|| Path::new(".")))
+    });
+    let files = settings.files.as_ref().map(|files| ("[files] folder", files.folder.as_path()));
+    match record.into_iter().chain(files).find(|(_, path)| !path.is_dir()) {
+        Some((field, path)) => Err(Error::Folder { field, path: path.into() }),
+        None => Ok(()),
+    }
+}
 
 /// Opens the source.
 pub fn open(settings: &Settings, clock: Clock) -> Result<Open, Error> {
@@ -32,16 +46,8 @@ pub fn open(settings: &Settings, clock: Clock) -> Result<Open, Error> {
         Source::Recording { path, speed } => {
             let recording = Recording::open(path).map_err(source::Error::from)?;
             let meta = recording.meta();
-            let of = |rows, cols, side, rate: f64| {
-                format!("{rows} x {cols} microphones in tiles of {side} at {rate} Hz")
-            };
-            let layout = settings.layout;
-            let found = of(meta.rows, meta.cols, meta.tile_side, meta.sample_rate_hz);
-            let expected = of(layout.rows(), layout.cols(), layout.tile_side(), rate);
-            if found != expected {
-                let path = recording.data_path().display().to_string();
-                return Err(source::Error::OtherArray { path, found, expected }.into());
-            }
+            let found = ([meta.rows, meta.cols, meta.tile_side], meta.sample_rate_hz);
+            same_array(settings, recording.data_path().display().to_string(), found)?;
             Open::File(file::Rows::new(recording, *speed))
         }
         Source::Capture { path, speed } => {
@@ -49,13 +55,36 @@ pub fn open(settings: &Settings, clock: Clock) -> Result<Open, Error> {
         }
         Source::Simulator { scene, repeat_s, speed } => {
             let bench = hil_sim::file::load(scene).map_err(source::Error::from)?;
+            let layout = bench.array.layout;
+            let found = ([layout.rows(), layout.cols(), layout.tile_side()], bench.settings.bit_rate_hz);
+            same_array(settings, scene.clone(), found)?;
             Open::Frames(Box::new(frames::Datagrams::of_bench(&bench, *repeat_s, *speed, clock)?))
         }
     })
 }
 
-/// Shortest and longest of some hops on noise, s.
-pub fn rehearse(mut chain: Chain, settings: &Settings) -> Result<(Box<Chain>, [f64; 2]), Error> {
+/// Refuses a source of another array than that of the settings: its rows, columns and side of a tile, and its rate.
+fn same_array(settings: &Settings, source: String, found: ([u16; 3], f64)) -> Result<(), source::Error> {
+    let layout = settings.layout;
+    let expected = ([layout.rows(), layout.cols(), layout.tile_side()], settings.bit_rate_hz);
+    if found == expected {
+        return Ok(());
+    }
+    let told = |([rows, cols, side], rate): ([u16; 3], f64)| {
+        format!("{rows} x {cols} microphones in tiles of {side} at {rate} Hz")
+    };
+    Err(source::Error::OtherArray { source_name: source, found: told(found), expected: told(expected) })
+}
+
+/// A chain that has run.
+pub struct Rehearsed {
+    pub chain: Box<Chain>,
+    /// Shortest and second longest of some hops on noise, s.
+    pub times_s: [f64; 2],
+}
+
+/// Runs a chain on noise.
+pub fn rehearse(mut chain: Chain, settings: &Settings) -> Result<Rehearsed, Error> {
     let mut state = SEED;
     let noise = std::iter::repeat_with(|| {
         state ^= state << 13;
@@ -77,7 +106,7 @@ pub fn rehearse(mut chain: Chain, settings: &Settings) -> Result<(Box<Chain>, [f
     times.sort_by(f64::total_cmp);
     let best_s = times.first().copied().unwrap_or(0.0);
     let stage_s = times.iter().rev().nth(1).or(times.last()).copied().unwrap_or(0.0);
-    Ok((Box::new(chain), [best_s, stage_s]))
+    Ok(Rehearsed { chain: Box::new(chain), times_s: [best_s, stage_s] })
 }
 
 pub fn figures(settings: &Settings) -> Figures {
@@ -95,7 +124,7 @@ pub fn figures(settings: &Settings) -> Figures {
 
 pub fn intake_shape(settings: &Settings) -> intake::Shape {
     let longest_gap = settings.chain.as_ref().map_or(1 << 20, super::chain::Settings::rows_needed);
-    intake::Shape { layout: settings.layout, bit_rate_hz: settings.bit_rate_hz, longest_gap }
+    intake::Shape { layout: settings.layout, pace_hz: settings.pace_hz, longest_gap }
 }
 
 pub fn shape(settings: &Settings, on_card: bool) -> Shape {
@@ -111,7 +140,8 @@ pub fn shape(settings: &Settings, on_card: bool) -> Shape {
         // A card takes whole hops.
         needed: if on_card { needed.next_multiple_of(hop) } else { needed },
         window,
-        bit_rate_hz: settings.bit_rate_hz,
+        // Stamps are by this machine's clock.
+        bit_rate_hz: settings.pace_hz,
         most_waiting: if settings.source.is_live() {
             settings.ring_spans / super::BEHIND
         } else {

@@ -3,7 +3,7 @@
 use super::chain::Chain;
 use super::clock::Clock;
 use super::engine::Card;
-use super::parts;
+use super::parts::{self, Rehearsed};
 use super::plan::{Plan, Refusal};
 use super::realtime::{self, Outcome};
 use super::report::Report;
@@ -11,8 +11,10 @@ use super::settings::Settings;
 use super::source::{self, Open};
 use super::wiring::{Shared, Wired, wire};
 use crate::camera::CameraError;
+use crate::io::sigmf::Holes;
 use crate::viewer::{self, Server};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -40,6 +42,14 @@ pub enum Error {
         /// What the system says.
         reason: std::io::Error,
     },
+    /// A folder to write to is not there.
+    #[error("{field}: there is no folder {}", path.display())]
+    Folder {
+        /// Table and field.
+        field: &'static str,
+        /// The folder.
+        path: PathBuf,
+    },
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
     Thread(String),
@@ -61,7 +71,11 @@ impl Error {
     pub fn is_input(&self) -> bool {
         match self {
             Self::Source(source::Error::Recording(error)) => error.is_input(),
-            Self::Source(_) | Self::Refused(_) | Self::Viewer(_) | Self::Controller { .. } => true,
+            Self::Source(_)
+            | Self::Refused(_)
+            | Self::Viewer(_)
+            | Self::Controller { .. }
+            | Self::Folder { .. } => true,
             Self::Camera(error) => !error.is_of_card(),
             Self::Stopped { .. } | Self::Thread(_) | Self::Panicked(_) => false,
         }
@@ -74,10 +88,16 @@ pub struct Instrument {
     shared: Shared,
     listening: Option<SocketAddr>,
     socket_buffer: Option<usize>,
+    holes: Holes,
     plan: Option<Plan>,
 }
 
 impl Instrument {
+    /// Shortest and second longest time of a hop of `settings` on this machine, s; none if nothing is computed.
+    pub fn rehearse(settings: &Settings) -> Result<Option<[f64; 2]>, Error> {
+        Ok(rehearsed(settings)?.map(|rehearsed| rehearsed.times_s))
+    }
+
     /// Starts `settings`, on `card` if there is one, until the source ends or `stop` is set.
     pub fn start(
         settings: Settings,
@@ -85,34 +105,35 @@ impl Instrument {
         stop: &Arc<AtomicBool>,
     ) -> Result<Self, Error> {
         let clock = Clock::start();
+        parts::check_folders(&settings)?;
         let open = parts::open(&settings, clock)?;
         let (listening, socket_buffer) = match &open {
             Open::Udp(receiver) => (Some(receiver.address()), Some(receiver.buffer())),
             _ => (None, None),
         };
-        let rehearsed = match &settings.chain {
-            // Plans are made for as many threads as the pool has in which they are made.
-            Some(chain) => Some(
-                pool(settings.threads)?
-                    .install(|| parts::rehearse(Chain::new(chain, settings.hop_rows)?, &settings))?,
-            ),
-            None => None,
+        let holes = match &open {
+            Open::File(rows) => rows.holes().clone(),
+            _ => Holes::default(),
         };
-        let (chain, stage_s) = rehearsed.unzip();
+        let (chain, stage_s) = rehearsed(&settings)?.map(|found| (found.chain, found.times_s)).unzip();
         let figures = parts::figures(&settings);
         // A card keeps pace by itself; the rehearsal is of the chain behind it.
         let plan = stage_s
             .map(|times| if card.is_some() { [0.0; 2] } else { times })
             .map(|[best, longest]| figures.check(best, longest))
             .transpose()?;
-        let (wired, shared) = wire(&settings, clock, stop, chain, card)?;
+        let (mut wired, shared) = wire(&settings, clock, stop, chain, card)?;
         let open = match open {
             // What came meanwhile is old: nobody's loss, and nobody's latency.
-            Open::Udp(receiver) => Open::Udp(receiver.without_stale()),
+            Open::Udp(receiver) => {
+                let receiver = receiver.without_stale();
+                wired.control.watch(receiver.drops());
+                Open::Udp(receiver)
+            }
             other => other,
         };
         let threads = launch(&settings, open, wired, stop)?;
-        Ok(Self { threads, shared, listening, socket_buffer, plan })
+        Ok(Self { threads, shared, listening, socket_buffer, holes, plan })
     }
 
     /// Where the source listens, if it does.
@@ -123,6 +144,11 @@ impl Instrument {
     /// Bytes that the system holds for the source's socket.
     pub fn socket_buffer(&self) -> Option<usize> {
         self.socket_buffer
+    }
+
+    /// What the recording that it replays has lost.
+    pub fn holes(&self) -> &Holes {
+        &self.holes
     }
 
     /// Where the page is.
@@ -148,6 +174,16 @@ impl Instrument {
     /// Holograms so far.
     pub fn holograms(&self) -> u64 {
         self.shared.counts.holograms.load(Ordering::Relaxed)
+    }
+
+    /// What it has said since the last call.
+    pub fn news(&self) -> impl Iterator<Item = viewer::Message> {
+        self.shared.news.try_iter()
+    }
+
+    /// What its recorder does.
+    pub fn recording(&self) -> viewer::Recording {
+        self.shared.switch.state()
     }
 
     /// Whether the source has ended and everything was computed.
@@ -180,6 +216,15 @@ impl Instrument {
     }
 }
 
+/// The chain, and how long its hops take.
+fn rehearsed(settings: &Settings) -> Result<Option<Rehearsed>, Error> {
+    let Some(chain) = &settings.chain else { return Ok(None) };
+    // Plans are made for as many threads as the pool has in which they are made.
+    pool(settings.threads)?
+        .install(|| parts::rehearse(Chain::new(chain, settings.hop_rows)?, settings))
+        .map(Some)
+}
+
 /// The handles of the threads, and what became of the wishes for them.
 struct Threads {
     intake: JoinHandle<Result<(), source::Error>>,
@@ -205,9 +250,13 @@ fn launch(settings: &Settings, open: Open, wired: Wired, stop: &Arc<AtomicBool>)
     let (wish, tell) = (settings.realtime.clone(), told.clone());
     let compute = spawn("compute", move || {
         let _guard = StopAtPanic(ending.clone());
-        apply("compute", &wish, 1, tell);
+        // The pool first: its other threads would inherit core and priority.
+        let work = || {
+            apply("compute", &wish, 1, tell);
+            compute.run(reader)
+        };
         // An error ends the source as well.
-        on_pool(threads, || compute.run(reader)).inspect_err(|_| ending.store(true, Ordering::Relaxed))
+        on_pool(threads, work).inspect_err(|_| ending.store(true, Ordering::Relaxed))
     })?;
     let recorder = recorder.map(|recorder| spawn("recorder", move || recorder.run())).transpose()?;
     let wish = settings.realtime.clone();

@@ -9,15 +9,17 @@ use super::engine::{Card, Engine};
 use super::exchange::exchange;
 use super::intake::{Intake, Tally};
 use super::latency::Done;
+use super::messages::Messages;
 use super::recorder::{Recorder, Switch, Tape};
 use super::running::Error;
 use super::settings::Settings;
 use super::span::{self, Policy, Reader};
 use super::{SPARE, health, parts, unchosen};
-use crate::viewer::{Metrics, Publisher, Server};
+use crate::viewer::{Message, Metrics, Publisher, Server};
 use rtrb::RingBuffer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::mpsc::Receiver;
 
 /// Stamps of holograms that may wait for the control thread, which looks every 10 ms: a fifth of a second at 20 kHz.
 const DONE: usize = 1 << 12;
@@ -39,6 +41,10 @@ pub struct Wired {
 pub struct Shared {
     pub tally: Arc<Tally>,
     pub counts: Arc<Counts>,
+    /// Of the recorder.
+    pub switch: Arc<Switch>,
+    /// What the control thread says.
+    pub news: Receiver<Message>,
     /// Tells the control thread that the others are done.
     pub ended: Arc<AtomicBool>,
     pub server: Option<Server>,
@@ -70,10 +76,12 @@ pub fn wire(
     let unchosen = unchosen(settings, label.frequencies.len());
     let compute = Compute::new(shape, engine, Box::new(label.clone()), masked, unchosen, ends, clock);
     let links = Links { counts: compute.counts(), failure: compute.failure(), ..links };
-    let shared =
-        Shared { tally: tally.clone(), counts: compute.counts(), ended: links.ended.clone(), server };
-    let intake = Intake::new(parts::intake_shape(settings), writer, clock, tally, stop.clone());
-    let control = Control::new(settings.clone(), label, device, on_card, links, clock)?;
+    let (counts, ended) = (compute.counts(), links.ended.clone());
+    let intake = Intake::new(parts::intake_shape(settings), writer, clock, tally.clone(), stop.clone());
+    let (messages, news) = Messages::new();
+    let switch = links.switch.clone();
+    let control = Control::new(settings.clone(), label, device, on_card, links, clock, messages)?;
+    let shared = Shared { tally, counts, switch, news, ended, server };
     Ok((Wired { intake, reader, compute, control, recorder }, shared))
 }
 
@@ -92,9 +100,11 @@ fn tie(
     let (orders, orders_out) = RingBuffer::<Order>::new(ORDERS);
     let (spent_in, spent) = RingBuffer::<Spent>::new(ORDERS);
     let (snapshots_in, snapshots) = exchange(vec![Box::<Snapshot>::default(); SNAPSHOTS]);
+    // For their health, or for the spectrum of a point on the page.
+    let heard = settings.health || settings.viewer.is_some();
     let wanted = health::ROWS * settings.layout.row_bytes();
     let block = Block { rows: Vec::with_capacity(wanted), wanted };
-    let (blocks_in, blocks) = exchange(if settings.health { vec![block] } else { Vec::new() });
+    let (blocks_in, blocks) = exchange(if heard { vec![block] } else { Vec::new() });
     let (publisher, metrics) = (Publisher::new(), Metrics::new());
     let (server, controls) = parts::page(settings, label, &publisher, &metrics)?.unzip();
     let ends = Ends {

@@ -57,7 +57,7 @@ pub struct Flags {
     pub masked: bool,
     /// The device failed and the CPU computed this.
     pub fallback: bool,
-    /// The source started again within the window.
+    /// The stream began anew before this map: the source started again, or a gap was too long to fill.
     pub restarted: bool,
     /// The k-filter is not chosen yet: only the coarsest features are there.
     pub provisional: bool,

@@ -24,7 +24,7 @@
 //! | 8 | u16, u16 | R and C |
 //! | 12 | u8 | values: 0 amplitude (f32), 1 complex (f32 real, f32 imaginary); pascal, peak |
 //! | 13 | u8 | method, as numbered by `methods` of `hello` |
-//! | 14 | u16 | flags: 1 window has holes, 2 microphones left out, 4 computed by the CPU for a failed device, 8 source restarted, 16 k-filter not chosen yet |
+//! | 14 | u16 | flags: 1 window has holes, 2 microphones left out, 4 computed by the CPU for a failed device, 8 the stream began anew (the sensor restarted, or a gap was too long to fill), 16 k-filter not chosen yet |
 //! | 16 | u64 | sequence |
 //! | 24 | f64 | frequency, Hz |
 //! | 32 | 5 f64 | first sample, ring in, device in, device out, sink: seconds of one clock |

@@ -94,6 +94,31 @@ fn a_film_has_a_frame_for_every_hop() {
 }
 
 #[test]
+fn windows_over_holes_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), 3);
+    let whole = pnah(folder.path(), "o", &["--bins", "6"]).summary;
+    let none = serde_json::json!({"in_recording": 0, "time_samples_in_window": 0, "frames_with_holes": []});
+    assert_eq!(whole["figures"]["holes"], none);
+    // Ten time samples in the middle of the second window: the third's history does not reach back so far.
+    let first = whole["settings"]["first_time_sample"].as_u64().unwrap();
+    let path = folder.path().join("rec.sigmf-meta");
+    let mut meta: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    meta["annotations"] = serde_json::json!([{
+        "core:sample_start": first + 256 * 32 + 4000, "core:sample_count": 10,
+        "core:label": pipeline::io::sigmf::Holes::LABEL,
+    }]);
+    fs::write(&path, meta.to_string()).unwrap();
+    let film = pnah(folder.path(), "o", &["--bins", "6", "--animate"]).summary;
+    let told = serde_json::json!({"in_recording": 1, "time_samples_in_window": 0, "frames_with_holes": [1]});
+    assert_eq!(film["figures"]["holes"], told);
+    let second = [&COMMON[..], &["--bins", "6", "--window", "1", "--out", "o"]].concat();
+    let output = nearfield(folder.path(), &second);
+    let warning = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && warning.contains("10 time samples of the window"), "{warning}");
+}
+
+#[test]
 #[cfg(unix)]
 fn ctrl_c_leaves_only_what_is_complete() {
     let folder = tempfile::tempdir().unwrap();

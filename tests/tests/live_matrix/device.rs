@@ -18,7 +18,7 @@ const FALLBACK: u16 = 4;
 
 /// The CPU in the place of a card; its call `fails` fails.
 fn card(settings: &Settings, fails: usize) -> Card {
-    let mut chain = Chain::new(settings.chain.as_ref().unwrap()).unwrap();
+    let mut chain = Chain::new(settings.chain.as_ref().unwrap(), settings.hop_rows).unwrap();
     let mut calls = 0;
     Box::new(move |rows, _, fields| {
         calls += 1;

@@ -2,6 +2,7 @@
 
 use super::super::args::{PadChoice, Pnah};
 use super::super::{Context, summary};
+use super::holes::Holes;
 use super::resolve::Run;
 use num_complex::Complex;
 use pipeline::array::Array;
@@ -25,6 +26,7 @@ pub struct Output<'a> {
     pub arguments: &'a Pnah,
     pub run: &'a Run,
     pub array: &'a Array,
+    pub holes: &'a Holes,
     /// Names of the files written so far.
     pub written: Vec<String>,
 }
@@ -203,7 +205,9 @@ impl Output<'_> {
             self.written.join(", "),
             self.folder().display()
         ));
-        let figures = json!({ "holograms": figures, "files": self.written, "left_out": self.left_out() });
+        let figures = json!({
+            "holograms": figures, "files": self.written, "left_out": self.left_out(), "holes": self.holes.to_json(),
+        });
         summary::write(context, self.folder(), self.settings(), figures, start)
     }
 

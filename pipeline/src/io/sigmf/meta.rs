@@ -5,6 +5,7 @@
 //! meaning of the data: `core:header_bytes`, `core:trailing_bytes`, `core:dataset`, and an unknown extension
 //! that is not optional.
 
+use std::ops::Range;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
@@ -203,6 +204,33 @@ impl Holes {
                 }
             }
         }
+    }
+
+    /// Whether time sample `at` is the sensor's, and the sample up to which all others are like it. Where some are not listed, everything
+    /// behind the last one that is may be theirs.
+    pub fn whole_at(&self, at: u64) -> (bool, u64) {
+        let spans = self.listed.iter().map(|(first, count)| (*first, first.saturating_add(*count)));
+        let last = spans.clone().map(|(_, end)| end).max().unwrap_or(0);
+        let behind = if self.count > self.listed.len() as u64 { last } else { u64::MAX };
+        if at >= behind {
+            return (false, u64::MAX);
+        }
+        match spans.clone().filter(|(first, end)| (*first..*end).contains(&at)).map(|(_, end)| end).max() {
+            Some(end) => (false, end),
+            None => (true, spans.map(|(first, _)| first).filter(|first| *first > at).min().unwrap_or(behind)),
+        }
+    }
+
+    /// Time samples of `range` that are not the sensor's, or may not be.
+    pub fn within(&self, range: Range<u64>) -> u64 {
+        let (mut at, mut sum) = (range.start, 0);
+        while at < range.end {
+            let (whole, end) = self.whole_at(at);
+            let end = end.min(range.end);
+            sum += if whole { 0 } else { end - at };
+            at = end;
+        }
+        sum
     }
 
     /// The holes that a metadata file tells of. Other writers may only list them.

@@ -6,6 +6,7 @@ use super::super::exchange::Filler;
 use super::super::latency::Done;
 use super::super::recorder::Tape;
 use crate::array;
+use crate::camera::CameraError;
 use crate::solvers::pnah::design::KFilter;
 use crate::viewer::{Flags, Publisher, Stamps};
 use num_complex::Complex;
@@ -45,6 +46,8 @@ pub enum Spent {
     Chain(Box<Chain>),
     /// Weights.
     Array(Box<array::Plan<f32>>),
+    /// Nothing: the order could not be obeyed, for this reason.
+    Refused(CameraError),
 }
 
 /// A hologram as a whole, for those who look now and then.

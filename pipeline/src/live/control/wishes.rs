@@ -2,6 +2,7 @@
 
 use super::super::chain::Chain;
 use super::super::compute::{Label, Order};
+use super::super::controller::MOST_VALUES;
 use super::super::{Settings, first_filters, unchosen};
 use super::{Control, camera, with};
 use crate::camera::CameraError;
@@ -44,6 +45,15 @@ impl Control {
         let Some(old) = &self.settings.chain else { return };
         let mut new = old.clone();
         change(&mut new.front_end);
+        let values = self.settings.controller.as_ref().map_or(0, |(_, values)| values.count());
+        if values.saturating_mul(new.front_end.bins.len()) > MOST_VALUES {
+            let (bins, most) = (new.front_end.bins.len(), MOST_VALUES / values);
+            let text = format!(
+                "{bins} frequencies of {values} values each do not fit a datagram of the controller: at most {most}"
+            );
+            self.messages.add(Severity::Warning, text);
+            return;
+        }
         new.filters = first_filters(self.settings.filter, new.front_end.bins.len());
         let masked = new.array.clone().without(&self.masked).map(|array| with(&new, array));
         let made = masked.map_err(CameraError::from).and_then(|settings| {

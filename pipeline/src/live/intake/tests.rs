@@ -4,7 +4,7 @@ use dsp_core::frame::{HEADER_LEN, Header};
 use std::time::Duration;
 
 /// 16 channels: rows of two bytes, padded to four in frames.
-const SHAPE: Shape = Shape { layout: LAYOUT, bit_rate_hz: 1e3, longest_gap: 40 };
+const SHAPE: Shape = Shape { layout: LAYOUT, pace_hz: 1e3, longest_gap: 40 };
 const LAYOUT: TileLayout = match TileLayout::new(4, 4, 4) {
     Ok(layout) => layout,
     Err(_) => panic!("a layout"),
@@ -18,9 +18,13 @@ fn intake(spans: usize) -> (Intake, Reader) {
 
 /// Four rows whose bytes are the row's index.
 fn frame(sequence: u32, first_sample: u64) -> Vec<u8> {
+    stamped(sequence, first_sample, 0)
+}
+
+fn stamped(sequence: u32, first_sample: u64, timestamp_ns: u64) -> Vec<u8> {
     let (layout, stride) = (0, 1);
     let header =
-        Header { kind: Kind::Bits, layout, channels: 16, stride, sequence, first_sample, timestamp_ns: 0 };
+        Header { kind: Kind::Bits, layout, channels: 16, stride, sequence, first_sample, timestamp_ns };
     let payload: Vec<u8> = (first_sample..first_sample + 4).flat_map(|i| [i as u8, i as u8, 0, 0]).collect();
     let mut bytes = vec![0; HEADER_LEN + 16];
     header.encode(&payload, &mut bytes).unwrap();
@@ -101,15 +105,79 @@ fn rows_of_a_file_that_found_no_span_become_a_hole() {
     let (mut intake, mut reader) = intake(1);
     let rows = |first: u8| (first..first + 8).flat_map(|i| [i, i]).collect::<Vec<u8>>();
     // The first fills the ring, the second finds no room.
-    intake.rows(&rows(0));
-    intake.rows(&rows(8));
+    intake.rows(&rows(0), true);
+    intake.rows(&rows(8), true);
     let first = spans(&mut reader).remove(0);
     reader.recycle(first);
-    intake.rows(&rows(16));
+    intake.rows(&rows(16), true);
     let filled = spans(&mut reader).remove(0);
     assert_eq!((filled.epoch, filled.first, filled.filled, filled.clean), (0, 8, 8, 0));
     reader.recycle(filled);
     // The third had none either: its place is filled when there is room again.
-    intake.rows(&rows(24));
+    intake.rows(&rows(24), true);
     assert_eq!(spans(&mut reader).iter().map(|s| (s.first, s.filled)).collect::<Vec<_>>(), [(16, 8)]);
+}
+
+/// Rows of 1 ms: frames of four, spans of eight. What a frame's own stamp says changes nothing.
+#[test]
+fn rows_are_dated_by_the_sensors_counter_at_the_pace() {
+    for stamp in [|_| 0, |i| 4_000_000 * i, |i| u64::MAX - i, |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)]
+    {
+        let (mut intake, mut reader) = intake(64);
+        for i in 0..40u32 {
+            // The last row of frame i is taken at 4 (i + 1) ms; the way takes 2 ms, that of every third frame 5 ms.
+            let way = if i % 3 == 2 { 5.0 } else { 2.0 };
+            let arrived = 1e-3 * (4.0 * f64::from(i + 1) + way);
+            intake.datagram(&stamped(i, 4 * u64::from(i), stamp(u64::from(i))), arrived);
+        }
+        intake.finish();
+        for (span, end) in spans(&mut reader).iter().zip((8..).step_by(8)) {
+            let (found, expected) = (span.taken, 1e-3 * (f64::from(end) + 2.0));
+            // What the estimate may drift in 0.16 s.
+            assert!((found - expected).abs() < 1e-4, "{found} {expected}");
+        }
+    }
+}
+
+#[test]
+fn filled_rows_are_dated_before_the_frame_behind_them() {
+    let (mut intake, mut reader) = intake(64);
+    intake.datagram(&frame(0, 0), 0.004);
+    intake.datagram(&frame(8, 32), 0.036);
+    intake.finish();
+    let told: Vec<_> = spans(&mut reader).iter().map(|s| (s.first, s.filled, s.taken)).collect();
+    for ((first, filled, taken), expected) in
+        told.into_iter().zip([(0, 4, 0.008), (8, 8, 0.016), (16, 8, 0.024), (24, 8, 0.032), (32, 0, 0.036)])
+    {
+        assert_eq!((first, filled), (expected.0, expected.1));
+        assert!((taken - expected.2).abs() < 1e-4, "{taken} {}", expected.2);
+    }
+}
+
+#[test]
+fn one_stall_is_one_gap_however_long() {
+    let (mut intake, mut reader) = intake(1);
+    // The first two fill the ring; the others find no room, for far longer than a window.
+    for i in 0..100 {
+        intake.datagram(&frame(i, 4 * u64::from(i)), 1.0);
+    }
+    let first = spans(&mut reader).remove(0);
+    reader.recycle(first);
+    for i in 100..102 {
+        intake.datagram(&frame(i, 4 * u64::from(i)), 1.0);
+    }
+    let span = spans(&mut reader).remove(0);
+    assert_eq!((span.epoch, span.first, span.filled), (1, 400, 0));
+    assert_eq!(intake.tally.long_gaps.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn rows_that_a_recorder_filled_stay_filled() {
+    let (mut intake, mut reader) = intake(8);
+    intake.rows(&[1; 2 * 10], true);
+    intake.rows(&[2; 2 * 3], false);
+    intake.rows(&[3; 2 * 11], true);
+    let told: Vec<_> = spans(&mut reader).iter().map(|s| (s.first, s.filled, s.clean)).collect();
+    assert_eq!(told, [(0, 0, 8), (8, 3, 3), (16, 0, 8)]);
+    assert_eq!(intake.tally.filled.load(Ordering::Relaxed), 3);
 }

@@ -1,8 +1,8 @@
-//! Rows of a recording.
+//! Rows of a recording. Those that its recorder lost and filled are filled here as well: holograms over them are flagged.
 
 use super::super::intake::Intake;
 use super::{Error, pace};
-use crate::io::sigmf::Recording;
+use crate::io::sigmf::{Holes, Recording};
 
 /// Rows of a read: 5 ms at 1.5 MHz.
 const ROWS: usize = 8192;
@@ -19,6 +19,11 @@ impl Rows {
         Self { recording, speed }
     }
 
+    /// What its recorder lost.
+    pub fn holes(&self) -> &Holes {
+        self.recording.holes()
+    }
+
     pub(super) fn run(mut self, intake: &mut Intake) -> Result<(), Error> {
         let row_bytes = self.recording.row_bytes();
         let mut pace = pace(self.recording.meta().sample_rate_hz, self.speed);
@@ -30,9 +35,15 @@ impl Rows {
             if read == 0 {
                 break;
             }
-            start += read as u64;
-            pace.wait(start, &|| intake.stopped());
-            intake.rows(&buffer[..read * row_bytes]);
+            let end = start + read as u64;
+            pace.wait(end, &|| intake.stopped());
+            let mut rest = &buffer[..read * row_bytes];
+            while start < end {
+                let (whole, until) = self.recording.holes().whole_at(start);
+                let (part, after) = rest.split_at((until.min(end) - start) as usize * row_bytes);
+                intake.rows(part, whole);
+                (start, rest) = (until.min(end), after);
+            }
             intake.publish();
         }
         Ok(())

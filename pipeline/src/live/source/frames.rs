@@ -55,15 +55,17 @@ impl Datagrams {
                 intake.publish();
             }
             let now = self.clock.now();
-            self.link.push(&datagram, content, &mut |datagram| {
-                intake.tally().bytes.fetch_add(datagram.len() as u64, Ordering::Relaxed);
-                intake.datagram(datagram, now);
-            });
+            self.link.push(&datagram, content, &mut |datagram| take(intake, datagram, now));
         }
         let now = self.clock.now();
-        self.link.finish(&mut |datagram| intake.datagram(datagram, now));
+        self.link.finish(&mut |datagram| take(intake, datagram, now));
         Ok(())
     }
+}
+
+fn take(intake: &mut Intake, datagram: &[u8], now: f64) {
+    intake.tally().bytes.fetch_add(datagram.len() as u64, Ordering::Relaxed);
+    intake.datagram(datagram, now);
 }
 
 /// The rows of a bench.

@@ -16,7 +16,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// Where the bits come from.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Source {
     /// A socket.
     Udp {
@@ -84,11 +85,11 @@ pub enum Error {
     /// The capture or the bench.
     #[error(transparent)]
     Bench(#[from] hil_sim::Error),
-    /// The recording is of another array.
-    #[error("{path}: a recording of {found}, but the instrument is {expected}")]
+    /// The recording or the bench is of another array.
+    #[error("{source_name}: bits of {found}, but the instrument is {expected}")]
     OtherArray {
-        /// The recording.
-        path: String,
+        /// The recording or the scene.
+        source_name: String,
         /// Its grid and rate.
         found: String,
         /// The instrument's.

@@ -54,7 +54,9 @@ impl Receiver {
         }
         let buffer = state.recv_buffer_size(UdpSockRef::from(&socket)).unwrap_or(0);
         let address = socket.local_addr().map_err(failed)?;
-        Ok(Self { socket, state, address, clock, buffer, spin: false, drops: Drops::default() })
+        let inode = rustix::fs::fstat(&socket).map_or(0, |found| found.st_ino);
+        let drops = Drops { inode, before: 0 };
+        Ok(Self { socket, state, address, clock, buffer, spin: false, drops })
     }
 
     /// The same; one that spins looks for datagrams without a pause.
@@ -73,13 +75,18 @@ impl Receiver {
                 break;
             }
         }
-        self.drops = Drops::since_now(&self.socket);
+        self.drops.before = self.drops.total();
         self
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// What counts the datagrams that the kernel drops from now on.
+    pub fn drops(&self) -> Drops {
+        self.drops
     }
 
     /// Bytes that the system holds for us; Linux counts its own bookkeeping in.
@@ -101,7 +108,6 @@ impl Receiver {
     pub(super) fn run(self, intake: &mut Intake) -> Result<(), Error> {
         let mut memory = vec![0; BUFFERS * BUFFER_BYTES];
         let mut metas = [RecvMeta::default(); BUFFERS];
-        intake.tally().watch(self.drops);
         while !intake.stopped() {
             let mut buffers = buffers(&mut memory);
             let count = match self.state.recv(UdpSockRef::from(&self.socket), &mut buffers, &mut metas) {
@@ -124,8 +130,8 @@ impl Receiver {
                 intake.publish();
             }
         }
-        // While the socket is still there.
-        intake.tally().look();
+        // The last look, while the socket is open; the others are the control thread's.
+        intake.tally().system_drops.fetch_max(self.drops.count(), Ordering::Relaxed);
         Ok(())
     }
 }
@@ -136,51 +142,36 @@ fn buffers(memory: &mut [u8]) -> [IoSliceMut<'_>; BUFFERS] {
     std::array::from_fn(|_| slices.next().unwrap_or_else(|| IoSliceMut::new(&mut [])))
 }
 
-/// What the kernel drops at one socket.
-#[derive(Debug, Clone, Copy, Default)]
+/// The kernel's count of the datagrams that it dropped at one socket.
+#[derive(Debug, Clone, Copy)]
 pub struct Drops {
-    /// Of the socket; 0 where the system has no such number.
+    /// The socket's.
     inode: u64,
-    /// What it had dropped before anybody listened.
+    /// Dropped before anybody listened.
     before: u64,
 }
 
 impl Drops {
-    fn since_now(socket: &UdpSocket) -> Self {
-        let inode = inode(socket).unwrap_or(0);
-        Self { inode, before: dropped(inode) }
-    }
-
-    /// Datagrams since then; 0 where the system does not say, or when the socket is closed.
+    /// Datagrams dropped so far; 0 where the kernel does not say, or when the socket is closed. Reads tables as long as the system has
+    /// sockets: nothing for a thread in a hurry.
     pub fn count(&self) -> u64 {
-        dropped(self.inode).saturating_sub(self.before)
+        self.total().saturating_sub(self.before)
+    }
+
+    fn total(&self) -> u64 {
+        let tables = ["/proc/self/net/udp", "/proc/self/net/udp6"];
+        let texts = tables.iter().filter_map(|path| std::fs::read_to_string(path).ok());
+        texts.map(|text| drops_in(&text, self.inode)).sum()
     }
 }
 
-#[cfg(target_os = "linux")]
-fn inode(socket: &UdpSocket) -> std::io::Result<u64> {
-    use std::os::{fd::AsRawFd, unix::fs::MetadataExt};
-    Ok(std::fs::metadata(format!("/proc/self/fd/{}", socket.as_raw_fd()))?.ino())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn inode(_: &UdpSocket) -> std::io::Result<u64> {
-    Ok(0)
-}
-
-fn dropped(inode: u64) -> u64 {
-    let tables = ["/proc/self/net/udp", "/proc/self/net/udp6"];
-    let read = |path| std::fs::read_to_string(path).ok();
-    tables.into_iter().filter_map(read).find_map(|table| drops_in(&table, inode)).unwrap_or(0)
-}
-
-/// The last column of the line of a socket.
-fn drops_in(table: &str, inode: u64) -> Option<u64> {
+/// The last column of the line whose tenth is `inode`.
+fn drops_in(table: &str, inode: u64) -> u64 {
     let of_line = |line: &str| {
-        let mut words = line.split_whitespace().skip(9);
-        (words.next()?.parse() == Ok(inode)).then(|| words.last()?.parse().ok())?
+        let mut words = line.split_whitespace();
+        (words.nth(9)?.parse() == Ok(inode)).then(|| words.last()?.parse::<u64>().ok())?
     };
-    table.lines().find_map(of_line)
+    table.lines().filter_map(of_line).sum()
 }
 
 #[cfg(test)]
@@ -188,17 +179,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kernels_table_is_read_by_socket() {
+    fn the_kernels_table_is_read_by_the_sockets_number() {
         let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops\n\
-            1: 0100007F:1F90 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 71 2 0000 17\n\
-            2: 0100007F:1F90 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 72 2 0000 5\n";
-        assert_eq!([71, 72, 2].map(|inode| drops_in(table, inode)), [Some(17), Some(5), None]);
-        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-        assert_eq!(Drops::since_now(&socket).count(), 0);
-        #[cfg(target_os = "linux")]
-        {
-            let listed = |path| drops_in(&std::fs::read_to_string(path).ok()?, inode(&socket).ok()?);
-            assert_eq!(listed("/proc/self/net/udp"), Some(0), "the socket is not in its table");
-        }
+            1: 0100007F:1F90 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 7001 2 0000 17\n\
+            2: 0100007F:1F90 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 7002 2 0000 5\n";
+        assert_eq!((drops_in(table, 7001), drops_in(table, 7002), drops_in(table, 2)), (17, 5, 0));
+    }
+
+    /// More than the smallest buffer holds, and nobody reads.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_the_kernel_drops_is_counted_from_the_start_on() {
+        let receiver = Receiver::bind(([127, 0, 0, 1], 0).into(), 1, Clock::start()).unwrap();
+        rustix::net::sockopt::set_socket_recv_buffer_size(&receiver.socket, 1).unwrap();
+        let sender = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let to = receiver.address();
+        let flood = || (0..100).for_each(|_| assert_eq!(sender.send_to(&[0; 1000], to).unwrap(), 1000));
+        flood();
+        assert!(receiver.drops().count() > 0);
+        let receiver = receiver.without_stale();
+        assert_eq!(receiver.drops().count(), 0);
+        flood();
+        assert!(receiver.drops().count() > 0);
     }
 }

@@ -6,7 +6,7 @@ const FLAGS = [
   "window has holes",
   "microphones left out",
   "device failed, computed by the CPU",
-  "source restarted",
+  "stream began anew",
   "filter not chosen yet",
 ];
 

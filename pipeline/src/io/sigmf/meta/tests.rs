@@ -147,3 +147,36 @@ fn long_values_are_shortened_in_messages() {
     let error = parse(&CAMERA.replace("ru8", &"\u{e9}".repeat(10_000))).unwrap_err();
     assert!(error.to_string().chars().count() < 250, "{error}");
 }
+
+#[test]
+fn holes_say_which_samples_are_whole() {
+    // Another writer's: neither in order nor apart.
+    let holes = Holes { listed: vec![(20, 5), (10, 4), (12, 4), (0, 0)], count: 4, samples: 13 };
+    let runs: Vec<_> = [0, 9, 10, 13, 15, 16, 19, 20, 24, 25].map(|at| holes.whole_at(at)).into();
+    let whole = (true, u64::MAX);
+    let hole = [(false, 14), (false, 16)];
+    assert_eq!(
+        runs,
+        [
+            (true, 10),
+            (true, 10),
+            hole[0],
+            hole[1],
+            hole[1],
+            (true, 20),
+            (true, 20),
+            (false, 25),
+            (false, 25),
+            whole
+        ]
+    );
+    assert_eq!((holes.within(0..100), holes.within(11..13), holes.within(16..20)), (6 + 5, 2, 0));
+    // One more that is not listed: it may be anywhere behind.
+    let more = Holes { count: 5, ..holes };
+    assert_eq!((more.whole_at(16), more.whole_at(25)), ((true, 20), (false, u64::MAX)));
+    assert_eq!(more.within(0..100), 6 + 5 + 75);
+    let unlisted = Holes { listed: Vec::new(), count: 1, samples: 3 };
+    assert_eq!((unlisted.whole_at(0), Holes::default().whole_at(7)), ((false, u64::MAX), whole));
+    let odd = Holes { listed: vec![(5, u64::MAX)], count: 1, samples: u64::MAX };
+    assert_eq!(odd.within(0..u64::MAX), u64::MAX - 5);
+}
