@@ -124,7 +124,8 @@ pub fn packet(datagram: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// An instrument for the small array: one bin at 1 kHz, a fixed filter, all sinks off.
+/// An instrument for the small array: one bin at 1 kHz, a fixed filter, all sinks off. Its method is the one whose bits do not depend on where in
+/// the stream a window is.
 pub fn settings(source: Source) -> Settings {
     let aperture = Aperture { rows: 16, cols: 16, pitch: 0.02 };
     let grid = Grid::triple(aperture).expect("a sound aperture");
@@ -132,7 +133,7 @@ pub fn settings(source: Source) -> Settings {
         layout: LAYOUT,
         bit_rate_hz: BIT_RATE_HZ,
         samples: 512,
-        ..front_end::Settings::camera(Method::Dot, vec![11])
+        ..front_end::Settings::camera(Method::Nominal, vec![11])
     };
     let filter = FilterRule::Fixed(KFilter { cutoff: 60.0, slope: 0.2 });
     let chain = chain::Settings {

@@ -66,7 +66,7 @@ fn frames() {
 fn datagrams_to_spans() {
     let layout = TileLayout::new(4, 8, 4).unwrap();
     let (writer, mut reader) = ring(64, 1, 32 * layout.row_bytes(), Policy::DropNewest);
-    let shape = Shape { layout, bit_rate_hz: 1e3, longest_gap: 1000 };
+    let shape = Shape { layout, pace_hz: 1e3, longest_gap: 1000 };
     let (tally, stop) = (Arc::new(Tally::default()), Arc::default());
     let mut intake = Intake::new(shape, writer, Clock::start(), tally.clone(), stop);
     let mut number = 0;
