@@ -2,6 +2,7 @@
 
 use super::super::chain::Chain;
 use super::super::compute::{Label, Order};
+use super::super::config::bounds;
 use super::super::{Settings, first_filters, unchosen};
 use super::{Control, camera, with};
 use crate::camera::CameraError;
@@ -44,6 +45,10 @@ impl Control {
         let Some(old) = &self.settings.chain else { return };
         let mut new = old.clone();
         change(&mut new.front_end);
+        // An instrument near its limits with one frequency is beyond them with many.
+        if let Err(error) = bounds::chain(&new, self.settings.threads) {
+            return self.messages.add(Severity::Warning, error.to_string());
+        }
         new.filters = first_filters(self.settings.filter, new.front_end.bins.len());
         let masked = new.array.clone().without(&self.masked).map(|array| with(&new, array));
         let made = masked.map_err(CameraError::from).and_then(|settings| {
