@@ -81,6 +81,16 @@ fn what_means_nothing_is_refused_by_its_name() {
     assert!(resolve("[source]\nrecording = \"gone\"").unwrap_err().to_string().contains("gone"));
 }
 
+/// What a page may ask for later is not what was checked at the start.
+#[test]
+fn more_frequencies_take_more_memory() {
+    let settings = resolve(&format!("{SOCKET}[hologram]\ngrid = 3000\n")).unwrap();
+    let mut chain = settings.chain.unwrap();
+    assert!(bounds::chain(&chain, 1).is_ok());
+    chain.front_end.bins = vec![22; 64];
+    assert!(bounds::chain(&chain, 1).unwrap_err().to_string().contains("bytes of tables"));
+}
+
 /// Every example in the repository is an instrument, as it stands.
 #[test]
 fn examples_are_instruments() {

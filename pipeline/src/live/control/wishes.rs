@@ -2,6 +2,7 @@
 
 use super::super::chain::Chain;
 use super::super::compute::{Label, Order};
+use super::super::config::bounds;
 use super::super::controller::MOST_VALUES;
 use super::super::{Settings, first_filters, unchosen};
 use super::{Control, camera, with};
@@ -45,6 +46,10 @@ impl Control {
         let Some(old) = &self.settings.chain else { return };
         let mut new = old.clone();
         change(&mut new.front_end);
+        // An instrument near its limits with one frequency is beyond them with many.
+        if let Err(error) = bounds::chain(&new, self.settings.threads) {
+            return self.messages.add(Severity::Warning, error.to_string());
+        }
         let values = self.settings.controller.as_ref().map_or(0, |(_, values)| values.count());
         if values.saturating_mul(new.front_end.bins.len()) > MOST_VALUES {
             let (bins, most) = (new.front_end.bins.len(), MOST_VALUES / values);
