@@ -91,7 +91,8 @@ impl Process {
         if !output.status.success() {
             let errors = String::from_utf8_lossy(&output.stderr);
             let reason = errors.trim().trim_start_matches("nearfield: ");
-            bail!("the bench stopped ({}): {reason}", output.status);
+            let colon = if reason.is_empty() { "" } else { ": " };
+            bail!("the bench stopped ({}){colon}{reason}", output.status);
         }
         // Nothing, if it was told to end before it was told where to send.
         Ok(serde_json::from_str(said.trim()).unwrap_or_default())
