@@ -40,7 +40,7 @@ pub struct Shape {
     /// Rows of the window.
     pub window: u64,
     /// Rows a second.
-    pub bit_rate_hz: f64,
+    pub pace_hz: f64,
     /// Spans that may wait before holograms are left out.
     pub most_waiting: usize,
     /// Distance of the map's points, m.
@@ -157,7 +157,7 @@ impl Compute {
         } else {
             self.block_take(span);
         }
-        let Shape { row_bytes, bit_rate_hz, .. } = self.shape;
+        let Shape { row_bytes, pace_hz, .. } = self.shape;
         // Less than a group only at the end of an epoch.
         let usable = span.rows().len() / (ROWS * row_bytes) * ROWS * row_bytes;
         let mut rest = &span.rows()[..usable];
@@ -174,7 +174,7 @@ impl Compute {
                 engine.push(part);
             }
             if self.until_hop() == self.shape.hop {
-                let last_sample = span.taken - (rest.len() / row_bytes) as f64 / bit_rate_hz;
+                let last_sample = span.taken - (rest.len() / row_bytes) as f64 / pace_hz;
                 self.hop(last_sample, span.ring_in, waiting)?;
             }
         }
@@ -209,7 +209,7 @@ impl Compute {
                 self.filled = 0;
             }
             Some(Made::Fields { fields, chosen }) if full && !behind => {
-                let window_s = self.shape.window as f64 / self.shape.bit_rate_hz;
+                let window_s = self.shape.window as f64 / self.shape.pace_hz;
                 let first_sample = last_sample - window_s;
                 let stamps = Stamps { first_sample, ring_in, device_in, device_out, sink: 0.0 };
                 let flags = Flags {

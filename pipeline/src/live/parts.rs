@@ -141,7 +141,7 @@ pub fn shape(settings: &Settings, on_card: bool) -> Shape {
         needed: if on_card { needed.next_multiple_of(hop) } else { needed },
         window,
         // Stamps are by this machine's clock.
-        bit_rate_hz: settings.pace_hz,
+        pace_hz: settings.pace_hz,
         most_waiting: if settings.source.is_live() {
             settings.ring_spans / super::BEHIND
         } else {
