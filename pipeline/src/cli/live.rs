@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 const TURN: Duration = Duration::from_millis(20);
 /// Between two lines of progress.
 const PROGRESS: Duration = Duration::from_secs(1);
-/// Between two choices of filters on a card, s of sound: each takes a millisecond, in which two dozen holograms wait.
-const CHOICE_S: f64 = 5.0;
+/// Between two choices of filters on a card, s of sound: each takes a millisecond, and a hundred holograms behind it are late.
+const CHOICE_S: f64 = 10.0;
 
 /// Runs `live`.
 pub fn run(context: &Context, arguments: &Live) -> anyhow::Result<()> {
