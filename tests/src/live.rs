@@ -155,6 +155,7 @@ pub fn settings(source: Source) -> Settings {
         hop_rows: 1280,
         span_rows: 256,
         ring_spans: 512,
+        behind_spans: 128,
         threads: 1,
         deadline_s: Some(0.05),
         bound_s: None,

@@ -229,6 +229,7 @@ fn describe(settings: &Settings) -> Value {
         "hop_rows": settings.hop_rows,
         "span_rows": settings.span_rows,
         "ring_spans": settings.ring_spans,
+        "behind_spans": settings.behind_spans,
         "threads": settings.threads,
         "deadline_s": settings.deadline_s,
         "bound_s": settings.bound_s,

@@ -208,27 +208,41 @@ impl Band {
         self.output.resize(start + count * width, 0);
         let output = &mut self.output[start..];
         for (group, line) in self.samples.chunks_exact_mut(history + BLOCK).enumerate() {
+            let output = &mut output[group * LANES..];
             let mut n = 0;
             while n + TOGETHER <= count {
-                let outputs: [_; TOGETHER] = convolve(simd, &self.filter, &line[n..]);
-                store(&outputs, &mut output[n * width + group * LANES..], width);
-                n += TOGETHER;
+                n = advance::<_, TOGETHER>(simd, &self.filter, line, n, output, width);
             }
-            while n < count {
-                let outputs: [_; 1] = convolve(simd, &self.filter, &line[n..]);
-                store(&outputs, &mut output[n * width + group * LANES..], width);
-                n += 1;
+            // A stream brings less at a time: outputs one by one would take most of its time.
+            if n + 4 <= count {
+                n = advance::<_, 4>(simd, &self.filter, line, n, output, width);
+            }
+            if n + 2 <= count {
+                n = advance::<_, 2>(simd, &self.filter, line, n, output, width);
+            }
+            if n < count {
+                advance::<_, 1>(simd, &self.filter, line, n, output, width);
             }
             line.copy_within(count..count + history, 0);
         }
     }
 }
 
+/// Outputs `n` to `n + B` of eight channels to their places; the next one.
 #[inline(always)]
-fn store<const B: usize>(outputs: &[[i32; LANES]; B], place: &mut [i32], width: usize) {
+fn advance<M: MultiplyAdd, const B: usize>(
+    simd: M,
+    filter: &Filter,
+    line: &[Row],
+    n: usize,
+    output: &mut [i32],
+    width: usize,
+) -> usize {
+    let outputs: [_; B] = convolve(simd, filter, &line[n..]);
     for (b, eight) in outputs.iter().enumerate() {
-        place[b * width..][..LANES].copy_from_slice(eight);
+        output[(n + b) * width..][..LANES].copy_from_slice(eight);
     }
+    n + B
 }
 
 /// `B` successive outputs of eight channels; `line` starts at the oldest row of the first.
@@ -290,6 +304,18 @@ mod tests {
             bands.into_iter().map(|band| band.output).collect()
         };
         let expected = run(pulp::Arch::Scalar);
+        // A stream brings any number of words at a time.
+        for words in [1, 2, 3, 5, 6, 7, 11, 15] {
+            let mut bands: Vec<Band> = Band::cover(&filter, 1024).collect();
+            let mut whole = vec![Vec::new(); bands.len()];
+            for piece in rows.chunks(words * ROWS * 128) {
+                for (band, whole) in bands.iter_mut().zip(&mut whole) {
+                    band.process(piece, 128);
+                    whole.extend_from_slice(&band.output);
+                }
+            }
+            assert_eq!(whole, expected, "{words} words at a time");
+        }
         assert_eq!(expected[3].last(), Some(&super::super::FULL_SCALE));
         #[cfg(target_arch = "x86_64")]
         {

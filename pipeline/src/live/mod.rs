@@ -23,7 +23,7 @@
 //! |---|---|---|---|
 //! | socket's buffer | the intake is late | the system drops datagrams | `system`, and lost by sequence |
 //! | rows | the stage is late | the newest rows of a sensor, or of a file at its pace, are dropped and become a hole; a file without a pace waits | `rows` |
-//! | holograms | more than a quarter of that ring waits | holograms are left out, rows are not | `holograms` |
+//! | holograms | more than `behind_spans` of that ring wait | holograms are left out, rows are not | `holograms` |
 //! | recorder | the disk is late | its rows go past it and another recording begins; a file without a pace waits | `recorder` |
 //! | recorder | the disk refuses | the recording ends with a message, all rows go past it until somebody starts it again | `recorder` |
 //! | files | the control thread is late | the file is not written | `files` |
@@ -63,8 +63,8 @@ pub use settings::{Record, Settings, Viewer};
 use crate::camera::FilterRule;
 use crate::solvers::pnah::design::KFilter;
 
-/// A stage is behind when one in so many spans of the ring waits.
-const BEHIND: usize = 4;
+/// Hops that a ring holds at least.
+const HOPS: usize = 4;
 
 /// Spans in the hands of intake, stage and recorder.
 const SPARE: usize = 3;

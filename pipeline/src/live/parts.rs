@@ -115,6 +115,7 @@ pub fn figures(settings: &Settings) -> Figures {
         row_bytes: settings.layout.row_bytes(),
         span_rows: settings.span_rows,
         ring_spans: settings.ring_spans,
+        behind_spans: settings.behind_spans,
         recorder_spans: settings.record.as_ref().map_or(0, |record| record.ring_spans),
         hop_rows: settings.hop_rows,
         bound_s: settings.bound_s,
@@ -142,11 +143,7 @@ pub fn shape(settings: &Settings, on_card: bool) -> Shape {
         window,
         // Stamps are by this machine's clock.
         pace_hz: settings.pace_hz,
-        most_waiting: if settings.source.is_live() {
-            settings.ring_spans / super::BEHIND
-        } else {
-            usize::MAX
-        },
+        most_waiting: if settings.source.is_live() { settings.behind_spans } else { usize::MAX },
         pitch_m: (settings.pitch_m / refinement as f64) as f32,
         every: settings.files.as_ref().map_or(0, |files| files.every),
     }

@@ -35,6 +35,8 @@ pub struct Settings {
     pub span_rows: usize,
     /// Spans of the ring.
     pub ring_spans: usize,
+    /// Spans that may wait before holograms are left out.
+    pub behind_spans: usize,
     /// Threads of the stage.
     pub threads: usize,
     /// Holograms later than this are counted, s.

@@ -80,6 +80,8 @@ impl Span {
 pub struct Writer {
     full: Producer<Span>,
     empty: Consumer<Span>,
+    /// Empty spans, the last that came back on top: it is the one that is still in the caches.
+    pool: Vec<Span>,
     policy: Policy,
     /// Rings at the reader's and at this end.
     reader: Arc<Bell>,
@@ -102,11 +104,9 @@ pub struct Reader {
 /// stages behind the reader.
 pub fn ring(length: usize, spare: usize, bytes: usize, policy: Policy) -> (Writer, Reader) {
     let (full, full_out) = RingBuffer::new(length);
-    let (mut empty_in, empty) = RingBuffer::new(length + spare);
-    for _ in 0..length + spare {
-        // The ring is as long as the pool: there is room.
-        let _ = empty_in.push(Span::new(bytes));
-    }
+    // As long as the pool: there is room for every span.
+    let (empty_in, empty) = RingBuffer::new(length + spare);
+    let pool = std::iter::repeat_with(|| Span::new(bytes)).take(length + spare).collect();
     let (reader, writer) = (Arc::new(Bell::default()), Arc::new(Bell::default()));
     let dropped = Arc::new(AtomicU64::new(0));
     let out = Reader {
@@ -116,19 +116,24 @@ pub fn ring(length: usize, spare: usize, bytes: usize, policy: Policy) -> (Write
         empty: empty_in,
         spin: false,
     };
-    (Writer { full, empty, policy, reader, writer, dropped }, out)
+    (Writer { full, empty, pool, policy, reader, writer, dropped }, out)
 }
 
 impl Writer {
     /// An empty span. Where there is none, waits by policy until there is one or `stop` says so.
     pub fn take(&mut self, stop: &dyn Fn() -> bool) -> Option<Span> {
         // The ring has a place for every span but the spare ones: without one the span could not be sent either.
-        let free = |this: &mut Self| if this.full.is_full() { None } else { this.empty.pop().ok() };
+        let free = |this: &mut Self| {
+            this.pool.extend(std::iter::from_fn(|| this.empty.pop().ok()));
+            if this.full.is_full() { None } else { this.pool.pop() }
+        };
         while self.policy == Policy::Block && !stop() && !self.full.is_abandoned() {
             if let Some(span) = free(self) {
                 return Some(span);
             }
-            self.writer.wait(Duration::from_millis(5), || !self.full.is_full() && !self.empty.is_empty());
+            self.writer.wait(Duration::from_millis(5), || {
+                !self.full.is_full() && (!self.empty.is_empty() || !self.pool.is_empty())
+            });
         }
         free(self)
     }

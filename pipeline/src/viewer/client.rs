@@ -62,6 +62,7 @@ async fn talk(
             () = sleep_until(heard + patience.silence) => return Err(Some((close_code::POLICY, "silent too long"))),
             _ = ping.tick() => send(socket, hub, Message::Ping(Default::default())).await?,
             message = shown.next() => {
+                // One thread serves all pages: no other map came since this one was taken.
                 let number = matches!(message, Message::Binary(_)).then(|| hub.shown.maps());
                 send(socket, hub, message).await?;
                 if let Some(number) = number {

@@ -12,7 +12,7 @@ use crate::front_end::{self, Method};
 use crate::io::sigmf::Recording;
 use crate::live::controller::{MOST_VALUES, Values};
 use crate::live::source::Source;
-use crate::live::{BEHIND, Record, Viewer, chain, files, first_filters, realtime};
+use crate::live::{HOPS, Record, Viewer, chain, files, first_filters, realtime};
 use crate::solvers::pnah;
 use crate::solvers::pnah::Padding;
 use crate::solvers::pnah::design::{Aperture, Grid, Medium, highest_frequency};
@@ -26,8 +26,10 @@ const REPEAT_S: f64 = 0.5;
 const BUFFER_MIB: f64 = 32.0;
 /// Rows of a span: 0.17 ms at 1.5 MHz.
 const SPAN_ROWS: usize = 256;
-/// Spans of the ring: 87 ms of the camera in 16 MiB.
-const RING_SPANS: usize = 512;
+/// Spans of the ring: 0.7 s of the camera, 128 MiB. A host that is slow for a second loses no row.
+const RING_SPANS: usize = 4096;
+/// Spans that may wait before holograms are left out: 22 ms of the camera.
+const BEHIND_SPANS: usize = 128;
 /// Rows of a hop: 1019 holograms a second of the camera.
 const HOP_ROWS: u64 = 1472;
 /// Spans that may wait for the disk: 0.7 s of the camera in 128 MiB.
@@ -65,11 +67,17 @@ impl Tables {
         let spans = ring_spans.saturating_add(record.as_ref().map_or(0, |record| record.ring_spans));
         bounds::pool(spans, span_rows, &bits.layout)?;
         // Before a hop is rehearsed: with the pool it bounds a hop's bytes.
-        let needed = BEHIND * (hop_rows as usize).div_ceil(span_rows);
-        if ring_spans < needed {
+        let hop_spans = (hop_rows as usize).div_ceil(span_rows);
+        if ring_spans < HOPS * hop_spans {
             let expected =
-                format!("at least {needed}: a quarter of the ring must hold a hop of {hop_rows} rows");
+                format!("at least {}: the ring must hold {HOPS} hops of {hop_rows} rows", HOPS * hop_spans);
             return Err(Error::value("[buffers] ring_spans", ring_spans, expected));
+        }
+        let usual = BEHIND_SPANS.min(ring_spans / HOPS).max(hop_spans);
+        let behind_spans = self.buffers.behind_spans.unwrap_or(usual);
+        if !(hop_spans..=ring_spans).contains(&behind_spans) {
+            let expected = format!("{hop_spans}, a hop, to {ring_spans}, the ring");
+            return Err(Error::value("[buffers] behind_spans", behind_spans, expected));
         }
         let shape = (
             chain.pnah.grid.aperture.rows * chain.pnah.refinement,
@@ -96,6 +104,7 @@ impl Tables {
             hop_rows,
             span_rows,
             ring_spans,
+            behind_spans,
             threads,
             deadline_s: milliseconds("[latency] deadline_ms", self.latency.deadline_ms)?,
             bound_s: milliseconds("[latency] bound_ms", self.latency.bound_ms)?,

@@ -133,6 +133,8 @@ pub struct BuffersTable {
     pub span_rows: Option<usize>,
     /// Spans of the ring.
     pub ring_spans: Option<usize>,
+    /// Spans that may wait before holograms are left out.
+    pub behind_spans: Option<usize>,
 }
 
 /// `[latency]`.
