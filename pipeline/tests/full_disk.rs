@@ -69,7 +69,7 @@ fn a_full_disk_costs_rows_of_the_recording_and_nothing_else() {
     writer.write_rows(&sent).unwrap();
     writer.finish().unwrap();
     std::fs::write(folder.path().join("instrument.toml"), INSTRUMENT).unwrap();
-    println!("capacity, bytes | rows kept  missing  reported | holograms");
+    println!("blocks of {UNIT} b. | rows kept  missing  reported | holograms");
     // No limit first: what the others are compared with. Then within the first block, within a later one, and a few rows before the end.
     let mut holograms = None;
     for limit in [None, Some(100 << 10), Some((2 << 20) + (512 << 10)), Some(ROWS * ROW_BYTES - UNIT)] {

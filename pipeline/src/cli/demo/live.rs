@@ -11,7 +11,7 @@ use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
 
-/// Cores that all threads and the bench take for each that the stage takes (docs/measured/live.md: 1.32 for 0.91).
+/// Cores that all threads and the bench take for each that the stage takes; docs/measured/live.md has those of the threads.
 const ALL: f64 = 1.5;
 /// Part of the cores, one left to the browser, that is used at most.
 const USED: f64 = 0.5;
