@@ -6,6 +6,7 @@ use hil_sim::link::Rates;
 use num_complex::Complex;
 use pipeline::io::npz;
 use pipeline::live::controller::Values;
+use pipeline::live::engine::{Card, OnCard};
 use pipeline::live::plan::Refusal;
 use pipeline::live::source::Source;
 use pipeline::live::{Error, Instrument, Settings, Viewer, files};
@@ -168,6 +169,29 @@ fn an_instrument_that_cannot_keep_its_promise_is_refused() {
     let short = Settings { ring_spans: 4, ..settings(loopback()) };
     let error = Instrument::start(short, None, &stop).err().unwrap();
     assert!(matches!(error, Error::Refused(Refusal::Ring { needed: 20, .. })), "{error}");
+}
+
+#[test]
+fn a_card_is_judged_by_its_own_rehearsal() {
+    let _turn = turn();
+    let stop = Arc::new(AtomicBool::new(false));
+    let settings = settings(loopback());
+    let hop_s = settings.hop_rows as f64 / settings.pace_hz;
+    let (mut hops, pause) = (Vec::new(), Duration::from_secs_f64(1.5 * hop_s));
+    let mut card: Card = Box::new(move |rows, clean, fields| {
+        hops.push((rows.len(), clean, fields.len()));
+        assert_eq!(hops.first(), hops.last(), "every hop of a rehearsal is alike");
+        std::thread::sleep(pause);
+        Ok(true)
+    });
+    let times_s = Instrument::rehearse_card(&settings, &mut card).unwrap();
+    let card = OnCard { name: "a slow card".into(), card, times_s };
+    let error = Instrument::start(settings, Some(card), &stop).err().unwrap();
+    let Error::Refused(Refusal::Pace { best_s, .. }) = error else { panic!("{error}") };
+    assert!(best_s >= 1.5 * hop_s, "{best_s}");
+    let mut broken: Card = Box::new(|_, _, _| Err("fell off the bus".into()));
+    let told = Instrument::rehearse_card(&self::settings(loopback()), &mut broken);
+    assert_eq!(told, Err("fell off the bus".to_owned()));
 }
 
 #[test]

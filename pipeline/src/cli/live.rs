@@ -7,7 +7,7 @@ use pipeline::array::Calibration;
 use pipeline::camera::FilterRule;
 use pipeline::camera::cuda;
 use pipeline::live::config::{self, Tables};
-use pipeline::live::engine::Card;
+use pipeline::live::engine::{Card, OnCard};
 use pipeline::live::report::Report;
 use pipeline::live::{self, Instrument, Settings};
 use pipeline::solvers::pnah::design::KFilter;
@@ -114,7 +114,7 @@ pub struct Worked {
 pub fn work(
     context: &Context,
     settings: Settings,
-    card: Option<(String, Card)>,
+    card: Option<OnCard>,
     seconds: Option<f64>,
     started: impl FnOnce(&Instrument) -> anyhow::Result<()>,
 ) -> anyhow::Result<Worked> {
@@ -238,7 +238,7 @@ fn describe(settings: &Settings) -> Value {
 }
 
 /// The live camera of the card that was asked for.
-fn card(context: &Context, settings: &Settings) -> anyhow::Result<Option<(String, Card)>> {
+fn card(context: &Context, settings: &Settings) -> anyhow::Result<Option<OnCard>> {
     let (Some(device), Some(chain)) = (context.device(), &settings.chain) else { return Ok(None) };
     let ideal = Calibration::ideal(chain.array.channels());
     if chain.array.live().contains(&false) || *chain.array.calibration() != ideal {
@@ -273,7 +273,7 @@ fn card(context: &Context, settings: &Settings) -> anyhow::Result<Option<(String
     // Clean windows since the last choice; none before the first.
     let mut since = if chooses { None } else { Some(0) };
     let (mut choosable, mut waits) = (false, false);
-    let card: Card = Box::new(move |rows, clean, fields| {
+    let mut card: Card = Box::new(move |rows, clean, fields| {
         let told = |error: cuda::Error| error.to_string();
         if chooses && choosable && since.is_none_or(|count| count >= choice) {
             camera.choose_filters().map_err(told)?;
@@ -290,5 +290,6 @@ fn card(context: &Context, settings: &Settings) -> anyhow::Result<Option<(String
         choosable = clean;
         Ok(chosen)
     });
-    Ok(Some((context.device_name().to_owned(), card)))
+    let times_s = Instrument::rehearse_card(settings, &mut card).map_err(anyhow::Error::msg)?;
+    Ok(Some(OnCard { name: context.device_name().to_owned(), card, times_s }))
 }

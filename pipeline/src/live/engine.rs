@@ -14,6 +14,16 @@ type Complex32 = Complex<f32>;
 /// window is whole and without holes: only such a one may choose filters.
 pub type Card = Box<dyn FnMut(&[u8], bool, &mut [Complex32]) -> Result<bool, String> + Send>;
 
+/// A card for an instrument.
+pub struct OnCard {
+    /// What people call it.
+    pub name: String,
+    /// What computes.
+    pub card: Card,
+    /// Shortest and second longest time of a hop, s ([`super::Instrument::rehearse_card`]).
+    pub times_s: [f64; 2],
+}
+
 /// The CPU, or a card.
 pub struct Engine {
     chain: Box<Chain>,

@@ -85,6 +85,18 @@ pub struct Rehearsed {
 
 /// Runs a chain on noise.
 pub fn rehearse(mut chain: Chain, settings: &Settings) -> Result<Rehearsed, Error> {
+    let times_s = times_of_hops(settings, |rows| {
+        chain.push(rows);
+        chain.holograms().map(drop)
+    })?;
+    Ok(Rehearsed { chain: Box::new(chain), times_s })
+}
+
+/// Shortest and second longest time of some hops on noise, s.
+pub fn times_of_hops<E>(
+    settings: &Settings,
+    mut hop: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<[f64; 2], E> {
     let mut state = SEED;
     let noise = std::iter::repeat_with(|| {
         state ^= state << 13;
@@ -97,8 +109,7 @@ pub fn rehearse(mut chain: Chain, settings: &Settings) -> Result<Rehearsed, Erro
     let mut times = Vec::with_capacity(REHEARSAL);
     for _ in 0..REHEARSAL + 2 {
         let start = Instant::now();
-        chain.push(&rows);
-        chain.holograms()?;
+        hop(&rows)?;
         times.push(start.elapsed().as_secs_f64());
     }
     // The first two fill caches. On a shared machine single hops are interrupted: the second longest counts.
@@ -106,7 +117,7 @@ pub fn rehearse(mut chain: Chain, settings: &Settings) -> Result<Rehearsed, Erro
     times.sort_by(f64::total_cmp);
     let best_s = times.first().copied().unwrap_or(0.0);
     let stage_s = times.iter().rev().nth(1).or(times.last()).copied().unwrap_or(0.0);
-    Ok(Rehearsed { chain: Box::new(chain), times_s: [best_s, stage_s] })
+    Ok([best_s, stage_s])
 }
 
 pub fn figures(settings: &Settings) -> Figures {

@@ -13,7 +13,6 @@
 //!   `(W + 2) S/f + t_h` must not exceed the bound, where one is given. In the mean the ring is empty,
 //!   and the latency is S/f + t_h or less. The sum does not cover what stands before the ring: datagrams wait in the socket's
 //!   buffer (`[source] buffer_mib`) while the system does not run the intake. The latency that is measured covers both.
-//! - A card is not rehearsed: t_b = t_h = 0, and the sum is of the spans alone.
 //! - W must hold a hop, or every hop would be left out, and the ring four: one is filled, one computed, others wait.
 //! - A full ring drops rows. It is long, so that a host that is slow for a while only leaves out holograms.
 //! - The recorder holds spans: the pool has its ring's length more, so that it can never take the last one.

@@ -2,7 +2,7 @@
 
 use super::chain::Chain;
 use super::clock::Clock;
-use super::engine::Card;
+use super::engine::{Card, OnCard};
 use super::parts::{self, Rehearsed};
 use super::plan::{Plan, Refusal};
 use super::realtime::{self, Outcome};
@@ -98,12 +98,16 @@ impl Instrument {
         Ok(rehearsed(settings)?.map(|rehearsed| rehearsed.times_s))
     }
 
+    /// The same of a card, which takes rows of noise.
+    pub fn rehearse_card(settings: &Settings, card: &mut Card) -> Result<[f64; 2], String> {
+        let label = parts::label(settings);
+        let points = label.frequencies.len() * label.shape.0 * label.shape.1;
+        let mut fields = vec![Default::default(); points];
+        parts::times_of_hops(settings, |rows| card(rows, false, &mut fields).map(drop))
+    }
+
     /// Starts `settings`, on `card` if there is one, until the source ends or `stop` is set.
-    pub fn start(
-        settings: Settings,
-        card: Option<(String, Card)>,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Self, Error> {
+    pub fn start(settings: Settings, card: Option<OnCard>, stop: &Arc<AtomicBool>) -> Result<Self, Error> {
         let clock = Clock::start();
         parts::check_folders(&settings)?;
         let open = parts::open(&settings, clock)?;
@@ -117,9 +121,9 @@ impl Instrument {
         };
         let (chain, stage_s) = rehearsed(&settings)?.map(|found| (found.chain, found.times_s)).unzip();
         let figures = parts::figures(&settings);
-        // A card keeps pace by itself; the rehearsal is of the chain behind it.
+        // With a card the chain stands behind it.
         let plan = stage_s
-            .map(|times| if card.is_some() { [0.0; 2] } else { times })
+            .map(|times| card.as_ref().map_or(times, |card| card.times_s))
             .map(|[best, longest]| figures.check(best, longest))
             .transpose()?;
         let (mut wired, shared) = wire(&settings, clock, stop, chain, card)?;

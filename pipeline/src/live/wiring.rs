@@ -5,7 +5,7 @@ use super::clock::Clock;
 use super::compute::{Block, Compute, Counts, Ends, Label, Order, Snapshot, Spent};
 use super::control::{Control, Links, cpu_name};
 use super::controller::Controller;
-use super::engine::{Card, Engine};
+use super::engine::{Engine, OnCard};
 use super::exchange::exchange;
 use super::intake::{Intake, Tally};
 use super::latency::Done;
@@ -56,7 +56,7 @@ pub fn wire(
     clock: Clock,
     stop: &Arc<AtomicBool>,
     chain: Option<Box<Chain>>,
-    card: Option<(String, Card)>,
+    card: Option<OnCard>,
 ) -> Result<(Wired, Shared), Error> {
     let policy = if settings.source.is_live() { Policy::DropNewest } else { Policy::Block };
     let span_bytes = settings.span_rows * settings.layout.row_bytes();
@@ -66,11 +66,11 @@ pub fn wire(
     let (tally, switch) = (Arc::new(Tally::default()), Arc::new(Switch::default()));
     let (tape, recorder) = parts::recorder_of(settings, policy, &switch);
     let label = parts::label(settings);
-    let device = card.as_ref().map_or_else(|| cpu_name(settings.threads), |(name, _)| name.clone());
+    let device = card.as_ref().map_or_else(|| cpu_name(settings.threads), |card| card.name.clone());
     let shape = parts::shape(settings, card.is_some());
     let hop_bytes = settings.hop_rows as usize * settings.layout.row_bytes();
     let on_card = card.is_some();
-    let engine = chain.map(|chain| Engine::new(chain, card.map(|(_, card)| card), hop_bytes));
+    let engine = chain.map(|chain| Engine::new(chain, card.map(|card| card.card), hop_bytes));
     let masked = settings.chain.as_ref().is_some_and(|chain| chain.array.live().contains(&false));
     let (ends, links, server) = tie(settings, &label, tape, &tally, switch, writer.dropped())?;
     let unchosen = unchosen(settings, label.frequencies.len());

@@ -3,7 +3,7 @@
 use super::ROWS;
 use hil_sim::link::Rates;
 use pipeline::live::chain::Chain;
-use pipeline::live::engine::Card;
+use pipeline::live::engine::{Card, OnCard};
 use pipeline::live::source::Source;
 use pipeline::live::{Instrument, Settings};
 use std::sync::Arc;
@@ -46,7 +46,7 @@ fn a_device_that_fails_is_replaced_and_said_in_every_row() {
         let hop = settings.hop_rows as usize;
         // A card takes whole hops: so many of them make its first hologram.
         let first = settings.chain.as_ref().unwrap().rows_needed().div_ceil(settings.hop_rows) as usize;
-        let card = ("a card".to_owned(), card(&settings, first + good));
+        let card = OnCard { name: "a card".into(), card: card(&settings, first + good), times_s: [0.0; 2] };
         let stop = Arc::new(AtomicBool::new(false));
         let report = Instrument::start(settings.clone(), Some(card), &stop).unwrap().join().unwrap();
         // The window fills anew with the rows behind the hop on which the device failed.

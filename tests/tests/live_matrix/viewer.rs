@@ -4,6 +4,7 @@
 //! hologram is shown, none by chance, and no clock is asked.
 
 use hil_sim::link::Rates;
+use pipeline::live::engine::OnCard;
 use pipeline::live::source::Source;
 use pipeline::live::{Instrument, Settings, Viewer};
 use std::io::{Read, Write};
@@ -80,7 +81,7 @@ fn start(bits: &[u8], path: &std::path::Path, words: Receiver<()>) -> (Instrumen
         }
         Ok(true)
     };
-    let card = Some(("a card".to_owned(), Box::new(card) as _));
+    let card = Some(OnCard { name: "a card".into(), card: Box::new(card), times_s: [0.0; 2] });
     let instrument = Instrument::start(settings, card, &Arc::new(AtomicBool::new(false))).unwrap();
     (instrument, hops - first + 1)
 }
