@@ -44,14 +44,14 @@ template <class Last>
 inline void add_samples(Ingest& in, const FrontEnd& f, int column, const Parcel* mail, const i32* response, State* state, u64* inbox,
                         u8* pending, u32* words, float* samples, const int2* shares, const Results& to, Last last_of) {
     let_next_begin();
-    u32 iteration = state->iteration + 1;
+    u32 iteration = state->begun + 1;
     if (column < 0) return fetch(f, -1 - column, mail, inbox, iteration);
     clock_stage(in.clocks, NEW_BEGIN);
     load_response(in, response);
-    Hop hop = hop_of(f, state->rows);
-    load_shares(in, f, column, hop, shares);
+    Hop hop = hop_of(f, state->next);
     NewestWeights weights;
     auto before = [&](u32 bin) { weights = newest_weights(last_of(bin), hop.complete); };
+    auto load_kept = [&] { load_shares(in, f, column, hop, shares); };
     auto take = [&](bool rehearsal) {
         copies_done();
         bool came = take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
@@ -59,7 +59,7 @@ inline void add_samples(Ingest& in, const FrontEnd& f, int column, const Parcel*
         clock_stage(in.clocks, NEW_SAMPLES);
         return came;
     };
-    bool came = write_new(f, column, to, before, take, [&](float2 x, u32, u32 c) {
+    bool came = write_new(f, column, to, before, load_kept, take, [&](float2 x, u32, u32 c) {
         return plus_newest(x, weights, hop.complete, [&](int word) { return in.fresh[word][c]; });
     });
     if (came) write_samples(in, f, column, samples, hop);
@@ -175,10 +175,10 @@ inline void sum_slices(const float* values, const FrontEnd& f, const float2* wei
 inline void add_counts(Ingest& in, const FrontEnd& f, int column, const Parcel* mail, const float2* weights, State* state, u64* inbox,
                        u8* pending, u32* words, const Results& to) {
     let_next_begin();
-    u32 iteration = state->iteration + 1;
+    u32 iteration = state->begun + 1;
     if (column < 0) return fetch(f, -1 - column, mail, inbox, iteration);
     clock_stage(in.clocks, NEW_BEGIN);
-    Hop hop = hop_of(f, state->rows);
+    Hop hop = hop_of(f, state->next);
     NewestWeights newest;
     auto before = [&](u32 bin) { newest = newest_weights(weights + (bin + 1) * SAMPLES - 1, hop.complete); };
     auto take = [&](bool rehearsal) {
@@ -186,7 +186,7 @@ inline void add_counts(Ingest& in, const FrontEnd& f, int column, const Parcel* 
         clock_stage(in.clocks, NEW_SAMPLES);
         return came;
     };
-    bool came = write_new(f, column, to, before, take, [&](float2 x, u32, u32 c) {
+    bool came = write_new(f, column, to, before, [] {}, take, [&](float2 x, u32, u32 c) {
         return plus_newest(x, newest, hop.complete, [&](int word) { return count(in.recent[c][HISTORY + word]); });
     });
     finish(in.clocks, f, state, column, came);
@@ -284,16 +284,16 @@ inline void add_words(Ingest& in, const FrontEnd& f, int column, const Parcel* m
                       const float2* twiddles, const u32* plain, const float* mix, State* state, u64* inbox, u8* pending,
                       u32* words, const Results& to) {
     let_next_begin();
-    u32 iteration = state->iteration + 1;
+    u32 iteration = state->begun + 1;
     if (column < 0) return fetch(f, -1 - column, mail, inbox, iteration);
     clock_stage(in.clocks, NEW_BEGIN);
-    Hop hop = hop_of(f, state->rows);
+    Hop hop = hop_of(f, state->next);
     auto take = [&](bool rehearsal) {
         bool came = take_words(in, f, column, hop, inbox, iteration, pending, words, rehearsal);
         clock_stage(in.clocks, NEW_SAMPLES);
         return came;
     };
-    bool came = write_new(f, column, to, [](u32) {}, take, [&](float2 x, u32 bin, u32 c) {
+    bool came = write_new(f, column, to, [](u32) {}, [] {}, take, [&](float2 x, u32 bin, u32 c) {
         for (u32 i = 0; i < f.terms; i++) {
             u32 k = plain[bin * f.terms + i];
             const float2* sums = byte_sums + static_cast<size_t>(bin * f.terms + i) * BYTE_SUMS;

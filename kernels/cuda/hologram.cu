@@ -5,12 +5,13 @@
 #include "holography.cuh"
 #include "overlap.cuh"
 
-// By one thread: notes what changes at the end, and tells the kernel after this one, which may begin earlier.
+// By one thread: notes what changes at the end, and tells the kernels after this one, which may begin earlier.
 inline void begin(Shared& s, State* state, Hologram h) {
     s.iteration = *static_cast<volatile u32*>(&state->iteration) + 1;
     s.rows = *static_cast<volatile u32*>(&state->called_off) ? 0 : h.rows;
     if (blockIdx.x != 0) return;
     state->next = state->rows + s.rows;
+    state->begun = s.iteration;
     __threadfence();
 }
 

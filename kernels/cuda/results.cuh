@@ -10,6 +10,7 @@
 
 #include "complex.cuh"
 #include "ingest.cuh"
+#include "overlap.cuh"
 
 #define NEAR 3  // new words of 75 rows
 
@@ -75,19 +76,27 @@ inline void write_old(const FrontEnd& f, int column, const Results& to, Old old)
     }
 }
 
-// A thread makes one bin of one channel: before(bin) loads what add(x, bin, c) will need, take(rehearsal) returns when the new
-// words are here, with `false` if none will come, which is the result. A rehearsal does the same with whatever is there and
-// leaves nothing: while the rows are under way it brings the code into the instruction cache.
-template <class Before, class Take, class Add>
-inline bool write_new(const FrontEnd& f, int column, const Results& to, Before before, Take take, Add add) {
+// A thread makes one bin of one channel: before(bin) loads the tables that add(x, bin, c) will need, load_kept() what the old phase
+// has left, when that is over; take(rehearsal) returns when the new words are here, with `false` if none will come, which is the
+// result. A rehearsal does the same with whatever is there and leaves nothing: while the old phase is at work or the rows are under
+// way, it brings the code into the instruction cache.
+template <class Before, class LoadKept, class Take, class Add>
+inline bool write_new(const FrontEnd& f, int column, const Results& to, Before before, LoadKept load_kept, Take take, Add add) {
     u32 tasks = CHANNELS * f.bins;
     for (u32 first = 0; first < tasks; first += THREADS) {
         u32 task = first + threadIdx.x, c = task % CHANNELS, bin = min(task / CHANNELS, f.bins - 1);
         size_t kept = kept_place(f, column, bin, c), place = out_place(f, to.places, column, bin, c);
-        float2 x = to.kept[kept], gain = to.gains[kept];
+        float2 x = make_float2(0, 0), gain = to.gains[kept];
         before(bin);
 #pragma unroll 1
         for (int rehearsal = first == 0; rehearsal >= 0; rehearsal--) {
+            if (!rehearsal) {
+                if (first == 0) {
+                    wait_for_previous();
+                    load_kept();
+                }
+                x = to.kept[kept];
+            }
             if (first == 0 && !take(rehearsal)) return false;
             float2 result = times(gain, add(x, bin, c));
             if (!rehearsal && task < tasks) to.bins_out[place] = result;

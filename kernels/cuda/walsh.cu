@@ -215,11 +215,11 @@ inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& 
                       const u32* patterns, const float2* newest, State* state, u64* inbox, u8* pending, u32* words,
                       const Results& to) {
     let_next_begin();
-    u32 iteration = state->iteration + 1;
+    u32 iteration = state->begun + 1;
     if (column < 0) return fetch(f, -1 - column, mail, inbox, iteration);
     clock_stage(in.clocks, NEW_BEGIN);
     if (threadIdx.x < w.patterns) copy_async(known.patterns + threadIdx.x, patterns + threadIdx.x);
-    Hop hop = hop_of(f, state->rows);
+    Hop hop = hop_of(f, state->next);
     newest = load_newest(memory, f, w, newest, hop.complete);
     auto take = [&](bool rehearsal) {
         copies_done();
@@ -227,7 +227,7 @@ inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& 
         clock_stage(in.clocks, NEW_SAMPLES);
         return came;
     };
-    bool came = write_new(f, column, to, [](u32) {}, take, [&](float2 x, u32 bin, u32 c) {
+    bool came = write_new(f, column, to, [](u32) {}, [] {}, take, [&](float2 x, u32 bin, u32 c) {
         const float2* weight = newest + bin;
         for (int t = 0; t < hop.complete; t++) {
             u32 word = in.recent[c][HISTORY + t];

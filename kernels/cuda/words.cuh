@@ -22,6 +22,10 @@ inline void finish(Clocks& clocks, const FrontEnd& f, State* state, int column, 
         if (fresh) state->called_off = !came;
         write_clocks(clocks, state, fresh ? NEW_BEGIN : OLD_BEGIN, fresh ? NEW_END : OLD_END);
     }
-    // The old phase overlaps the end of the iteration before it, and must not end first.
-    if (f.phase == PHASE_OLD) wait_for_previous();
+    if (f.phase == PHASE_OLD) {
+        // The new phase of the next iteration may begin; not earlier, for its blocks would take room from this one's.
+        let_next_begin();
+        // The old phase overlaps the end of the iteration before it, and must not end first.
+        wait_for_previous();
+    }
 }

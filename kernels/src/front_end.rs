@@ -170,10 +170,11 @@ impl FrontEnd {
         let (kernel, old) = match windows {
             Some(_) => (prepare(0, shared)?, None),
             None => {
-                // The old part begins beside holography. A brief one is to find room at once; of a long one, no two blocks are
-                // to share a multiprocessor.
-                let least = if tables.is_brief(bins) { 0 } else { device.properties().shared_memory / 2 };
-                (prepare(FETCHERS, shared)?, Some(prepare(0, shared.max(least))?))
+                // No two blocks of the new part are to share a multiprocessor, although some find no room at first: it begins beside
+                // the iteration before. Nor of a long old part, which begins beside holography; a brief one is to find room at once.
+                let half = device.properties().shared_memory / 2;
+                let least = if tables.is_brief(bins) { 0 } else { half };
+                (prepare(FETCHERS, shared.max(half))?, Some(prepare(0, shared.max(least))?))
             }
         };
         Ok(Self { kernel, old, tables, destination, channels, bins, samples, windows })
@@ -207,8 +208,8 @@ impl FrontEnd {
         self.kernel(windows).launch(stream, &arguments)
     }
 
-    /// The same as a node of a graph. [`Windows::Next`] may begin before the node before it ends, which must be that of
-    /// [`hologram`](crate::hologram).
+    /// The same as a node of a graph. It may begin before the node before it ends, which must be that of
+    /// [`hologram`](crate::hologram) for [`Windows::Next`], and that of the iteration before for [`Windows::Live`].
     pub fn add_to(
         &self,
         graph: &mut Builder,
@@ -218,10 +219,7 @@ impl FrontEnd {
     ) -> Result<NodeId, Error> {
         let settings = self.check(windows, rings, bins)?;
         let arguments = self.arguments(windows, rings, bins, &settings);
-        match windows {
-            Windows::Next { .. } => graph.overlapping_kernel(self.kernel(windows), &arguments),
-            _ => graph.kernel(self.kernel(windows), &arguments),
-        }
+        graph.overlapping_kernel(self.kernel(windows), &arguments)
     }
 
     /// Gives such a node other arguments from the next launch on.

@@ -8,7 +8,7 @@ use crate::plain::Plain;
 pub struct State {
     /// Rows of bits taken so far.
     pub rows: u64,
-    /// And with those of the iteration under way, known before it ends.
+    /// And with those of the iteration under way, known before it ends; like `begun`.
     pub next: u64,
     /// Clusters that have finished this iteration.
     pub arrived: u32,
@@ -16,8 +16,8 @@ pub struct State {
     pub iteration: u32,
     /// 1: the iteration under way takes no rows.
     pub called_off: u32,
-    /// 0.
-    pub reserved: u32,
+    /// Iterations whose rows are on the card.
+    pub begun: u32,
     /// The card's clock at the end of each stage, ns (`cuda/clocks.cuh`).
     pub clocks: [u64; 32],
 }
@@ -30,6 +30,6 @@ layout!(
     arrived = 16,
     iteration = 20,
     called_off = 24,
-    reserved = 28,
+    begun = 28,
     clocks = 32
 );

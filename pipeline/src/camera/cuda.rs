@@ -1,13 +1,13 @@
-//! The camera on a card: an iteration is one launch of one graph.
+//! The camera on a card: iterations are nodes of graphs.
 //!
 //! ```text
 //! new rows in mapped memory -> front end (rings on the card) -> holography -> fields in mapped memory, signal
 //!                                                                          -> old part of the next window
 //! ```
 //!
-//! The graph may be launched before its rows are there: the card then waits for them ([`Camera::wait_ahead`]), and neither the launch nor
-//! the start of kernels is part of an iteration. An iteration that is under way when no rows will come is called off: it ends without
-//! any.
+//! A graph has one iteration, launched when its rows are there; or [`TOGETHER`] of them, launched before: the card then waits for the
+//! rows of each ([`Camera::wait_ahead`]), and neither the launch nor the start of kernels is part of an iteration. An iteration that
+//! is queued when no rows will come is called off: it ends without any.
 //!
 //! Front ends are linear in the words of their window, and nearly all of the next window is on the card before its rows are: when
 //! the fields are out, the card makes their part. When the rows have come, they add a few products.
@@ -23,11 +23,17 @@ use crate::solvers::pnah::cuda::fused;
 use crate::solvers::pnah::cuda::tables::Operators;
 use crate::solvers::pnah::cutoff::{self, Estimate};
 use crate::solvers::pnah::design::KFilter;
-use kernels::front_end::{FrontEnd, Rings, Windows};
-use kernels::graph::{Builder, Graph, NodeId};
-use kernels::hologram::{Hologram, Iteration, Shape, Tables};
+use iterations::{Iterations, Memory, Stages};
+use kernels::front_end::Rings;
+use kernels::hologram::{Hologram, Shape, Tables};
 use kernels::{Buffer, Device, Mail, Mapped, Signal, Stream};
 use num_complex::Complex;
+
+mod iterations;
+
+/// Iterations of a graph that is launched before their rows are there: its kernels begin while those before them run, which those
+/// of the next graph do not.
+const TOGETHER: usize = 16;
 
 type Complex32 = Complex<f32>;
 
@@ -85,22 +91,15 @@ pub struct Settings {
 /// The camera on a card, one hop after the other.
 pub struct Camera {
     stream: Stream,
-    graph: Graph,
-    /// Nodes of front end, holography and front end for the next iteration.
-    nodes: [NodeId; 3],
-    front_end: FrontEnd,
-    hologram: Hologram,
-    signal: Signal,
-    mail: Mail,
+    one: Iterations,
+    many: Iterations,
+    stages: Stages,
+    memory: Memory,
     hop: usize,
-    /// Whether the next iteration is to be launched before its rows are there, and whether it is.
+    /// Whether iterations are to be launched before their rows are there, and how many are.
     ahead: bool,
-    queued: bool,
-    rings: Rings,
-    bins: Buffer<Complex32>,
-    fields: Mapped<Complex32>,
+    queued: usize,
     operators: Operators<f32>,
-    tables: Tables,
     chooser: Option<cutoff::cuda::Chooser>,
     settings: Settings,
     iterations: u32,
@@ -121,46 +120,25 @@ impl Camera {
         let (shape, operators, tables) = holography(&mut stream, settings)?;
         let hologram = Hologram::new(device, shape, n)?;
         let capacity = settings.front_end.samples.max(kernels::front_end::SHORTEST);
-        let mut rings = Rings::idle(&mut stream, channels, capacity, hop, n)?;
-        let mut bins = Buffer::poisoned(&mut stream, "bins", n * channels)?;
-        let mut fields = Mapped::zeros(&stream, "fields", shape.fields * n * points)?;
-        let mut signal = Signal::new(&stream, hologram.signals())?;
-        let mail = Mail::new(&stream, hop, row_bytes)?;
-        let mut builder = Builder::new(device)?;
-        let live = Windows::Live { mail: &mail, count: hop };
-        let first = front_end.add_to(&mut builder, live, &mut rings, &mut bins)?;
-        let state = &mut rings.state;
-        let (bins_in, fields_out, signals) = (&bins, &mut fields, &mut signal);
-        let second = hologram.add_to(
-            &mut builder,
-            Iteration {
-                bins: bins_in,
-                tables: &tables,
-                fields: fields_out,
-                state,
-                signal: signals,
-                rows: hop,
-            },
-        )?;
-        let next = Windows::Next { count: hop };
-        let third = front_end.add_to(&mut builder, next, &mut rings, &mut bins)?;
-        let graph = builder.build(&mut stream)?;
+        let mut memory = Memory {
+            rings: Rings::idle(&mut stream, channels, capacity, hop, n)?,
+            bins: Buffer::poisoned(&mut stream, "bins", n * channels)?,
+            fields: Mapped::zeros(&stream, "fields", shape.fields * n * points)?,
+            signal: Signal::new(&stream, hologram.signals())?,
+            mail: Mail::new(&stream, hop, row_bytes)?,
+            tables,
+        };
+        let stages = Stages { front_end, hologram };
         let mut camera = Self {
+            one: Iterations::new(&mut stream, &stages, &mut memory, 1, hop)?,
+            many: Iterations::new(&mut stream, &stages, &mut memory, TOGETHER, hop)?,
             stream,
-            graph,
-            nodes: [first, second, third],
-            front_end,
-            hologram,
-            signal,
-            mail,
+            stages,
+            memory,
             hop,
             ahead: false,
-            queued: false,
-            rings,
-            bins,
-            fields,
+            queued: 0,
             operators,
-            tables,
             chooser: None,
             settings: settings.clone(),
             iterations: 0,
@@ -172,22 +150,8 @@ impl Camera {
     /// Another number of rows, at most the settings', from the next iteration on.
     pub fn set_hop(&mut self, hop: usize) -> Result<(), Error> {
         self.release()?;
-        let live = Windows::Live { mail: &self.mail, count: hop };
-        self.front_end.update(&mut self.graph, self.nodes[0], live, &mut self.rings, &mut self.bins)?;
-        self.hologram.update(
-            &mut self.graph,
-            self.nodes[1],
-            Iteration {
-                bins: &self.bins,
-                tables: &self.tables,
-                fields: &mut self.fields,
-                state: &mut self.rings.state,
-                signal: &mut self.signal,
-                rows: hop,
-            },
-        )?;
-        let next = Windows::Next { count: hop };
-        self.front_end.update(&mut self.graph, self.nodes[2], next, &mut self.rings, &mut self.bins)?;
+        self.one.set_hop(&self.stages, &mut self.memory, hop)?;
+        self.many.set_hop(&self.stages, &mut self.memory, hop)?;
         self.hop = hop;
         // Makes the old words' part for the new hop.
         self.call_off()
@@ -201,49 +165,53 @@ impl Camera {
     /// all work first.
     pub fn wait_ahead(&mut self, ahead: bool) -> Result<(), Error> {
         self.ahead = ahead;
-        if ahead { self.queue() } else { self.release() }
+        if ahead { self.queue(true) } else { self.release() }
     }
 
     /// Takes the rows of a hop, as sent, and gives the fields of the newest window, `[field][bin][y][x]`: pressure, then velocity
     /// if asked for.
     pub fn execute(&mut self, rows: &[u8]) -> Result<&[Complex32], Error> {
-        let (given, hop, needed) = (rows.len(), self.hop, self.hop * self.mail.row_bytes());
+        let (given, hop, needed) = (rows.len(), self.hop, self.hop * self.memory.mail.row_bytes());
         if given != needed {
             return Err(Error::Rows { given, hop, needed });
         }
         let iteration = self.iterations.wrapping_add(1);
-        self.mail.send(&mut self.stream, rows, iteration)?;
-        self.queue()?;
-        (self.iterations, self.queued) = (iteration, false);
-        let ahead = if self.ahead { self.queue() } else { Ok(()) };
+        self.memory.mail.send(&mut self.stream, rows, iteration)?;
+        self.queue(self.ahead)?;
+        (self.iterations, self.queued) = (iteration, self.queued - 1);
+        let ahead = if self.ahead { self.queue(true) } else { Ok(()) };
         // Whatever became of the next launch: this iteration is under way.
-        let idle = self.stream.wait_for(&self.signal, iteration)?;
+        let idle = self.stream.wait_for(&self.memory.signal, iteration)?;
         ahead?;
-        Ok(self.fields.read(idle))
+        Ok(self.memory.fields.read(idle))
     }
 
-    /// Launches the next iteration, if it is not in the queue.
-    fn queue(&mut self) -> Result<(), Error> {
-        if !self.queued {
-            self.graph.launch(&mut self.stream)?;
-            self.queued = true;
+    /// Launches the next iterations, if none is in the queue: one, or as many as may wait ahead of their rows.
+    fn queue(&mut self, ahead: bool) -> Result<(), Error> {
+        if self.queued == 0 {
+            let next = if ahead { &mut self.many } else { &mut self.one };
+            next.launch(&mut self.stream)?;
+            self.queued = next.len();
         }
         Ok(())
     }
 
-    /// An iteration without rows: bins and stream of bits stay as they were, the fields are made again.
+    /// Iterations without rows, all that are queued or else one: bins and stream of bits stay as they were, the fields are made again.
     fn call_off(&mut self) -> Result<(), Error> {
-        let iteration = self.iterations.wrapping_add(1);
-        self.mail.call_off(&mut self.stream, self.hop, iteration)?;
-        self.queue()?;
-        (self.iterations, self.queued) = (iteration, false);
+        self.queue(false)?;
+        while self.queued > 0 {
+            let iteration = self.iterations.wrapping_add(1);
+            self.memory.mail.call_off(&mut self.stream, self.hop, iteration)?;
+            (self.iterations, self.queued) = (iteration, self.queued - 1);
+            self.stream.wait_for(&self.memory.signal, iteration)?;
+        }
         self.stream.wait()?;
         Ok(())
     }
 
     /// Nothing in the stream waits for rows: other work may follow.
     fn release(&mut self) -> Result<(), Error> {
-        if self.queued { self.call_off() } else { Ok(()) }
+        if self.queued > 0 { self.call_off() } else { Ok(()) }
     }
 
     /// The card's clock at the end of the last iteration's stages, ns (`kernels/cuda/clocks.cuh`); of one that was not
@@ -251,7 +219,7 @@ impl Camera {
     pub fn clocks(&mut self) -> Result<[u64; 32], Error> {
         self.release()?;
         let mut state = [Default::default()];
-        self.stream.download(&self.rings.state, &mut state)?;
+        self.stream.download(&self.memory.rings.state, &mut state)?;
         let [kernels::abi::State { clocks, .. }] = state;
         Ok(clocks)
     }
@@ -259,8 +227,8 @@ impl Camera {
     /// The holograms of the last window, `[bin][y][x]`.
     pub fn holograms(&mut self) -> Result<Vec<Complex32>, Error> {
         self.release()?;
-        let mut holograms = vec![Complex32::default(); self.bins.len()];
-        self.stream.download(&self.bins, &mut holograms)?;
+        let mut holograms = vec![Complex32::default(); self.memory.bins.len()];
+        self.stream.download(&self.memory.bins, &mut holograms)?;
         Ok(holograms)
     }
 
@@ -274,8 +242,8 @@ impl Camera {
             self.chooser = Some(cutoff::cuda::Chooser::new(&mut self.stream, pnah, &frequencies, 1)?);
         }
         if let Some(chooser) = &mut self.chooser {
-            chooser.choose(&mut self.stream, &self.bins)?;
-            chooser.write_operators(&mut self.stream, &mut self.tables.operators)?;
+            chooser.choose(&mut self.stream, &self.memory.bins)?;
+            chooser.write_operators(&mut self.stream, &mut self.memory.tables.operators)?;
         }
         Ok(())
     }
@@ -292,8 +260,8 @@ impl Camera {
     /// Gives hologram `index` another k-filter from the next hop on.
     pub fn set_filter(&mut self, index: usize, filter: KFilter) -> Result<(), Error> {
         self.release()?;
-        let Self { stream, operators, tables, .. } = self;
-        Ok(operators.set_filter(stream, index, filter, &mut tables.operators)?)
+        let Self { stream, operators, memory, .. } = self;
+        Ok(operators.set_filter(stream, index, filter, &mut memory.tables.operators)?)
     }
 }
 

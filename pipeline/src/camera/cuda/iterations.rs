@@ -1,0 +1,86 @@
+//! Iterations in a row as one graph: three kernels each.
+
+use super::{Complex32, Error};
+use kernels::front_end::{FrontEnd, Rings, Windows};
+use kernels::graph::{Builder, Graph, NodeId};
+use kernels::hologram::{Hologram, Iteration, Tables};
+use kernels::{Buffer, Mail, Mapped, Signal, Stream};
+
+/// The kernels of an iteration.
+pub(super) struct Stages {
+    pub front_end: FrontEnd,
+    pub hologram: Hologram,
+}
+
+/// What they read and write.
+pub(super) struct Memory {
+    pub mail: Mail,
+    pub rings: Rings,
+    pub bins: Buffer<Complex32>,
+    pub tables: Tables,
+    pub fields: Mapped<Complex32>,
+    pub signal: Signal,
+}
+
+impl Memory {
+    /// Of holography.
+    fn iteration(&mut self, rows: usize) -> Iteration<'_> {
+        let Self { bins, tables, fields, rings, signal, .. } = self;
+        Iteration { bins, tables, fields, state: &mut rings.state, signal, rows }
+    }
+}
+
+/// Iterations in a row.
+pub(super) struct Iterations {
+    graph: Graph,
+    /// Of each iteration: front end, holography, and front end for the next one.
+    nodes: Vec<[NodeId; 3]>,
+}
+
+impl Iterations {
+    /// So many, of `hop` rows each.
+    pub fn new(
+        stream: &mut Stream,
+        stages: &Stages,
+        memory: &mut Memory,
+        count: usize,
+        hop: usize,
+    ) -> Result<Self, Error> {
+        let Stages { front_end, hologram } = stages;
+        let mut builder = Builder::new(stream.device())?;
+        let mut nodes = Vec::new();
+        for _ in 0..count {
+            let Memory { mail, rings, bins, .. } = memory;
+            let live = Windows::Live { mail, count: hop };
+            let first = front_end.add_to(&mut builder, live, rings, bins)?;
+            let second = hologram.add_to(&mut builder, memory.iteration(hop))?;
+            let Memory { rings, bins, .. } = memory;
+            let third = front_end.add_to(&mut builder, Windows::Next { count: hop }, rings, bins)?;
+            nodes.push([first, second, third]);
+        }
+        Ok(Self { graph: builder.build(stream)?, nodes })
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Another number of rows from the next launch on.
+    pub fn set_hop(&mut self, stages: &Stages, memory: &mut Memory, hop: usize) -> Result<(), Error> {
+        let (Stages { front_end, hologram }, graph) = (stages, &mut self.graph);
+        for &[first, second, third] in &self.nodes {
+            let Memory { mail, rings, bins, .. } = memory;
+            front_end.update(graph, first, Windows::Live { mail, count: hop }, rings, bins)?;
+            hologram.update(graph, second, memory.iteration(hop))?;
+            let Memory { rings, bins, .. } = memory;
+            front_end.update(graph, third, Windows::Next { count: hop }, rings, bins)?;
+        }
+        Ok(())
+    }
+
+    /// Queues them all.
+    pub fn launch(&mut self, stream: &mut Stream) -> Result<(), Error> {
+        Ok(self.graph.launch(stream)?)
+    }
+}
