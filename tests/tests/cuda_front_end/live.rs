@@ -93,7 +93,8 @@ fn hops_agree(device: &Device, settings: &Settings, hops: &[usize]) {
         let iteration = FIRST.wrapping_add(i);
         let new = &all[taken * row_bytes..][..hop * row_bytes];
         mail.send(&mut stream, new, iteration.wrapping_add(1)).unwrap();
-        let state = State { rows: taken as u64, next: taken as u64, iteration, ..State::default() };
+        let (rows, begun) = (taken as u64, iteration);
+        let state = State { rows, next: rows, iteration, begun, ..State::default() };
         stream.upload(&[state], &mut rings.state).unwrap();
         let mut bins = Buffer::poisoned(&mut stream, "bins", count).unwrap();
         for windows in [Windows::Next { count: hop }, Windows::Live { mail: &mail, count: hop }] {

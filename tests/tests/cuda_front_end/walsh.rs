@@ -124,7 +124,8 @@ fn hops_agree(device: &Device, settings: &Settings, capacity: usize, hop: usize,
         let iteration = FIRST.wrapping_add(i);
         mail.send(&mut stream, new, iteration.wrapping_add(1)).unwrap();
         let taken = settings.window_rows() + i as usize * hop;
-        let state = State { rows: taken as u64, next: taken as u64, iteration, ..State::default() };
+        let (rows, begun) = (taken as u64, iteration);
+        let state = State { rows, next: rows, iteration, begun, ..State::default() };
         stream.upload(&[state], &mut rings.state).unwrap();
         let count = settings.bins.len() * channels;
         let mut bins = Buffer::poisoned(&mut stream, "bins", count).unwrap();
