@@ -6,6 +6,7 @@ mod gpu;
 mod nvrtc;
 mod paths;
 mod report;
+mod rtl;
 mod soak;
 mod step;
 mod tools;
@@ -71,6 +72,11 @@ const STEPS: &[Step] = &[
 
 /// What is called by name only.
 const APART: &[Step] = &[
+    Step {
+        name: "rtl",
+        about: "make the test benches of boards/rtl, which tests/tests/rtl asks for by itself",
+        actions: &[Action::Own(rtl::benches)],
+    },
     Step {
         name: "gpu",
         about: "make target/gpu: suites, bench and data to carry to a machine with a card",

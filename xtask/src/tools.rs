@@ -57,6 +57,18 @@ const TOOLS: &[Tool] = &[
         why: "the step kernels gets the CUDA compiler with it",
     },
     Tool {
+        name: "verilator",
+        detect: "verilator --version",
+        source: Source::Apt(&["verilator"]),
+        why: "tests/tests/rtl simulates the Verilog of boards/rtl with it",
+    },
+    Tool {
+        name: "g++",
+        detect: "g++ --version",
+        source: Source::Apt(&["g++", "make"]),
+        why: "compiles what verilator makes",
+    },
+    Tool {
         name: "chromium",
         detect: "chromium --version",
         source: Source::Apt(&["chromium"]),
@@ -128,8 +140,7 @@ mod tests {
     fn all_packages_come_in_one_command() {
         let all: Vec<_> = TOOLS.iter().collect();
         let rustup = "rustup component add rustfmt clippy";
-        let install =
-            "apt-get install -y --no-install-recommends gcc libc6-dev binutils python3-pip chromium";
+        let install = "apt-get install -y --no-install-recommends gcc libc6-dev binutils python3-pip verilator g++ make chromium";
         let others = ["sudo apt-get update".to_owned(), format!("sudo {install}"), rustup.to_owned()];
         assert_eq!(commands(&all, false), others);
         let frontend = "DEBIAN_FRONTEND=noninteractive";
