@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-/// A program below `target` that `cargo xtask COMMAND` makes, or `None` with a line on standard error that names the test
+/// `target/PLACE`, a program that `cargo xtask COMMAND` makes, or `None` with a line on standard error that names the test
 /// that is skipped because Verilator is missing.
 pub fn program(test: &str, command: &'static str, place: &str) -> Option<PathBuf> {
     let found = Command::new("verilator").arg("--version").stdout(Stdio::null()).status();
@@ -25,7 +25,7 @@ pub fn program(test: &str, command: &'static str, place: &str) -> Option<PathBuf
     if let Err(complaint) = outcome {
         panic!("cargo xtask {command}: {complaint}");
     }
-    Some(root().join("target").join(place).join("program"))
+    Some(root().join("target").join(place))
 }
 
 fn root() -> PathBuf {

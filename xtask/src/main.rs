@@ -8,6 +8,7 @@ mod paths;
 mod report;
 mod rtl;
 mod soak;
+mod soc;
 mod step;
 mod tools;
 
@@ -76,6 +77,11 @@ const APART: &[Step] = &[
         name: "rtl",
         about: "make the test benches of boards/rtl, which tests/tests/rtl asks for by itself",
         actions: &[Action::Own(rtl::benches)],
+    },
+    Step {
+        name: "soc",
+        about: "make target/soc: the SoC around VexRiscv, PicoRV32 and Ibex as programs; tests/tests/rtl_soc.rs asks for it",
+        actions: &[Action::Own(soc::build)],
     },
     Step {
         name: "gpu",

@@ -54,14 +54,14 @@ pub fn benches() -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Makes a program, unless it is there and nothing has changed.
-pub fn build(program: &Program) -> Result<()> {
+/// Makes a program, unless it is there and nothing has changed; where it is.
+pub fn build(program: &Program) -> Result<PathBuf> {
     let line = line(program);
     let folder = PathBuf::from("target").join(program.place);
     let stamp = format!("{line}\n{}", contents(Path::new(SOURCES))?);
     let (mark, made) = (folder.join("stamp"), folder.join("program"));
     if made.is_file() && fs::read_to_string(&mark).is_ok_and(|old| old == stamp) {
-        return Ok(());
+        return Ok(made);
     }
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     // A build that is cut short must not look like a whole one.
@@ -69,7 +69,8 @@ pub fn build(program: &Program) -> Result<()> {
     report::command(&line);
     let log = command::output(&line);
     log.with_context(|| format!("verilator did not make {}; the command above says why", made.display()))?;
-    fs::write(&mark, stamp).with_context(|| mark.display().to_string())
+    fs::write(&mark, stamp).with_context(|| mark.display().to_string())?;
+    Ok(made)
 }
 
 fn line(program: &Program) -> String {

@@ -54,7 +54,7 @@ const TOOLS: &[Tool] = &[
         name: "pip",
         detect: "python3 -m pip --version",
         source: Source::Apt(&["python3-pip"]),
-        why: "the step kernels gets the CUDA compiler with it",
+        why: "the step kernels gets the CUDA compiler with it, the step soc the soft-cores",
     },
     Tool {
         name: "verilator",

@@ -84,7 +84,8 @@ fn pattern_is_where_the_map_says(test: &str, lines: usize, blocks: usize) {
     let transcript = session.run();
     for (n, (_, words)) in transcript.blocks(lines).iter().enumerate() {
         for (line, word) in words.iter().enumerate() {
-            let bit = |t: usize| u32::from(((line + 1) & ((32 * n + t) % 2048)).count_ones() % 2 == 0);
+            let bit =
+                |t: usize| u32::from(((line + 1) & ((32 * n + t) % 2048)).count_ones().is_multiple_of(2));
             let expected = (0..32).fold(0, |word, t| word | bit(t) << t);
             assert_eq!(*word, expected, "line {line}, word {n}");
         }

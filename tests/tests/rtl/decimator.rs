@@ -96,7 +96,9 @@ fn a_second_run_begins_from_rest() {
 #[test]
 fn integrators_are_the_window() {
     const LINES: usize = 64;
-    let Some(program) = tests::rtl::program("integrators_are_the_window", "rtl", "rtl/cic") else { return };
+    let Some(program) = tests::rtl::program("integrators_are_the_window", "rtl", "rtl/cic/program") else {
+        return;
+    };
     let rows = noise(5, LINES, 32 * 60);
     let lines: Vec<Vec<TimeWord>> = (0..LINES).map(|line| time_words(&rows, LINES, line)).collect();
     let input: Vec<u8> =
