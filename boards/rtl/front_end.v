@@ -35,8 +35,8 @@ module front_end #(
     localparam CHANNELS = 1 << CHANNEL_BITS;
     localparam LANES = LINES >> CHANNEL_BITS;
     // Clocks a block of 32 bits needs, by the slowest of those that work on it.
-    localparam DECIMATOR_CLOCKS = (CHANNELS + 1) * 56 + 8;
-    localparam WALSH_CLOCKS = CHANNELS * ((1 << ORDER_BITS) + 2) + LINES + 8;
+    localparam DECIMATOR_CLOCKS = WITH_DECIMATOR ? (CHANNELS + 1) * 56 + 8 : 0;
+    localparam WALSH_CLOCKS = (WITH_WALSH ? CHANNELS * ((1 << ORDER_BITS) + 2) : 0) + LINES + 8;
     localparam BLOCK_CLOCKS = WALSH_CLOCKS > DECIMATOR_CLOCKS ? WALSH_CLOCKS : DECIMATOR_CLOCKS;
     localparam BY_BLOCK = BLOCK_CLOCKS / 32 + 1;
     localparam BY_PASS = CHANNELS + 4;

@@ -10,6 +10,7 @@ mod rtl;
 mod soak;
 mod soc;
 mod step;
+mod synth;
 mod tools;
 
 use anyhow::{Context, Result, bail};
@@ -82,6 +83,11 @@ const APART: &[Step] = &[
         name: "soc",
         about: "make target/soc: the SoC around VexRiscv, PicoRV32 and Ibex as programs; tests/tests/rtl_soc.rs asks for it",
         actions: &[Action::Own(soc::build)],
+    },
+    Step {
+        name: "synth",
+        about: "synthesise boards/rtl for three families, place and route for two; writes docs/measured/synthesis.md",
+        actions: &[Action::Own(synth::run)],
     },
     Step {
         name: "gpu",

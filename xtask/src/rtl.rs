@@ -41,6 +41,7 @@ pub fn benches() -> Result<Outcome> {
         definitions,
         more: String::new(),
     };
+    build(&bench("rtl/bench-16", "-GLINES=16 -GCHANNEL_BITS=4 -GFIFO_BITS=8", "-CFLAGS -DLINES=16"))?;
     build(&bench("rtl/bench-64", "-GLINES=64", "-CFLAGS -DLINES=64"))?;
     build(&bench("rtl/bench-1024", "-GLINES=1024 -GFIFO_BITS=13", "-CFLAGS -DLINES=1024"))?;
     build(&Program {

@@ -14,6 +14,7 @@
 // | finished, finish_value | the core asks to stop a simulation, with what it wrote |
 module peripherals #(
     parameter LINES = 64,
+    parameter CHANNEL_BITS = 5,
     parameter FIFO_BITS = 11
 ) (
     input  wire             clock,
@@ -69,7 +70,7 @@ module peripherals #(
         .strobes(strobes), .wdata(wdata), .ready(console_ready), .rdata(console_data), .out_valid(out_valid),
         .out_byte(out_byte), .in_valid(in_valid), .in_byte(in_byte), .in_take(in_take)
     );
-    front_end #(.LINES(LINES), .FIFO_BITS(FIFO_BITS)) front (
+    front_end #(.LINES(LINES), .CHANNEL_BITS(CHANNEL_BITS), .FIFO_BITS(FIFO_BITS)) front (
         .clock(clock), .reset(core_reset), .lines(lines), .bit_enable(bit_enable), .bit_clock(bit_clock),
         .block_lost(block_lost),
         .select(valid && at_front_end), .write(write), .address(address[4:2]), .wdata(wdata),

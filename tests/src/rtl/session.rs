@@ -62,7 +62,7 @@ pub struct Transcript {
 }
 
 impl Session {
-    /// A bench of 64 or 1024 lines, just powered on; `None` where Verilator is missing, which is said with the test's name.
+    /// A bench of 16, 64 or 1024 lines (one lane of 16 channels, two and 32 lanes of 32), just powered on; `None` where Verilator is missing, which is said with the test's name.
     pub fn new(test: &str, lines: usize) -> Option<Self> {
         let program = super::program(test, "rtl", &format!("rtl/bench-{lines}/program"))?;
         let folder = TempDir::new().expect("a folder for rows");

@@ -29,6 +29,11 @@ fn time_words_of_64_lines() {
 }
 
 #[test]
+fn time_words_of_16_lines() {
+    words_are_those_of_pdm("time_words_of_16_lines", 16, 30);
+}
+
+#[test]
 fn time_words_of_1024_lines() {
     words_are_those_of_pdm("time_words_of_1024_lines", 1024, 6);
 }

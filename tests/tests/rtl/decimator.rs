@@ -48,6 +48,12 @@ fn sixty_four_lines_of_noise() {
     decimates_like_dsp_core("sixty_four_lines_of_noise", 64, &noise(1, 64, 32 * 200));
 }
 
+/// One lane, of 16 channels: another timetable.
+#[test]
+fn sixteen_lines_of_noise() {
+    decimates_like_dsp_core("sixteen_lines_of_noise", 16, &noise(6, 16, 32 * 60));
+}
+
 #[test]
 fn a_thousand_lines_of_noise() {
     decimates_like_dsp_core("a_thousand_lines_of_noise", 1024, &noise(2, 1024, 32 * 40));

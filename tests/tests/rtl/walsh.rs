@@ -35,6 +35,11 @@ fn sixty_four_lines() {
 }
 
 #[test]
+fn sixteen_lines() {
+    counts_like_dsp_core("walsh::sixteen_lines", 16, 3, 13);
+}
+
+#[test]
 fn a_thousand_lines() {
     counts_like_dsp_core("walsh::a_thousand_lines", 1024, 1, 12);
 }
