@@ -138,6 +138,10 @@ module front_end #(
 
     genvar k, l;
     generate
+        // A channel's results must be collected within one visit of the decimator.
+        if (WITH_DECIMATOR && LANES > 50) begin : check
+            more_than_50_lanes_with_a_decimator error ();
+        end
         for (l = 0; l < LANES; l = l + 1) begin : lane
             wire [31:0] word;
             wire signed [15:0] cic_sample;
