@@ -13,7 +13,7 @@
 // | idle        | with load_previous: there was none; the channel was idle |
 // | active      | a nibble is taken in this clock: number `part` (0..8) of output `output_index` (0..3) |
 // | sample      | -2^14 .. 2^14, full scale 2^14 = dsp-core's half units |
-// | valid       | one clock, four clocks after the nibble of part 8 |
+// | valid       | one clock, five clocks after `active` with part 8 |
 module cic_window (
     input  wire               clock,
     input  wire [31:0]        word,
@@ -29,18 +29,19 @@ module cic_window (
     `include "cic_tables.vh"
 
     reg [63:0] window;
-    reg [3:0] nibble, nibble_part;
+    reg [3:0] place, place_part, nibble, nibble_part;
+    reg place_valid;
     reg [CIC_SHARE_BITS-1:0] found, share;
     reg nibble_valid, found_valid, found_first, found_last, share_valid, share_first, share_last;
-    wire [3:0] place = {1'b0, output_index, 1'b1} + part;
 
     always @(posedge clock) begin
         if (load_previous) window[31:0] <= idle ? 32'h5555_5555 : word;
         if (load_current) window[63:32] <= word;
 
+        place <= {1'b0, output_index, 1'b1} + part;
+        {place_part, place_valid} <= {part, active};
         nibble <= window[4*place +: 4];
-        nibble_part <= part;
-        nibble_valid <= active;
+        {nibble_part, nibble_valid} <= {place_part, place_valid};
 
         // The table is a block RAM where that is cheapest, hence the register behind it.
         found <= cic_share(nibble_part, nibble);

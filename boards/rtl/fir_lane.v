@@ -4,7 +4,7 @@
 // Taps above 18 bits are given as two or three steps (fir_tables.vh), so that the multiplier is 18 by 18.
 //
 // The last 96 CIC samples of each channel lie in a memory with two ports, slot by slot. Addresses, taps and flags come from
-// decimator_control and are the same for all lanes.
+// decimator_control and are the same for all lanes; each lane has its own registers behind them, since they come from far.
 //
 // | port     | meaning |
 // |----------|---------|
@@ -13,7 +13,7 @@
 // | near_ok, far_ok | the sample exists (else 0: the idle history, or the middle tap's missing partner), one clock late |
 // | tap      | 18-bit signed, two clocks late |
 // | first, last, busy | first and last pair of an output; a pair at all; two clocks late |
-// | result   | the sample, from seven clocks after its last pair to the next one |
+// | result   | the sample, from eight clocks after its last pair to the next one |
 // | finished | one clock: `result` is new |
 module fir_lane #(
     parameter CHANNEL_BITS = 5
@@ -36,6 +36,10 @@ module fir_lane #(
     localparam ACC_BITS = 36;
 
     reg signed [15:0] history [0:(FIR_SLOTS << CHANNEL_BITS)-1];
+    reg store_here, near_ok_here, far_ok_here, first_here, last_here, busy_here;
+    reg signed [15:0] sample_here;
+    reg [CHANNEL_BITS+6:0] near_here, far_here;
+    reg signed [17:0] tap_here;
     reg signed [15:0] near_read, far_read, near_sample, far_sample;
     reg signed [16:0] pair;
     reg signed [17:0] pair_tap;
@@ -46,19 +50,25 @@ module fir_lane #(
     wire signed [ACC_BITS-1:0] half = 1 << (FIR_SHIFT - 1);
 
     always @(posedge clock) begin
-        if (store) history[near] <= sample;
+        {store_here, sample_here, near_here, far_here} <= {store, sample, near, far};
+        {near_ok_here, far_ok_here, tap_here} <= {near_ok, far_ok, tap};
+        {first_here, last_here, busy_here} <= {first, last, busy};
+    end
+
+    always @(posedge clock) begin
+        if (store_here) history[near_here] <= sample_here;
         else begin
-            near_read <= history[near];
-            far_read <= history[far];
+            near_read <= history[near_here];
+            far_read <= history[far_here];
         end
     end
 
     always @(posedge clock) begin
-        near_sample <= near_ok ? near_read : 16'sd0;
-        far_sample <= far_ok ? far_read : 16'sd0;
+        near_sample <= near_ok_here ? near_read : 16'sd0;
+        far_sample <= far_ok_here ? far_read : 16'sd0;
         pair <= near_sample + far_sample;
-        pair_tap <= tap;
-        {pair_first, pair_last, pair_busy} <= {first, last, busy};
+        pair_tap <= tap_here;
+        {pair_first, pair_last, pair_busy} <= {first_here, last_here, busy_here};
         product <= pair * pair_tap;
         {product_first, product_last, product_busy} <= {pair_first, pair_last, pair_busy};
         if (product_busy) sum <= (product_first ? half : sum) + product;

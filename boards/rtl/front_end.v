@@ -125,10 +125,12 @@ module front_end #(
     wire [CHANNEL_BITS+ORDER_BITS:0] coefficient_read =
         walsh_busy ? walsh_read : {block_half, block_sequency, channel};
     reg [32*LANES-1:0] shown;
+    wire load;
     wire push;
     wire [31:0] pushed, number;
     collector #(.CHANNEL_BITS(CHANNEL_BITS), .LANES(LANES), .ROOM_BITS(FIFO_BITS + 1)) collect (
-        .clock(clock), .run(run), .ready(block_ready), .paced(decimating), .go_on(decimated[0]), .room(room), .channel(channel), .shown(shown),
+        .clock(clock), .run(run), .ready(block_ready), .paced(decimating), .go_on(decimated[0]), .room(room), .channel(channel),
+        .load(load), .shown(shown[31:0]),
         .push(push), .data(pushed), .lost(lost), .number(number)
     );
     block_fifo #(.DEPTH_BITS(FIFO_BITS)) fifo (
@@ -139,8 +141,8 @@ module front_end #(
     genvar k, l;
     generate
         // A channel's results must be collected within one visit of the decimator.
-        if (WITH_DECIMATOR && LANES > 50) begin : check
-            more_than_50_lanes_with_a_decimator error ();
+        if (WITH_DECIMATOR && LANES > 48) begin : check
+            more_than_48_lanes_with_a_decimator error ();
         end
         for (l = 0; l < LANES; l = l + 1) begin : lane
             wire [31:0] word;
@@ -181,8 +183,16 @@ module front_end #(
             end else begin : no_walsh
                 assign coefficient = 0;
             end
+            // The chain to the collector: no lane is far from the next.
+            reg [31:0] held, value;
             always @(posedge clock) begin
-                shown[32*l +: 32] <= decimating ? {{7{result[24]}}, result} : counting ? coefficient : word;
+                held <= counting ? coefficient : word;
+                value <= decimating ? {{7{result[24]}}, result} : held;
+            end
+            if (l == LANES - 1) begin : end_of_chain
+                always @(posedge clock) shown[32*l +: 32] <= value;
+            end else begin : chain
+                always @(posedge clock) shown[32*l +: 32] <= load ? value : shown[32*(l+1) +: 32];
             end
         end
     endgenerate

@@ -7,7 +7,7 @@ mod page;
 mod tools;
 
 use crate::step::Outcome;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use family::{Area, ECP5, Family, ICE40, SERIES7};
 use std::fs;
 use tools::Design;
@@ -27,7 +27,7 @@ const BLOCKS: [Design; 6] = [
 /// A front end in two sizes.
 struct Kind {
     name: &'static str,
-    /// 64 lines and 1024 lines.
+    /// 64 lines, and 32 lanes.
     designs: [Design; 2],
 }
 
@@ -40,21 +40,21 @@ const KINDS: [Kind; 3] = [
         name: "capture",
         designs: [
             front_end("capture-64", "LINES=64 FIFO_BITS=11 WITH_DECIMATOR=0 WITH_WALSH=0"),
-            front_end("capture-1024", "LINES=1024 FIFO_BITS=13 WITH_DECIMATOR=0 WITH_WALSH=0"),
+            front_end("capture-large", "LINES=large FIFO_BITS=13 WITH_DECIMATOR=0 WITH_WALSH=0"),
         ],
     },
     Kind {
         name: "capture, samples",
         designs: [
             front_end("samples-64", "LINES=64 FIFO_BITS=11 WITH_WALSH=0"),
-            front_end("samples-1024", "LINES=1024 FIFO_BITS=13 WITH_WALSH=0"),
+            front_end("samples-large", "LINES=large FIFO_BITS=13 WITH_WALSH=0"),
         ],
     },
     Kind {
         name: "capture, samples, Walsh",
         designs: [
             front_end("all-64", "LINES=64 FIFO_BITS=11"),
-            front_end("all-1024", "LINES=1024 FIFO_BITS=13"),
+            front_end("all-large", "LINES=large FIFO_BITS=13"),
         ],
     },
 ];
@@ -100,7 +100,7 @@ const ROUTES: [Route; 3] = [
 struct Findings {
     family: &'static Family,
     blocks: Vec<Area>,
-    /// For each of [`KINDS`], 64 and 1024 lines.
+    /// For each of [`KINDS`], 64 lines and [`Family::large`].
     kinds: Vec<[Area; 2]>,
 }
 
@@ -109,22 +109,29 @@ pub fn run() -> Result<Outcome> {
     crate::tools::install(crate::tools::SYNTHESIS)?;
     fs::create_dir_all(tools::FOLDER).context(tools::FOLDER)?;
     tools::fetch()?;
-    let mut findings = Vec::new();
-    for family in [&ICE40, &ECP5, &SERIES7] {
-        let of = |design: &Design| tools::synthesise(family, *design);
-        let blocks = BLOCKS.iter().map(of).collect::<Result<_>>()?;
-        let both = |kind: &Kind| Ok([of(&kind.designs[0])?, of(&kind.designs[1])?]);
-        let kinds = KINDS.iter().map(both).collect::<Result<_>>()?;
-        findings.push(Findings { family, blocks, kinds });
-    }
-    let mut routes = Vec::new();
-    for route in &ROUTES {
-        let area = tools::synthesise(route.family, route.design)?;
-        let fastest_mhz = tools::place_and_route(route.family, route.design, route.part)?;
-        routes.push((route, area, fastest_mhz));
-    }
+    // Place and route of the large design takes as long as all the rest.
+    let (routes, findings) = std::thread::scope(|scope| {
+        let routes = scope.spawn(|| ROUTES.iter().map(place).collect::<Result<Vec<_>>>());
+        let findings = [&ICE40, &ECP5, &SERIES7].into_iter().map(find).collect::<Result<Vec<_>>>();
+        (routes.join(), findings)
+    });
+    let (routes, findings) = (routes.map_err(|_| anyhow!("place and route panicked"))??, findings?);
     let page = page::write(&findings, &routes, &tools::versions()?)?;
     fs::write(PAGE, page).context(PAGE)?;
     println!("   {PAGE} is new");
     Ok(Outcome::Done)
+}
+
+fn find(family: &'static Family) -> Result<Findings> {
+    let of = |design: &Design| tools::synthesise(family, *design);
+    let blocks = BLOCKS.iter().map(of).collect::<Result<_>>()?;
+    let both = |kind: &Kind| Ok([of(&kind.designs[0])?, of(&kind.designs[1])?]);
+    let kinds = KINDS.iter().map(both).collect::<Result<_>>()?;
+    Ok(Findings { family, blocks, kinds })
+}
+
+fn place(route: &'static Route) -> Result<(&'static Route, Area, f64)> {
+    let area = tools::synthesise(route.family, route.design)?;
+    let fastest_mhz = tools::place_and_route(route.family, route.design, route.part)?;
+    Ok((route, area, fastest_mhz))
 }

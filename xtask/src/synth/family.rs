@@ -152,6 +152,11 @@ pub const SERIES7: Family = Family {
 };
 
 impl Family {
+    /// Lines of a large front end: 32 lanes.
+    pub fn large(&self) -> u32 {
+        32 << self.channel_bits
+    }
+
     /// The area in yosys's `stat -json`.
     pub fn area(&self, statistics: &str) -> Result<Area> {
         let statistics: Value = serde_json::from_str(statistics).context("yosys's statistics")?;

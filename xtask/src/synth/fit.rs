@@ -32,10 +32,10 @@ pub struct Model {
 }
 
 impl Model {
-    /// From areas with 64 lines and a FIFO of 2^11 words, and with 1024 lines and 2^13 words.
+    /// From areas with 64 lines and a FIFO of 2^11 words, and with 32 lanes and 2^13 words.
     pub fn new(small: Area, large: Area, channels: u32, fifo: (f64, f64)) -> Self {
         let (small, large) = (small - memories(1 << 11, fifo), large - memories(1 << 13, fifo));
-        let (small_lanes, large_lanes) = (f64::from(64 / channels), f64::from(1024 / channels));
+        let (small_lanes, large_lanes) = (f64::from(64 / channels), 32.0);
         let lane = (large - small) * (1.0 / (large_lanes - small_lanes));
         Self { fixed: small - lane * small_lanes, lane, channels, fifo }
     }

