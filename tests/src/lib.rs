@@ -4,6 +4,7 @@
 pub mod fuzz;
 pub mod holograms;
 pub mod live;
+pub mod rtl;
 
 use ndarray::ArrayD;
 use ndarray_npy::{NpzReader, ReadableElement};

@@ -6,8 +6,11 @@ mod gpu;
 mod nvrtc;
 mod paths;
 mod report;
+mod rtl;
 mod soak;
+mod soc;
 mod step;
+mod synth;
 mod tools;
 
 use anyhow::{Context, Result, bail};
@@ -71,6 +74,21 @@ const STEPS: &[Step] = &[
 
 /// What is called by name only.
 const APART: &[Step] = &[
+    Step {
+        name: "rtl",
+        about: "make the test benches of boards/rtl, which tests/tests/rtl asks for by itself",
+        actions: &[Action::Own(rtl::benches)],
+    },
+    Step {
+        name: "soc",
+        about: "make target/soc: the SoC around VexRiscv, PicoRV32 and Ibex as programs; tests/tests/rtl_soc.rs asks for it",
+        actions: &[Action::Own(soc::build)],
+    },
+    Step {
+        name: "synth",
+        about: "synthesise boards/rtl for three families, place and route for two; writes docs/measured/synthesis.md",
+        actions: &[Action::Own(synth::run)],
+    },
     Step {
         name: "gpu",
         about: "make target/gpu: suites, bench and data to carry to a machine with a card",

@@ -8,7 +8,7 @@ use crate::step::Outcome;
 use anyhow::{Result, bail};
 
 /// A program that some step needs.
-struct Tool {
+pub struct Tool {
     name: &'static str,
     /// A command line that succeeds where the program is installed.
     detect: &'static str,
@@ -54,7 +54,19 @@ const TOOLS: &[Tool] = &[
         name: "pip",
         detect: "python3 -m pip --version",
         source: Source::Apt(&["python3-pip"]),
-        why: "the step kernels gets the CUDA compiler with it",
+        why: "the step kernels gets the CUDA compiler with it, the step soc the soft-cores",
+    },
+    Tool {
+        name: "verilator",
+        detect: "verilator --version",
+        source: Source::Apt(&["verilator"]),
+        why: "tests/tests/rtl simulates the Verilog of boards/rtl with it",
+    },
+    Tool {
+        name: "g++",
+        detect: "g++ --version",
+        source: Source::Apt(&["g++", "make"]),
+        why: "compiles what verilator makes",
     },
     Tool {
         name: "chromium",
@@ -64,11 +76,39 @@ const TOOLS: &[Tool] = &[
     },
 ];
 
-/// Installs what is missing as root; for others it is an error that holds the commands to type.
+/// What `cargo xtask synth` calls, which is no part of the test.
+pub const SYNTHESIS: &[Tool] = &[
+    Tool {
+        name: "yosys",
+        detect: "yosys -V",
+        source: Source::Apt(&["yosys"]),
+        why: "synthesis for every family",
+    },
+    Tool {
+        name: "nextpnr-ice40",
+        detect: "nextpnr-ice40 --version",
+        source: Source::Apt(&["nextpnr-ice40"]),
+        why: "place and route on iCE40",
+    },
+    Tool {
+        name: "pip",
+        detect: "python3 -m pip --version",
+        source: Source::Apt(&["python3-pip"]),
+        why: "gets place and route for ECP5",
+    },
+];
+
+/// Installs what the steps need.
 pub fn install_missing() -> Result<Outcome> {
-    let missing = missing(TOOLS);
+    install(TOOLS)?;
+    Ok(Outcome::Done)
+}
+
+/// Installs what is missing as root; for others it is an error that holds the commands to type.
+pub fn install(tools: &'static [Tool]) -> Result<()> {
+    let missing = missing(tools);
     if missing.is_empty() {
-        return Ok(Outcome::Done);
+        return Ok(());
     }
     for tool in &missing {
         println!("   {} is missing: {}", tool.name, tool.why);
@@ -81,10 +121,10 @@ pub fn install_missing() -> Result<Outcome> {
     for line in &commands {
         command::run(line)?;
     }
-    if let Some(tool) = self::missing(TOOLS).first() {
+    if let Some(tool) = self::missing(tools).first() {
         bail!("{} is still missing: `{}` fails", tool.name, tool.detect);
     }
-    Ok(Outcome::Done)
+    Ok(())
 }
 
 fn missing(tools: &[Tool]) -> Vec<&Tool> {
@@ -128,8 +168,7 @@ mod tests {
     fn all_packages_come_in_one_command() {
         let all: Vec<_> = TOOLS.iter().collect();
         let rustup = "rustup component add rustfmt clippy";
-        let install =
-            "apt-get install -y --no-install-recommends gcc libc6-dev binutils python3-pip chromium";
+        let install = "apt-get install -y --no-install-recommends gcc libc6-dev binutils python3-pip verilator g++ make chromium";
         let others = ["sudo apt-get update".to_owned(), format!("sudo {install}"), rustup.to_owned()];
         assert_eq!(commands(&all, false), others);
         let frontend = "DEBIAN_FRONTEND=noninteractive";

@@ -1,0 +1,55 @@
+// dsp-core's CIC (order 5 by 8) of one channel, 32 bits at a time, as the window that it is: four outputs, each the sum of
+// 36 bits times 36 taps, four bits a clock.
+//
+// y[j] = sum_{m=0}^{35} c[m] b[8 j + 4 + m] - 2^14,   b = previous word (bits 0..31), then this word (32..63)
+//
+// These are the half units of dsp_core::decimator: bits count as 0 and 1, and the constant makes silence 0. All that a channel
+// must remember is its previous word: 32 bits, where five integrators and five combs are 160 (cic_integrators.v), and one
+// adder does the work of ten. It is not recursive, so nothing has to be cleared at the start but the previous word.
+//
+// | port        | meaning |
+// |-------------|---------|
+// | load_previous, load_current | `word` is the one before / the one of this visit |
+// | idle        | with load_previous: there was none; the channel was idle |
+// | active      | a nibble is taken in this clock: number `part` (0..8) of output `output_index` (0..3) |
+// | sample      | -2^14 .. 2^14, full scale 2^14 = dsp-core's half units |
+// | valid       | one clock, five clocks after `active` with part 8 |
+module cic_window (
+    input  wire               clock,
+    input  wire [31:0]        word,
+    input  wire               load_previous,
+    input  wire               load_current,
+    input  wire               idle,
+    input  wire               active,
+    input  wire [3:0]         part,
+    input  wire [1:0]         output_index,
+    output reg  signed [15:0] sample,
+    output reg                valid
+);
+    `include "cic_tables.vh"
+
+    reg [63:0] window;
+    reg [3:0] place, place_part, nibble, nibble_part;
+    reg place_valid;
+    reg [CIC_SHARE_BITS-1:0] found, share;
+    reg nibble_valid, found_valid, found_first, found_last, share_valid, share_first, share_last;
+
+    always @(posedge clock) begin
+        if (load_previous) window[31:0] <= idle ? 32'h5555_5555 : word;
+        if (load_current) window[63:32] <= word;
+
+        place <= {1'b0, output_index, 1'b1} + part;
+        {place_part, place_valid} <= {part, active};
+        nibble <= window[4*place +: 4];
+        {nibble_part, nibble_valid} <= {place_part, place_valid};
+
+        // The table is a block RAM where that is cheapest, hence the register behind it.
+        found <= cic_share(nibble_part, nibble);
+        {found_valid, found_first, found_last} <= {nibble_valid, nibble_part == 0, nibble_part == CIC_PARTS - 1};
+        share <= found;
+        {share_valid, share_first, share_last} <= {found_valid, found_first, found_last};
+
+        if (share_valid) sample <= (share_first ? CIC_OFFSET : sample) + {{16-CIC_SHARE_BITS{1'b0}}, share};
+        valid <= share_valid && share_last;
+    end
+endmodule

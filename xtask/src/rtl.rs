@@ -1,0 +1,123 @@
+//! Programs made of the Verilog in `boards/rtl` by Verilator, below `target/rtl`.
+//!
+//! `tests/tests/rtl` calls `cargo xtask rtl` for its benches. A program is made again only if a source or its command line
+//! has changed: both are kept beside it in a file named `stamp`.
+
+use crate::step::Outcome;
+use crate::{command, report};
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const SOURCES: &str = "boards/rtl";
+/// Where the sources lie as seen from a program's folder, in which the C++ compiler runs.
+const SOURCES_FROM_PROGRAM: &str = "../../../boards/rtl";
+/// Warnings are errors. Widths are not looked at: sums of a counter and a constant would each need their own cast.
+const LINT: &str = "-Wall -Wno-DECLFILENAME -Wno-UNUSED -Wno-WIDTH";
+
+/// A program that Verilator makes.
+pub struct Program {
+    /// Its folder below `target`, and its name.
+    pub place: &'static str,
+    /// The module at the top, and the file that has it.
+    pub top: (&'static str, &'static str),
+    /// `-G` for each parameter of the top.
+    pub parameters: &'static str,
+    /// Its `main`, in `boards/rtl/sim`.
+    pub main: &'static str,
+    /// Words for the C++ compiler, each with `-CFLAGS` before it.
+    pub definitions: &'static str,
+    /// Further words for Verilator: a core's files.
+    pub more: String,
+}
+
+/// Makes the test benches.
+pub fn benches() -> Result<Outcome> {
+    let bench = |place, parameters, definitions| Program {
+        place,
+        top: ("peripherals", "soc/peripherals.v"),
+        parameters,
+        main: "bench.cpp",
+        definitions,
+        more: String::new(),
+    };
+    build(&bench("rtl/bench-16", "-GLINES=16 -GCHANNEL_BITS=4 -GFIFO_BITS=8", "-CFLAGS -DLINES=16"))?;
+    build(&bench("rtl/bench-64", "-GLINES=64", "-CFLAGS -DLINES=64"))?;
+    build(&bench("rtl/bench-1024", "-GLINES=1024 -GFIFO_BITS=13", "-CFLAGS -DLINES=1024"))?;
+    build(&Program {
+        place: "rtl/cic",
+        top: ("cic_integrators", "cic_integrators.v"),
+        parameters: "",
+        main: "cic.cpp",
+        definitions: "",
+        more: String::new(),
+    })?;
+    Ok(Outcome::Done)
+}
+
+/// Makes a program, unless it is there and nothing has changed; where it is.
+pub fn build(program: &Program) -> Result<PathBuf> {
+    let line = line(program);
+    let folder = PathBuf::from("target").join(program.place);
+    let stamp = format!("{line}\n{}", contents(Path::new(SOURCES))?);
+    let (mark, made) = (folder.join("stamp"), folder.join("program"));
+    if made.is_file() && fs::read_to_string(&mark).is_ok_and(|old| old == stamp) {
+        return Ok(made);
+    }
+    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    // A build that is cut short must not look like a whole one.
+    let _ = fs::remove_file(&mark);
+    report::command(&line);
+    let log = command::output(&line);
+    log.with_context(|| format!("verilator did not make {}; the command above says why", made.display()))?;
+    fs::write(&mark, stamp).with_context(|| mark.display().to_string())?;
+    Ok(made)
+}
+
+fn line(program: &Program) -> String {
+    let Program { place, top: (top, file), parameters, main, definitions, more } = program;
+    let words = [
+        "verilator --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert".to_owned(),
+        format!("{LINT} {more} -I{SOURCES} -I{SOURCES}/soc --top-module {top} {parameters} {definitions}"),
+        format!("-CFLAGS -O2 -CFLAGS -I{SOURCES_FROM_PROGRAM}/sim --Mdir target/{place} -o program"),
+        format!("{SOURCES}/{file} {SOURCES_FROM_PROGRAM}/sim/{main}"),
+    ];
+    words.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// All sources with their names, in alphabetical order.
+fn contents(folder: &Path) -> Result<String> {
+    let mut text = String::new();
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect())
+        .with_context(|| folder.display().to_string())?;
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            text += &contents(&entry)?;
+        } else if entry.extension().is_some_and(|kind| kind != "md") {
+            let source = fs::read_to_string(&entry).with_context(|| entry.display().to_string())?;
+            text += &format!("== {}\n{source}\n", entry.display());
+        }
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_of_any_source_changes_the_stamp() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        fs::create_dir(folder.path().join("soc")).unwrap();
+        write("a.v", "a");
+        write("soc/b.v", "b");
+        let before = contents(folder.path()).unwrap();
+        write("README.md", "words");
+        assert_eq!(contents(folder.path()).unwrap(), before);
+        write("soc/b.v", "c");
+        assert_ne!(contents(folder.path()).unwrap(), before);
+    }
+}
