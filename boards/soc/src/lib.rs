@@ -20,6 +20,9 @@ const SUPERVISOR: usize = 0x2002_0000;
 /// System clocks until the watchdog bites: 42 ms at 48 MHz, and what the slowest core needs for a hundred blocks.
 const WATCHDOG: u32 = 2_000_000;
 
+/// What the watchdog leaves as the reset code: "WDOG".
+const BITTEN: u32 = u32::from_le_bytes(*b"WDOG");
+
 /// The system's registers. `OFFSET` is added to their addresses: VexRiscv caches what lies low, so it takes the second
 /// place of every device, with bit 31 set.
 #[derive(Clone, Copy)]
@@ -102,7 +105,10 @@ impl<const OFFSET: usize> Supervisor for System<OFFSET> {
     const CLOCK_HZ: u32 = 48_000_000;
 
     fn begin(&mut self) -> ResetCode {
-        let code = Self::read(SUPERVISOR + 0x0c);
+        let code = match Self::read(SUPERVISOR + 0x0c) {
+            BITTEN => ResetCode::WATCHDOG.0,
+            code => code,
+        };
         Self::write(SUPERVISOR + 0x0c, ResetCode::WATCHDOG.0);
         Self::write(SUPERVISOR + 0x04, WATCHDOG);
         ResetCode(code)

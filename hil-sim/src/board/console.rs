@@ -20,6 +20,16 @@ pub enum Heard {
     Damaged(ConsoleError),
 }
 
+impl Heard {
+    /// The message, if it is one.
+    pub fn message(&self) -> Option<Message<'static>> {
+        match self {
+            Self::Message(_, message) => Some(*message),
+            _ => None,
+        }
+    }
+}
+
 /// The console of a running board.
 #[derive(Debug)]
 pub struct Console {
