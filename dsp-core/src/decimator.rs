@@ -17,7 +17,7 @@ pub use default_taps::{CIC_ORDER, CIC_RATE, FIR_RATE, TAP_BITS, TAPS};
 
 use crate::Progress;
 use crate::cic::Cic;
-use crate::fir::{Delay, Fir, Symmetric};
+use crate::fixed::{round_shift, saturate_i32};
 use crate::lut::Lut;
 use crate::pdm::TimeWord;
 
@@ -51,7 +51,11 @@ static TABLE: Lut<i16, 1, LANES, 1> = match Lut::<i16, 1, LANES, 1>::halved(&CIC
     Err(_) => panic!("the default CIC fits half units"),
 };
 
-static FIR: Fir<i32, Symmetric, { TAPS.len() }> = Fir::symmetric_constant(TAPS, FIR_RATE, SHIFT);
+/// CIC samples that a channel remembers: those under the taps, in whole groups of an output.
+const SLOTS: usize = TAPS.len().next_multiple_of(FIR_RATE);
+
+/// Taps before the middle one, each of which serves two samples.
+const PAIRS: usize = TAPS.len() / 2;
 
 /// State of one channel.
 ///
@@ -66,27 +70,35 @@ static FIR: Fir<i32, Symmetric, { TAPS.len() }> = Fir::symmetric_constant(TAPS, 
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Decimator {
     cic: [i16; LANES],
-    fir: Delay<i32, { TAPS.len() }>,
+    /// The last CIC samples, kept twice so that a window is always one slice.
+    line: [[i16; SLOTS]; 2],
+    /// Where the oldest of them stands.
+    at: usize,
 }
 
 impl Decimator {
     /// A channel that has been idle for ever.
-    pub fn new() -> Self {
+    pub const fn new() -> Self {
         // Idle bits leave the CIC as exact zeros, so zeros are the FIR's idle history.
-        Self { cic: TABLE.initial(), fir: Delay::new() }
+        Self { cic: TABLE.initial(), line: [[0; SLOTS]; 2], at: 0 }
     }
 
     /// 32 bits in, one sample out.
     #[inline]
     pub fn push(&mut self, word: TimeWord) -> i32 {
-        let mut sample = 0;
-        for byte in word.to_bytes() {
+        let group = word.to_bytes().map(|byte| {
             let [half] = TABLE.step(&mut self.cic, [byte]);
-            if let Some(y) = FIR.push(&mut self.fir, half.into()) {
-                sample = y;
+            half
+        });
+        for half in &mut self.line {
+            if let Some(slots) = half.get_mut(self.at..).and_then(|rest| rest.first_chunk_mut()) {
+                *slots = group;
             }
         }
-        sample
+        self.at = if self.at + FIR_RATE >= SLOTS { 0 } else { self.at + FIR_RATE };
+        let newest = self.line.as_flattened().get(self.at..self.at + SLOTS);
+        let window = newest.and_then(<[i16]>::last_chunk).unwrap_or(&[0; TAPS.len()]);
+        saturate_i32(round_shift(dot(window), SHIFT))
     }
 
     /// One sample for each word, while both last.
@@ -100,6 +112,21 @@ impl Decimator {
     }
 }
 
+/// The FIR's exact sum. CIC samples have at most 15 bits and a sign, so a pair of them fits `i32`, and a product of two `i32` is
+/// one or two instructions on a soft-core. Two pairs a step leave a loop there that is mostly products.
+#[inline(always)]
+fn dot(window: &[i16; TAPS.len()]) -> i64 {
+    const { assert!(PAIRS.is_multiple_of(2), "pairs are taken two at a time") };
+    let (front, back) = (window.as_chunks::<2>().0, window.as_rchunks::<2>().1);
+    let mut sum = i64::from(TAPS[PAIRS]) * i64::from(window[PAIRS]);
+    let pairs = front.iter().zip(back.iter().rev()).zip(TAPS.as_chunks::<2>().0);
+    for (([x0, x1], [y1, y0]), [h0, h1]) in pairs.take(PAIRS / 2) {
+        sum += i64::from(*h0) * i64::from(i32::from(*x0) + i32::from(*y0));
+        sum += i64::from(*h1) * i64::from(i32::from(*x1) + i32::from(*y1));
+    }
+    sum
+}
+
 impl Default for Decimator {
     fn default() -> Self {
         Self::new()
@@ -109,6 +136,7 @@ impl Default for Decimator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fir::{Fir, Symmetric};
     use proptest::prelude::*;
     use std::vec::Vec;
 

@@ -363,9 +363,14 @@ pub const fn sequence_gap(prev: u32, next: u32) -> u32 {
 
 /// CRC-32C of the header before its CRC field, then the payload.
 fn checksum(head: &[u8; HEADER_LEN], payload: &[u8]) -> u32 {
+    crc32c(&[&head[..CRC_OFFSET], payload])
+}
+
+/// CRC-32C of parts that follow each other.
+#[inline]
+pub(crate) fn crc32c(parts: &[&[u8]]) -> u32 {
     let mut digest = CRC32C.digest();
-    digest.update(&head[..CRC_OFFSET]);
-    digest.update(payload);
+    parts.iter().for_each(|part| digest.update(part));
     digest.finalize()
 }
 

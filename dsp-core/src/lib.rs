@@ -7,6 +7,7 @@ extern crate std;
 
 pub mod average;
 pub mod cic;
+pub mod console;
 pub mod decimator;
 pub mod fir;
 pub mod fixed;

@@ -117,6 +117,14 @@ pub enum Error {
     /// The frame format cannot carry this array or this frame length.
     #[error("cannot be sent in frames of this size: {0}")]
     Frame(#[from] FrameError),
+    /// A board cannot be run, or does not do what it should.
+    #[error("board {board}: {message}")]
+    Board {
+        /// The board.
+        board: &'static str,
+        /// What is wrong, and what to do.
+        message: String,
+    },
     /// The frame format counts channels in 16 bits.
     #[error("{channels} channels; a frame carries at most 65535")]
     TooManyChannels {

@@ -37,6 +37,11 @@ pub trait Frames {
 
     /// Time samples that have passed so far, those of silence included.
     fn elapsed(&self) -> u64;
+
+    /// Ends the source; what it has to report beside its frames.
+    fn close(&mut self) -> Result<Option<serde_json::Value>, Error> {
+        Ok(None)
+    }
 }
 
 /// Rows that speak in frames.

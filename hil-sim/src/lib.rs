@@ -17,6 +17,7 @@
 //! | [`frames`] | rows in wire frames |
 //! | [`link`](mod@link) | faults on the way, counted, and what a receiver must report |
 //! | [`stream`] | the schedule and the socket |
+//! | [`board`] | firmware in QEMU or on RTL, between the rows and the frames |
 //!
 //! # Conventions
 //! Time factor exp(+jwt), outgoing wave exp(-jkr)/r, c = 343 m/s, rho = 1.2 kg/m3. Sources are at z < 0,
@@ -36,6 +37,7 @@
 
 mod bank;
 pub mod bench;
+pub mod board;
 pub mod capture;
 pub mod clock;
 mod decibel;

@@ -3,6 +3,7 @@
 //! `cargo xtask fuzz` takes a million. `docs/measured/fuzz.md` has the outcome.
 
 use crc::{CRC_32_ISCSI, Crc};
+use dsp_core::console::{self, Message, Mode, Status};
 use dsp_core::frame::{Frame, HEADER_LEN, Header, Kind};
 use dsp_core::pdm::TileLayout;
 use hil_sim::capture::Capture;
@@ -58,6 +59,40 @@ fn frames() {
         assert_eq!(frame.rows() * header.kind.row_len(header.channels), frame.payload.len());
         assert!(header.channels > 0 && header.stride > 0);
         true
+    });
+}
+
+/// A message of the console as it travels.
+fn message(message: &Message<'_>) -> Vec<u8> {
+    let mut bytes = [0; console::MAX_LEN];
+    let len = console::encode(1, message, &mut bytes).unwrap();
+    bytes[..len].to_vec()
+}
+
+/// One receiver for all of them; whatever it accepts can be sent again.
+#[test]
+fn console_messages() {
+    let log = [0x5a; console::MAX_PAYLOAD];
+    let all = [
+        Message::Start,
+        Message::SetRate { divider: 32 },
+        Message::SetMode(Mode::Walsh),
+        Message::SelfTest(true),
+        Message::Status(Status::default()),
+        Message::Overrun { block: 1, lost: 2 },
+        Message::Log(&log),
+    ];
+    let mut receiver = console::Receiver::new();
+    let seeds = all.iter().map(message).collect();
+    fuzz("console", Mutator::new(Dialect::Binary, seeds), |bytes| {
+        let mut accepted = false;
+        for byte in bytes.iter().chain(&[0]) {
+            if let Some(Ok((_, message))) = receiver.push(*byte) {
+                accepted = true;
+                assert!(self::message(&message).len() <= console::MAX_LEN);
+            }
+        }
+        accepted
     });
 }
 

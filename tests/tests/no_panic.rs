@@ -20,8 +20,20 @@ const PANIC_NAMES: [&str; 5] =
     ["panic", "rust_begin_unwind", "unwrap_failed", "expect_failed", "slice_index"];
 
 /// The modules of `dsp-core` that firmware calls: each must have at least one entry.
-const MODULES: [&str; 10] =
-    ["average", "cic", "decimator", "fir", "frame", "lut", "modulator", "pdm", "sliding", "walsh"];
+const MODULES: [&str; 12] = [
+    "average",
+    "board",
+    "cic",
+    "console",
+    "decimator",
+    "fir",
+    "frame",
+    "lut",
+    "modulator",
+    "pdm",
+    "sliding",
+    "walsh",
+];
 
 #[test]
 fn firmware_paths_cannot_panic() {

@@ -2,6 +2,7 @@
 
 mod bare_metal;
 mod command;
+mod firmware;
 mod gpu;
 mod nvrtc;
 mod paths;
@@ -31,6 +32,7 @@ const STEPS: &[Step] = &[
         actions: &[
             Action::Line("cargo fmt --all -- --check"),
             Action::Line("cargo fmt --manifest-path tests/no-panic/Cargo.toml -- --check"),
+            Action::Line("cargo fmt --all --manifest-path boards/Cargo.toml -- --check"),
         ],
     },
     Step {
@@ -42,6 +44,20 @@ const STEPS: &[Step] = &[
             Action::Line(
                 "cargo clippy --manifest-path tests/no-panic/Cargo.toml --target-dir target/no-panic \
                  --all-features -- -D warnings",
+            ),
+        ],
+    },
+    Step {
+        name: "firmware",
+        about: "the images of all boards, their sizes, and the tests of what they share",
+        actions: &[
+            Action::Own(firmware::build),
+            Action::Line(
+                "cargo clippy --manifest-path boards/Cargo.toml --target-dir target/boards-host --package common \
+                 --package rings --all-targets -- -D warnings",
+            ),
+            Action::Line(
+                "cargo test --locked --manifest-path boards/Cargo.toml --target-dir target/boards-host --package common",
             ),
         ],
     },
@@ -88,6 +104,21 @@ const APART: &[Step] = &[
         name: "synth",
         about: "synthesise boards/rtl for three families, place and route for two; writes docs/measured/synthesis.md",
         actions: &[Action::Own(synth::run)],
+    },
+    Step {
+        name: "hil",
+        about: "every board through its cases, one line each (a part of unit)",
+        actions: &[Action::Line("cargo test --package tests --test boards -- --nocapture --test-threads=1")],
+    },
+    Step {
+        name: "measure-boards",
+        about: "make docs/measured/firmware.md: instructions, cycles, code and RAM of every board that can run here",
+        actions: &[
+            Action::Own(firmware::build),
+            Action::Line(
+                "MEASURE=docs/measured/firmware.md cargo test --package tests --test boards measure",
+            ),
+        ],
     },
     Step {
         name: "gpu",

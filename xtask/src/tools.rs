@@ -69,6 +69,24 @@ const TOOLS: &[Tool] = &[
         why: "compiles what verilator makes",
     },
     Tool {
+        name: "bare-metal Rust",
+        detect: "test -e /usr/lib/rustlib/src/rust/library/core",
+        source: Source::Apt(&["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"]),
+        why: "the step firmware builds with it where rustup has no bare-metal targets",
+    },
+    Tool {
+        name: "QEMU for RISC-V",
+        detect: "qemu-system-riscv32 --version",
+        source: Source::Apt(&["qemu-system-misc"]),
+        why: "tests/tests/boards.rs runs firmware in it",
+    },
+    Tool {
+        name: "QEMU for Arm",
+        detect: "qemu-system-arm --version",
+        source: Source::Apt(&["qemu-system-arm"]),
+        why: "tests/tests/boards.rs runs firmware in it",
+    },
+    Tool {
         name: "chromium",
         detect: "chromium --version",
         source: Source::Apt(&["chromium"]),
@@ -168,7 +186,9 @@ mod tests {
     fn all_packages_come_in_one_command() {
         let all: Vec<_> = TOOLS.iter().collect();
         let rustup = "rustup component add rustfmt clippy";
-        let install = "apt-get install -y --no-install-recommends gcc libc6-dev binutils python3-pip verilator g++ make chromium";
+        let install = "apt-get install -y --no-install-recommends gcc libc6-dev binutils python3-pip verilator g++ make \
+                       rustc-web cargo-web rust-web-src rust-web-llvm lld-22 qemu-system-misc qemu-system-arm \
+                       chromium";
         let others = ["sudo apt-get update".to_owned(), format!("sudo {install}"), rustup.to_owned()];
         assert_eq!(commands(&all, false), others);
         let frontend = "DEBIAN_FRONTEND=noninteractive";

@@ -12,6 +12,8 @@ Examples:
       plays half a second again and again in real time, 1.536 Gbit/s, until Ctrl-C
   hil-sim --replay out/demo --to 127.0.0.1:7000 --loss 0.001 --corrupt 0.001 --json
       sends the recording over a bad link; the JSON says what was injected and what a receiver must report
+  hil-sim --scene scenes/small.toml --seconds 0.1 --board qemu-virt-rv32 --to 127.0.0.1:7000
+      the bits go through a board's firmware in QEMU, and its frames are sent
   hil-sim --scene scenes/failing.toml --to 127.0.0.1:7000 --speed 0.1
       a scene file, at a tenth of real time
 
@@ -71,6 +73,18 @@ pub struct Arguments {
     /// Time samples a frame: a number, or ethernet (fits 1472 bytes), jumbo (8960), loopback (65507)
     #[arg(long, value_name = "N|NAME", default_value = "ethernet")]
     pub frame_rows: String,
+
+    /// Firmware between the bits and the frames: qemu-virt-rv32, qemu-mps2-m4, or the RTL of vexriscv-sim, ibex-sim, picorv32-sim
+    #[arg(long, value_name = "NAME")]
+    pub board: Option<String>,
+
+    /// What a board makes of the bits: bits, decimate, cic, average, walsh
+    #[arg(long, value_name = "MODE", default_value = "bits", requires = "board")]
+    pub mode: String,
+
+    /// Folder of `firmware` and `soc`, as `cargo xtask firmware` and `cargo xtask soc` make them
+    #[arg(long, value_name = "DIR", default_value = "target", requires = "board")]
+    pub board_files: PathBuf,
 
     /// Threads of the simulation [default: all cores]
     #[arg(long, value_name = "N")]

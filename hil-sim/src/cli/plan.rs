@@ -4,7 +4,9 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use dsp_core::console::Mode;
 use dsp_core::pdm::TileLayout;
+use hil_sim::board::{Name, Places};
 use hil_sim::capture::Capture;
 use hil_sim::clock::Clock;
 use hil_sim::file;
@@ -35,6 +37,13 @@ pub enum Source {
     Capture(PathBuf),
 }
 
+/// A board and its mode.
+pub struct Board {
+    pub name: Name,
+    pub mode: Mode,
+    pub places: Places,
+}
+
 /// A checked command line.
 pub struct Plan {
     pub source: Source,
@@ -53,6 +62,8 @@ pub struct Plan {
     pub bit_rate_hz: f64,
     /// Time samples a frame; none where frames come as they were captured.
     pub frame_rows: Option<usize>,
+    /// Firmware between rows and frames.
+    pub board: Option<Board>,
     pub threads: Option<usize>,
     pub json: bool,
     pub quiet: bool,
@@ -76,6 +87,7 @@ impl Arguments {
         if let Some(faults) = faults {
             plan.take_faults(faults)?;
         }
+        plan.board = self.board_plan(&plan.source)?;
         plan.link = self.link.over(plan.link)?;
         plan.link.check()?;
         plan.speed = speed;
@@ -128,6 +140,21 @@ impl Arguments {
         Ok(Plan { source, name, bit_rate_hz, frame_rows, seconds, ..self.rest() })
     }
 
+    fn board_plan(&self, source: &Source) -> anyhow::Result<Option<Board>> {
+        let Some(text) = &self.board else { return Ok(None) };
+        if matches!(source, Source::Capture(_)) {
+            return Err(usage("--board with a capture: it has frames already; replay a recording"));
+        }
+        let known = || Name::ALL.map(Name::as_str).join(", ");
+        let name =
+            Name::parse(text).ok_or_else(|| usage(format!("--board {text}: there are {}", known())))?;
+        let modes = ["bits", "decimate", "cic", "average", "walsh"];
+        let mode = modes.into_iter().zip(Mode::ALL).find(|(known, _)| *known == self.mode);
+        let unknown = || usage(format!("--mode {}: there are {}", self.mode, modes.join(", ")));
+        let (_, mode) = mode.ok_or_else(unknown)?;
+        Ok(Some(Board { name, mode, places: Places::in_target(&self.board_files) }))
+    }
+
     /// What does not depend on the source, and a perfect link and clock.
     fn rest(&self) -> Plan {
         Plan {
@@ -143,6 +170,7 @@ impl Arguments {
             clock: Clock::default(),
             bit_rate_hz: CAPTURE_RATE_HZ,
             frame_rows: None,
+            board: None,
             threads: self.threads,
             json: self.json,
             quiet: self.quiet,

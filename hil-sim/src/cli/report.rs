@@ -24,6 +24,8 @@ pub struct Outcome {
     pub interrupted: bool,
     /// Metadata file of the recording.
     pub recording: Option<PathBuf>,
+    /// What the board counted.
+    pub board: Option<Value>,
 }
 
 /// A line a second.
@@ -111,6 +113,7 @@ fn summary(plan: &Plan, outcome: &Outcome) -> Value {
         "schedule": outcome.kept,
         "send_stalls": outcome.stalls,
         "recording": outcome.recording,
+        "board": outcome.board,
     })
 }
 
@@ -140,6 +143,17 @@ fn print(plan: &Plan, outcome: &Outcome) {
         "  a receiver must report: {frames} frames, {lost_frames} lost ({lost_samples} rows), {bad_frames} bad, \
          {late_frames} late, {restarts} restarts"
     );
+    if let Some(board) = &outcome.board {
+        println!(
+            "  board {}: {} blocks, {} lost, {} frames; {:.2} instructions and {:.2} cycles a bit",
+            board["name"].as_str().unwrap_or_default(),
+            board["blocks"],
+            board["lost_blocks"],
+            board["frames"],
+            board["instructions_per_bit"].as_f64().unwrap_or(0.0),
+            board["cycles_per_bit"].as_f64().unwrap_or(0.0),
+        );
+    }
     if let Some(path) = &outcome.recording {
         println!("  recorded: {}", path.display());
     }

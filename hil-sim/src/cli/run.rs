@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::Context;
+use hil_sim::board::BoardFrames;
 use hil_sim::capture::Capture;
 use hil_sim::frames::Frames;
 use hil_sim::recording::{Meta, Recorder, Recording};
@@ -14,7 +15,7 @@ use hil_sim::stream::{BATCH_BYTES, Pace, Sender, Waiting};
 use hil_sim::{Bench, FrameSource, Link, Simulator};
 
 use super::Interrupted;
-use super::plan::{Plan, Source};
+use super::plan::{Board, Plan, Source};
 use super::report::{Outcome, Progress, report};
 
 /// Runs a plan and prints its report.
@@ -78,6 +79,9 @@ fn open<'a>(
         Some(recorder) => Box::new(Recorded::new(rows, recorder)),
         None => rows,
     };
+    if let Some(Board { name, mode, places }) = &plan.board {
+        return Ok((Box::new(BoardFrames::start(*name, places, *mode, rows)?), looped));
+    }
     let frames = FrameSource::of(rows, plan.frame_rows.unwrap_or(1), plan.bit_rate_hz)?;
     Ok((Box::new(frames.restarting(&plan.clock)), looped))
 }
@@ -143,6 +147,7 @@ impl<'a> Run<'a> {
             looped,
             interrupted: self.stopped(),
             recording: None::<PathBuf>,
+            board: frames.close()?,
         })
     }
 

@@ -8,6 +8,7 @@
 //! the feature `control` are named `control_*` and do panic.
 #![no_std]
 
+mod board;
 #[cfg(feature = "control")]
 mod control;
 mod filters;

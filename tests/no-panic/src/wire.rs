@@ -1,5 +1,6 @@
-//! The wire frame: bytes to frames and back.
+//! The wire frame and the console: bytes to frames and messages, and back.
 
+use dsp_core::console::{self, ConsoleError, Message, Receiver};
 use dsp_core::frame::{Frame, FrameError, HEADER_LEN, Header};
 
 /// A frame from a stream.
@@ -27,4 +28,23 @@ pub fn path_frame_encode(header: &Header, payload: &[u8], out: &mut [u8]) -> Res
 #[unsafe(no_mangle)]
 pub fn path_frame_encode_header(header: &Header, payload: &[u8]) -> Result<[u8; HEADER_LEN], FrameError> {
     header.encode_header(payload)
+}
+
+/// A byte of the console, and what the message that it ends says.
+#[unsafe(no_mangle)]
+pub fn path_console_push(
+    receiver: &mut Receiver,
+    byte: u8,
+) -> Option<Result<(u8, Message<'_>), ConsoleError>> {
+    receiver.push(byte)
+}
+
+/// A message to the console.
+#[unsafe(no_mangle)]
+pub fn path_console_encode(
+    sequence: u8,
+    message: &Message<'_>,
+    out: &mut [u8],
+) -> Result<usize, ConsoleError> {
+    console::encode(sequence, message, out)
 }

@@ -1,0 +1,148 @@
+//! Firmware on every board that this machine can run, as named cases: `tests/boards/*.toml`, one test each.
+//!
+//! A case says which boards, which bits, which mode and which fault. What must come out follows from the bits by `dsp-core`
+//! on the host ([`reference`]); every value is compared, and one that differs is named by board, channel and sample.
+//! `cargo xtask hil` runs these; a board whose emulator or image is missing is skipped by name.
+
+mod case;
+mod faults;
+mod hologram;
+mod measure;
+mod reference;
+
+use case::{Case, Source};
+use dsp_core::console::{Message, Mode, ResetCode, Status};
+use hil_sim::board::{BLOCK_ROWS, Heard, LINES, Name, Places, ROW_BYTES, Session};
+use reference::{Value, expected, observed};
+use std::io::Write;
+
+/// Blocks that RTL is given: it is a thousand times slower than QEMU.
+const RTL_BLOCKS: usize = 12;
+
+/// System clocks a bit on RTL: slow enough for the slowest core in the most expensive mode.
+const RTL_DIVIDER: u32 = 16_000;
+
+/// The places of images and simulators.
+fn places() -> Places {
+    let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(
+        || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"),
+        std::path::PathBuf::from,
+    );
+    Places::in_target(&folder)
+}
+
+/// Starts a board, or says loudly why not.
+fn start(case: &str, name: Name, faults: &hil_sim::board::Faults) -> Option<Session> {
+    if let Some(missing) = places().missing(name) {
+        // The test harness keeps `eprintln!` to itself when a test passes; this must be seen.
+        let _ = writeln!(std::io::stderr(), "SKIPPED {case} on {}: {missing}", name.as_str());
+        return None;
+    }
+    Some(Session::start(name, &places(), faults).unwrap_or_else(|error| panic!("{case}: {error}")))
+}
+
+/// Runs a case on its boards.
+fn run(name: &str) {
+    let case = Case::load(name);
+    let Some(rows) = case.rows(name) else { return };
+    for board in case.boards() {
+        let blocks = if board.is_emulated() { case.blocks } else { case.blocks.min(RTL_BLOCKS) };
+        let rows = &rows[..rows.len().min(blocks * BLOCK_ROWS * ROW_BYTES)];
+        let Some(mut session) = start(name, board, &case.faults()) else { continue };
+        let label = format!("{name} on {}", board.as_str());
+        if !board.is_emulated() {
+            session.order(Message::SetRate { divider: RTL_DIVIDER }).unwrap();
+        }
+        faults::before(&case, &mut session, &label);
+        session.order(Message::SelfTest(case.source == Source::Wiring)).unwrap();
+        let status = pass(&case, &mut session, rows, &label);
+        faults::after(&case, &mut session, &status, &label);
+        println!("{label}: {} blocks, {} frames, as dsp-core has them", status.blocks, status.frames);
+    }
+}
+
+/// One capture of `rows`: its frames must be those of the reference.
+fn pass(case: &Case, session: &mut Session, rows: &[u8], label: &str) -> Status {
+    session.order(Message::SetMode(case.mode())).unwrap();
+    session.order(Message::Start).unwrap();
+    let blocks = rows.len() / (BLOCK_ROWS * ROW_BYTES);
+    faults::feed(case, session, rows, label);
+    let status = session.settle(blocks as u32).unwrap_or_else(|error| panic!("{label}: {error}"));
+    let frames: Vec<Vec<u8>> = std::iter::from_fn(|| session.frame().unwrap()).collect();
+    if case.source == Source::Wiring {
+        faults::wiring(case, &frames, label);
+    } else {
+        compare(&observed(&frames, label), &expected(case.mode(), rows, case.overrun), label);
+    }
+    assert_eq!(status.frames as usize, frames.len(), "{label}: frames sent and received");
+    assert_eq!(status.corrupted, u32::from(case.corrupted_command), "{label}: damaged commands");
+    assert!(status.stack_used > 0 && status.stack_used < status.stack_size, "{label}: {status:?}");
+    status
+}
+
+/// Every value, in order; the first that differs is named.
+fn compare(observed: &[Value], expected: &[Value], label: &str) {
+    for (row, due) in observed.iter().zip(expected) {
+        let at = (row.time, row.index) == (due.time, due.index);
+        assert!(at, "{label}: a row of bit time {} comes where {} is due", row.time, due.time);
+        let pairs = row.values.iter().zip(&due.values);
+        if let Some((channel, (found, wanted))) = pairs.enumerate().find(|(_, (a, b))| a != b) {
+            let Value { time, index, .. } = row;
+            panic!("{label}: channel {channel}, bit time {time}, row {index}: {found}, not {wanted}");
+        }
+    }
+    assert_eq!(observed.len(), expected.len(), "{label}: rows");
+}
+
+/// Waits for the start that a reset leads to; its code.
+fn restarted(session: &mut Session, label: &str) -> ResetCode {
+    let started = |heard: &Heard| matches!(heard, Heard::Message(_, Message::Started { .. }));
+    match session.wait_for("its restart", started) {
+        Ok(Heard::Message(_, Message::Started { reset, lines })) => {
+            assert_eq!(lines as usize, LINES, "{label}");
+            reset
+        }
+        other => panic!("{label}: {other:?}"),
+    }
+}
+
+macro_rules! cases {
+    ($($name:ident),* $(,)?) => {
+        $(#[test] fn $name() { run(stringify!($name)); })*
+
+        /// No file without a test.
+        #[test]
+        fn every_case_has_a_test() {
+            let files = std::fs::read_dir(case::folder()).unwrap();
+            let mut files: Vec<_> =
+                files.map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned()).collect();
+            files.sort();
+            let mut tests = vec![$(stringify!($name)),*];
+            tests.sort_unstable();
+            assert_eq!(files, tests);
+        }
+    };
+}
+
+cases!(
+    average,
+    bits,
+    cic,
+    corrupted_command,
+    decimate,
+    decimate_d1,
+    overrun,
+    panic_reset,
+    swapped_lines,
+    uplink_stall,
+    walsh,
+    watchdog_reset,
+    wiring,
+);
+
+/// The names of the modes in the files.
+fn mode_of(text: &str) -> Mode {
+    let names = ["bits", "decimate", "cic", "average", "walsh"];
+    let found = names.iter().zip(Mode::ALL).find(|(name, _)| **name == text);
+    found.unwrap_or_else(|| panic!("no mode is called {text}")).1
+}
