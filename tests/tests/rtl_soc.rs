@@ -30,6 +30,12 @@ mod assemble {
     pub fn addi(to: u32, from: u32, value: i32) -> u32 {
         (value as u32) << 20 | from << 15 | to << 7 | 0x13
     }
+    pub fn andi(to: u32, from: u32, value: i32) -> u32 {
+        (value as u32) << 20 | from << 15 | 7 << 12 | to << 7 | 0x13
+    }
+    pub fn beq(left: u32, right: u32, offset: i32) -> u32 {
+        branch(0, left, right, offset)
+    }
     pub fn lw(to: u32, base: u32, offset: u32) -> u32 {
         offset << 20 | base << 15 | 2 << 12 | to << 7 | 0x03
     }
@@ -141,6 +147,46 @@ fn every_core_sends_a_block() {
         assert_eq!(run.console, b"ok\n", "{core}");
         let number = |name: &str| run.report[name].as_u64().unwrap();
         assert_eq!((number("bits_captured"), number("frames"), number("blocks_lost")), (32, 1, 0), "{core}");
+    }
+}
+
+/// Bytes come in through the console and go out again, one more each.
+#[test]
+fn the_console_works_both_ways() {
+    let folder = TempDir::new().unwrap();
+    let input = folder.path().join("input");
+    std::fs::write(&input, b"HAL").unwrap();
+    // Bit 0 of byte 5: a byte is there.
+    let mut body = vec![addi(C, 0, 3), lw(A, CONSOLE, 4), andi(A, A, 0x100), beq(A, 0, -8)];
+    body.extend([lw(A, CONSOLE, 0), addi(A, A, 1), sb(A, CONSOLE, 0), addi(C, C, -1), bne(C, 0, -28)]);
+    body.extend(finish(0));
+    for core in CORES {
+        let more = ["--console-in", input.to_str().unwrap()];
+        let Some(run) = run("the_console_works_both_ways", core, &image(&body), &[], 100_000, &more) else {
+            return;
+        };
+        assert_eq!((run.status, &*run.console), (Some(0), &b"IBM"[..]), "{core}: {}", run.report);
+    }
+}
+
+/// A frame waits for the link; one that comes too late is not in the report.
+#[test]
+fn a_stalled_link_holds_frames_back() {
+    let mut body = vec![addi(A, 0, 77), sw(A, UPLINK, 0x08), addi(A, 0, 4), sw(A, UPLINK, 0x0c)];
+    body.extend([addi(A, 0, 1000), addi(A, A, -1), bne(A, 0, -4)]);
+    body.extend(finish(0));
+    for core in CORES {
+        for (fault, frames) in [("uplink-stall:0:1000", 1), ("uplink-stall:0:1000000", 0)] {
+            let more = ["--fault", fault];
+            let run = run("a_stalled_link_holds_frames_back", core, &image(&body), &[], 100_000, &more);
+            let Some(run) = run else { return };
+            assert_eq!(
+                (run.status, run.report["frames"].as_u64()),
+                (Some(0), Some(frames)),
+                "{core}, {fault}"
+            );
+            assert_eq!(run.frames.len() as u64, 8 * frames, "{core}, {fault}");
+        }
     }
 }
 

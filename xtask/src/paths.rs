@@ -1,6 +1,6 @@
 //! Every path that the documents name exists.
 //!
-//! Read are the Markdown files at the top, under `docs/`, and each room's `README.md`; [`mention`] says what counts as
+//! Read are the Markdown files at the top, under `docs/`, and each room's and board's `README.md`; [`mention`] says what counts as
 //! a path in them. A code span may count from the root or from its document's folder, a link counts from its
 //! document's folder, as a renderer has it. A pattern must match something. Paths that leave the repository and
 //! paths into folders that `.gitignore` calls generated (`/target`) are not looked at.
@@ -16,7 +16,7 @@ use mention::{Kind, Mention, mentions};
 use std::path::{Component, Path, PathBuf};
 
 /// The documents, as patterns from the root.
-const DOCUMENTS: [&str; 3] = ["*.md", "docs/**/*.md", "*/README.md"];
+const DOCUMENTS: [&str; 4] = ["*.md", "docs/**/*.md", "*/README.md", "boards/*/README.md"];
 
 /// Files that must be there whether a document names them or not.
 const REQUIRED: [&str; 6] =

@@ -86,7 +86,7 @@ fn line(program: &Program) -> String {
 }
 
 /// All sources with their names, in alphabetical order.
-fn contents(folder: &Path) -> Result<String> {
+pub fn contents(folder: &Path) -> Result<String> {
     let mut text = String::new();
     let mut entries: Vec<PathBuf> = fs::read_dir(folder)
         .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect())

@@ -27,7 +27,7 @@ const BLOCKS: [Design; 6] = [
 /// A front end in two sizes.
 struct Kind {
     name: &'static str,
-    /// 64 lines, and 32 lanes.
+    /// 64 lines, and the family's large number.
     designs: [Design; 2],
 }
 

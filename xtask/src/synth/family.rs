@@ -67,6 +67,8 @@ pub struct Family {
     pub units: &'static str,
     /// log2 of a lane's channels: fewer where the clock is slow.
     pub channel_bits: u32,
+    /// Lanes of a large front end.
+    pub large_lanes: u32,
     /// The smallest FIFO of 32 bits: its words, and the block RAMs that they take.
     pub fifo: (f64, f64),
     /// Cells, what each counts as: (prefix, area).
@@ -94,6 +96,7 @@ pub const ICE40: Family = Family {
     synthesis: "synth_ice40",
     units: "LUT4, block RAM of 4 kbit",
     channel_bits: 4,
+    large_lanes: 8,
     fifo: (256.0, 2.0),
     cells: &[
         ("SB_LUT4", area(1, 0, 0, 0)),
@@ -110,6 +113,7 @@ pub const ECP5: Family = Family {
     synthesis: "synth_ecp5",
     units: "LUT4, block RAM of 18 kbit",
     channel_bits: 5,
+    large_lanes: 32,
     fifo: (512.0, 1.0),
     cells: &[
         ("LUT4", area(1, 0, 0, 0)),
@@ -132,6 +136,7 @@ pub const SERIES7: Family = Family {
     synthesis: "synth_xilinx -flatten -noiopad -noclkbuf",
     units: "LUT6, block RAM of 36 kbit",
     channel_bits: 5,
+    large_lanes: 32,
     fifo: (512.0, 0.5),
     cells: &[
         ("LUT", area(1, 0, 0, 0)),
@@ -152,9 +157,9 @@ pub const SERIES7: Family = Family {
 };
 
 impl Family {
-    /// Lines of a large front end: 32 lanes.
+    /// Lines of a large front end.
     pub fn large(&self) -> u32 {
-        32 << self.channel_bits
+        self.large_lanes << self.channel_bits
     }
 
     /// The area in yosys's `stat -json`.

@@ -32,10 +32,10 @@ pub struct Model {
 }
 
 impl Model {
-    /// From areas with 64 lines and a FIFO of 2^11 words, and with 32 lanes and 2^13 words.
-    pub fn new(small: Area, large: Area, channels: u32, fifo: (f64, f64)) -> Self {
+    /// From areas with 64 lines and a FIFO of 2^11 words, and with `large_lines` and 2^13 words.
+    pub fn new([small, large]: [Area; 2], large_lines: u32, channels: u32, fifo: (f64, f64)) -> Self {
         let (small, large) = (small - memories(1 << 11, fifo), large - memories(1 << 13, fifo));
-        let (small_lanes, large_lanes) = (f64::from(64 / channels), 32.0);
+        let (small_lanes, large_lanes) = (f64::from(64 / channels), f64::from(large_lines / channels));
         let lane = (large - small) * (1.0 / (large_lanes - small_lanes));
         Self { fixed: small - lane * small_lanes, lane, channels, fifo }
     }
@@ -77,7 +77,7 @@ mod tests {
             multipliers: lanes,
             memories: 5.0 * lanes + fifo,
         };
-        let model = Model::new(make(2.0, 4.0), make(32.0, 16.0), 32, (512.0, 1.0));
+        let model = Model::new([make(2.0, 4.0), make(32.0, 16.0)], 1024, 32, (512.0, 1.0));
         assert!((model.area(32).luts - 3500.0).abs() < 1e-9);
         // Two blocks of 65 words are 256 words, in one memory.
         assert!((model.area(2).memories - 11.0).abs() < 1e-9);

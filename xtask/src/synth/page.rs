@@ -16,7 +16,7 @@ pub fn write(findings: &[Findings], routes: &[(&Route, Area, f64)], versions: &s
         "Date: {date}. Command: `cargo xtask synth`, which made this page from the tools' reports ({versions}); they lie in\n\
          `target/synth`. `boards/rtl/README.md` says what the blocks are. Nothing here was measured on a part.\n\n\
          LUT: look-up tables, with those of carry chains (ECP5) and of small memories. BRAM: see each family. DSP: \
-         multipliers; iCE40HX has\nnone, its multipliers are LUTs. A lane is 32 channels; on iCE40, which is slower, 16, and 32 lanes are 512 lines.\n"
+         multipliers; iCE40HX has\nnone, its multipliers are LUTs. A lane is 32 channels; on iCE40, which is slower, 16, and no part of it is large.\n"
     );
     for found in findings {
         family(&mut page, found);
@@ -92,7 +92,7 @@ fn fits(page: &mut String, findings: &[Findings], routes: &[(&Route, Area, f64)]
     );
     for found in findings {
         let Family { name, channel_bits, fifo, parts, .. } = *found.family;
-        let model = |[small, large]: &[Area; 2]| Model::new(*small, *large, 1 << channel_bits, fifo);
+        let model = |areas: &[Area; 2]| Model::new(*areas, found.family.large(), 1 << channel_bits, fifo);
         let models: Vec<Model> = found.kinds.iter().map(model).collect();
         let of_family = |route: &&(&Route, Area, f64)| route.0.family.name == name;
         let reached = routes.iter().filter(of_family).map(|route| route.2).min_by(f64::total_cmp);

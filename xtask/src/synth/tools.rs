@@ -1,6 +1,7 @@
 //! The tools as command lines, and what their reports say.
 
 use super::family::{Area, Family};
+use crate::rtl::contents;
 use crate::{command, report};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
@@ -27,13 +28,26 @@ pub struct Design {
 /// Synthesises a design; what it takes.
 pub fn synthesise(family: &Family, design: Design) -> Result<Area> {
     let stem = stem(family, design);
-    let script = format!("{stem}.ys");
+    let (script, statistics) = (format!("{stem}.ys"), format!("{stem}.stat"));
     fs::write(&script, yosys_script(family, design)?).with_context(|| script.clone())?;
     let line = format!("yosys -q -l {stem}.log {script}");
-    report::command(&line);
-    ensure!(command::succeeds(&line), "yosys failed; {stem}.log says why");
-    let statistics = format!("{stem}.stat");
+    run(&line, &format!("{}{}", fs::read_to_string(&script)?, contents(Path::new(SOURCES))?), &statistics)?;
     family.area(&fs::read_to_string(&statistics).with_context(|| statistics)?)
+}
+
+/// Runs a tool, unless its result is there from the same line and the same input; beside it is a stamp.
+fn run(line: &str, input: &str, result: &str) -> Result<()> {
+    let (mark, stamp) = (format!("{result}.stamp"), format!("{line}\n{input}"));
+    report::command(line);
+    if Path::new(result).is_file() && fs::read_to_string(&mark).is_ok_and(|old| old == stamp) {
+        return Ok(());
+    }
+    let _ = fs::remove_file(&mark);
+    ensure!(
+        command::succeeds(line),
+        "`{line}` failed; typed by hand it says why, and so does its log in {FOLDER}"
+    );
+    fs::write(&mark, stamp).with_context(|| mark)
 }
 
 fn stem(family: &Family, design: Design) -> String {
@@ -79,9 +93,9 @@ pub fn place_and_route(family: &Family, design: Design, part: &str) -> Result<f6
         "{program} {part} --json {stem}.json --freq 100 --seed 1 --timing-allow-fail --report {stem}.report \
          --log {stem}.route.log"
     );
-    report::command(&line);
-    ensure!(command::succeeds(&line), "place and route failed; {stem}.route.log says why");
-    let text = fs::read_to_string(format!("{stem}.report")).with_context(|| stem.clone())?;
+    let result = format!("{stem}.report");
+    run(&line, &fs::read_to_string(format!("{stem}.json"))?, &result)?;
+    let text = fs::read_to_string(result).with_context(|| stem.clone())?;
     fastest(&text).with_context(|| stem)
 }
 
