@@ -1,6 +1,6 @@
 //! What a bit costs: the table of `docs/measured/firmware.md`, and the goal for the table decimator.
 
-use crate::{RTL_BLOCKS, RTL_DIVIDER, places, start};
+use crate::{places, rtl, start};
 use dsp_core::console::{Message, Mode, Status};
 use hil_sim::board::{BLOCK_ROWS, LINES, Name, ROW_BYTES};
 use hil_sim::random::SplitMix64;
@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// Instructions a bit of the table decimator on RV32IMC.
 const GOAL: f64 = 2.5;
 
-/// Blocks in QEMU: whole Walsh windows.
+/// Blocks in QEMU.
 const BLOCKS: usize = 256;
 
 /// Bits and output samples of a run; bits have no output of their own.
@@ -25,14 +25,10 @@ fn counts(mode: Mode, blocks: u32) -> (f64, Option<f64>) {
 
 fn run(name: Name, mode: Mode) -> Option<Status> {
     let mut session = start("measure", name, &Default::default())?;
-    let blocks = match (name.is_emulated(), mode) {
-        (true, _) => BLOCKS,
-        (false, Mode::Walsh) => 32,
-        (false, _) => RTL_BLOCKS,
-    };
-    if !name.is_emulated() {
-        session.order(Message::SetRate { divider: RTL_DIVIDER }).unwrap();
-    }
+    // Whole Walsh windows, and few blocks of what takes long.
+    let (blocks, divider) = if name.is_emulated() { (BLOCKS, 32) } else { rtl(name, mode) };
+    let blocks = blocks / 32 * 32;
+    session.order(Message::SetRate { divider }).unwrap();
     let mut random = SplitMix64::new(3);
     let rows: Vec<u8> =
         (0..blocks * BLOCK_ROWS * ROW_BYTES / 8).flat_map(|_| random.integer().to_le_bytes()).collect();
