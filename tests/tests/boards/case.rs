@@ -45,7 +45,7 @@ pub struct Case {
     mode: String,
     /// The FIFO drops blocks: the first, and how many.
     pub overrun: Option<[u32; 2]>,
-    /// Clocks a bit, too few for the boards: their FIFOs drop blocks where they must.
+    /// Clocks a bit; where no uplink stalls, too few for the boards: their FIFOs drop blocks.
     pub rate: Option<u32>,
     /// The RTL's uplink has no room between these cycles.
     stall_cycles: Option<[u64; 2]>,

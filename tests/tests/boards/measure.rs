@@ -65,9 +65,10 @@ fn sizes() -> String {
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let sizes: serde_json::Value = serde_json::from_str(&text).unwrap();
     let mut table = String::new();
-    for (board, sizes) in sizes.as_object().unwrap() {
+    for (board, sizes) in sizes["boards"].as_object().unwrap() {
         writeln!(table, "| {board} | {} | {} | {} |", sizes["code"], sizes["data"], sizes["ram"]).unwrap();
     }
+    writeln!(table, "\nCompiler: {}.", sizes["compiler"].as_str().unwrap()).unwrap();
     table
 }
 
@@ -103,7 +104,8 @@ const HEAD: &str = "\
 
 Made by `cargo xtask measure-boards`; do not edit. Random bits on 64 lines. *Engine* is the signal processing alone, *loop* also has the
 block's way out of the capture FIFO, the frame, its CRC and its way into the uplink. In QEMU (`-icount`) an instruction is a tick, so
-there are no cycles; on the Cortex-M the counter has steps of 40 instructions. An output is a sample, or a Walsh coefficient. The table
+there are no cycles; RTL counts both. The counts do not depend on the machine that runs this. On the Cortex-M the counter has steps
+of 40 instructions. An output is a sample, or a Walsh coefficient. The table
 decimator is mode Cic: order 4 by 32, tables of 16 KiB.
 
 | board | mode | engine: instructions a bit | an output | loop: instructions a bit | engine: cycles a bit | an output | loop: cycles a bit |
