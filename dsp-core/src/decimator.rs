@@ -112,19 +112,36 @@ impl Decimator {
     }
 }
 
-/// The FIR's exact sum. CIC samples have at most 15 bits and a sign, so a pair of them fits `i32`, and a product of two `i32` is
-/// one or two instructions on a soft-core. Two pairs a step leave a loop there that is mostly products.
+/// The FIR's exact sum. A soft-core multiplies and adds 32 bits in two instructions and 64 in six, so as much as possible is summed
+/// in `i32`: groups of pairs that cannot overflow it. Only the largest taps need 64 bits each.
 #[inline(always)]
 fn dot(window: &[i16; TAPS.len()]) -> i64 {
-    const { assert!(PAIRS.is_multiple_of(2), "pairs are taken two at a time") };
-    let (front, back) = (window.as_chunks::<2>().0, window.as_rchunks::<2>().1);
-    let mut sum = i64::from(TAPS[PAIRS]) * i64::from(window[PAIRS]);
-    let pairs = front.iter().zip(back.iter().rev()).zip(TAPS.as_chunks::<2>().0);
-    for (([x0, x1], [y1, y0]), [h0, h1]) in pairs.take(PAIRS / 2) {
-        sum += i64::from(*h0) * i64::from(i32::from(*x0) + i32::from(*y0));
-        sum += i64::from(*h1) * i64::from(i32::from(*x1) + i32::from(*y1));
+    let outer = i64::from(group::<0, 29>(window)) + i64::from(group::<29, 35>(window));
+    let middle = i64::from(group::<35, 37>(window)) + i64::from(group::<37, 40>(window));
+    let inner = i64::from(group::<40, 41>(window)) + i64::from(group::<41, 43>(window));
+    let largest: i64 = (43..PAIRS).map(|i| i64::from(TAPS[i]) * i64::from(pair(window, i))).sum();
+    outer + middle + inner + largest + i64::from(TAPS[PAIRS]) * i64::from(window[PAIRS])
+}
+
+/// The two samples that share tap `i`. Each has at most 15 bits.
+#[inline(always)]
+fn pair(window: &[i16; TAPS.len()], i: usize) -> i32 {
+    i32::from(window[i]) + i32::from(window[TAPS.len() - 1 - i])
+}
+
+/// The sum of the products of pairs `FROM..TO`.
+#[inline(always)]
+fn group<const FROM: usize, const TO: usize>(window: &[i16; TAPS.len()]) -> i32 {
+    const {
+        let (mut i, mut sum) = (FROM, 0);
+        while i < TO {
+            sum += TAPS[i].unsigned_abs() as i64;
+            i += 1;
+        }
+        // A CIC sample in half units is at most half the gain, a pair of them the gain.
+        assert!(sum * Stage::GAIN <= i32::MAX as i64, "the pairs of this group could overflow");
     }
-    sum
+    (FROM..TO).map(|i| TAPS[i] * pair(window, i)).sum()
 }
 
 impl Default for Decimator {

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A [`Session`] starts the machine, plays the world around its three ports, and can play faults there ([`Faults`]). In QEMU
-//! the ports are rings in the machine's RAM, which is a file ([`window`]); the bench is the front end and waits for the
+//! the ports are rings in the machine's RAM, which is a file (`boards/rings` has the map); the bench is the front end and waits for the
 //! firmware, so nothing is lost that was not to be lost. The RTL has its own front end and its own time: the bench writes
 //! the lines' bits into a pipe and reads frames from another.
 //!

@@ -32,7 +32,7 @@ pub fn build() -> Result<Outcome> {
     let target = target_folder();
     let folder = target.join("firmware");
     std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    let mut sizes = serde_json::Map::new();
+    let (mut sizes, mut compiler) = (serde_json::Map::new(), String::new());
     for (board, triple) in BOARDS {
         let Some(toolchain) = toolchain(triple)? else {
             return Ok(Outcome::Skipped(format!(
@@ -41,6 +41,7 @@ pub fn build() -> Result<Outcome> {
             )));
         };
         println!("   {board} with {}", toolchain.name());
+        compiler = command::output(toolchain.version())?;
         // One board at a time: features of one must not reach another.
         command::run(&toolchain.line(board, triple, &target))?;
         let built = target.join("boards").join(triple).join("release").join(board);
@@ -55,7 +56,8 @@ pub fn build() -> Result<Outcome> {
         );
         sizes.insert(board.into(), serde_json::json!({"code": code, "data": data, "ram": ram}));
     }
-    std::fs::write(folder.join("sizes.json"), format!("{:#}\n", serde_json::Value::from(sizes)))?;
+    let summary = serde_json::json!({"compiler": compiler, "boards": sizes});
+    std::fs::write(folder.join("sizes.json"), format!("{summary:#}\n"))?;
     Ok(Outcome::Done)
 }
 
@@ -76,6 +78,14 @@ impl Toolchain {
         match self {
             Self::Rustup => "the target that rustup has installed",
             Self::Debian => "Debian's toolchain, which builds `core` from source",
+        }
+    }
+
+    /// The line that asks its compiler for its version.
+    fn version(&self) -> &'static str {
+        match self {
+            Self::Rustup => "rustc --version",
+            Self::Debian => "/usr/bin/rustc --version",
         }
     }
 

@@ -13,7 +13,7 @@ use dsp_core::frame::{HEADER_LEN, Header, LAYOUT_UNSPECIFIED};
 use dsp_core::pdm::TimeWord;
 
 /// Rounds without room after which the host is told.
-pub const PATIENCE: u32 = 1000;
+pub const PATIENCE: u32 = 200;
 
 /// Clocks a bit after a start: 1.5 MHz where the system has 48 MHz.
 pub const DIVIDER: u32 = 32;

@@ -59,6 +59,10 @@ impl Buffer {
 
     /// Moves the first waiting bytes out.
     fn take(&mut self, out: &mut [u8]) -> usize {
+        if self.whole == 0 {
+            // Most rounds of the loop end here.
+            return 0;
+        }
         let count = self.whole.min(out.len());
         if let (Some(slots), Some(bytes)) = (out.get_mut(..count), self.bytes.get(..count)) {
             slots.copy_from_slice(bytes);

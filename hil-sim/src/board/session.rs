@@ -18,6 +18,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Pause between two looks at a machine that has nothing to say, so that it gets the processor.
 const PAUSE: Duration = Duration::from_micros(200);
 
+/// Equal reports after which nothing more will come: each costs a board thousands of cycles, RTL's slowest block a million.
+const SETTLED: u32 = 1000;
+
 #[derive(Debug)]
 enum Machine {
     Qemu(Qemu),
@@ -113,10 +116,9 @@ impl Session {
 
     /// Waits for something to be said; what is said before it is kept for later.
     pub fn wait_for(&mut self, what: &str, wanted: impl Fn(&Heard) -> bool) -> Result<Heard, Error> {
-        if let Some(at) = self.events.iter().position(&wanted) {
-            if let Some(heard) = self.events.remove(at) {
-                return Ok(heard);
-            }
+        let known = self.events.iter().position(&wanted);
+        if let Some(heard) = known.and_then(|at| self.events.remove(at)) {
+            return Ok(heard);
         }
         let begin = Instant::now();
         while begin.elapsed() < PATIENCE {
@@ -165,13 +167,17 @@ impl Session {
     }
 
     /// Ends the lines' bits, waits until `blocks` have been dealt with, and stops the capture; all its frames have come then.
+    ///
+    /// Blocks that the FIFO dropped behind the last one that came are never told; a board that reports the same counters
+    /// `SETTLED` times has settled without them.
     pub fn settle(&mut self, blocks: u32) -> Result<Status, Error> {
         if let Machine::Soc(soc) = &mut self.machine {
             soc.end_lines();
         }
-        let mut status = self.status()?;
-        while status.blocks + status.lost < blocks {
-            status = self.status()?;
+        let (mut status, mut same) = (self.status()?, 0);
+        while status.blocks + status.lost < blocks && same < SETTLED {
+            let before = std::mem::replace(&mut status, self.status()?);
+            same = if (before.blocks, before.lost) == (status.blocks, status.lost) { same + 1 } else { 0 };
         }
         self.order(Message::Stop)?;
         let status = self.status()?;

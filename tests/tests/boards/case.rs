@@ -45,6 +45,10 @@ pub struct Case {
     mode: String,
     /// The FIFO drops blocks: the first, and how many.
     pub overrun: Option<[u32; 2]>,
+    /// Clocks a bit; where no uplink stalls, too few for the boards: their FIFOs drop blocks.
+    pub rate: Option<u32>,
+    /// The RTL's uplink has no room between these cycles.
+    stall_cycles: Option<[u64; 2]>,
     /// The uplink is closed before this block and opened when the board has complained.
     pub stall_at: Option<usize>,
     /// A damaged command comes first.
@@ -81,7 +85,13 @@ impl Case {
 
     pub fn faults(&self) -> Faults {
         let overrun = self.overrun.map(|[at, count]| (at, count));
-        Faults { overrun, swapped: self.swapped.clone(), stall_cycles: None }
+        let stall_cycles = self.stall_cycles.map(|[from, to]| (from, to));
+        Faults { overrun, swapped: self.swapped.clone(), stall_cycles }
+    }
+
+    /// Whether the uplink stalls.
+    pub fn stalls(&self) -> bool {
+        self.stall_at.is_some() || self.stall_cycles.is_some()
     }
 
     /// Whole blocks of rows of 64 lines; none, loudly, without the shared data.

@@ -48,20 +48,34 @@ pub fn feed(case: &Case, session: &mut Session, rows: &[u8], label: &str) {
     }
 }
 
-/// What the counters and the events must say.
-pub fn after(case: &Case, session: &mut Session, status: &Status, label: &str) {
-    let events = session.take_events();
-    let lost = case.overrun.map_or(0, |[_, count]| count);
-    assert_eq!(status.lost, lost, "{label}: lost blocks");
-    assert_eq!(status.stalls, u32::from(case.stall_at.is_some()), "{label}: stalls");
-    let told = case.overrun.map(|[at, count]| Message::Overrun { block: at + count, lost: count });
-    let overruns: Vec<_> = events
-        .iter()
-        .filter_map(Heard::message)
-        .filter(|message| matches!(message, Message::Overrun { .. }))
-        .collect();
-    assert_eq!(overruns, Vec::from_iter(told), "{label}: overruns in {events:?}");
+/// The gaps that a board told of (the first block of each, and how many), which must be those of the case and of the counters.
+pub fn gaps(case: &Case, events: &[Heard], status: &Status, label: &str) -> Vec<[u32; 2]> {
+    let overrun = |message| match message {
+        Message::Overrun { block, lost } => Some([block.wrapping_sub(lost), lost]),
+        _ => None,
+    };
+    let told: Vec<[u32; 2]> = events.iter().filter_map(Heard::message).filter_map(overrun).collect();
+    assert_eq!(status.lost, told.iter().map(|[_, count]| count).sum::<u32>(), "{label}: lost blocks");
+    if case.rate.is_some() && !case.stalls() {
+        assert!(!told.is_empty(), "{label}: too fast, and nothing was lost");
+    } else if !case.stalls() {
+        assert_eq!(told, Vec::from_iter(case.overrun), "{label}: overruns in {events:?}");
+    }
+    told
+}
+
+/// What else the counters and the events must say.
+pub fn after(case: &Case, events: &[Heard], status: &Status, label: &str) {
+    assert_eq!(status.corrupted, u32::from(case.corrupted_command), "{label}: damaged commands");
+    assert_eq!(status.stalls, u32::from(case.stalls()), "{label}: stalls in {events:?}");
     assert!(!events.iter().any(|heard| matches!(heard, Heard::Damaged(_))), "{label}: {events:?}");
+    if case.stalls() && case.stall_at.is_none() {
+        let told =
+            |wanted: fn(&Message<'_>) -> bool| events.iter().filter_map(Heard::message).any(|m| wanted(&m));
+        let both =
+            told(|m| matches!(m, Message::Stall { .. })) && told(|m| matches!(m, Message::Resumed { .. }));
+        assert!(both, "{label}: no news of the uplink in {events:?}");
+    }
 }
 
 /// The channels must be where the map says, but for the lines that were swapped.

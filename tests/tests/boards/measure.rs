@@ -1,6 +1,6 @@
 //! What a bit costs: the table of `docs/measured/firmware.md`, and the goal for the table decimator.
 
-use crate::{RTL_BLOCKS, RTL_DIVIDER, places, start};
+use crate::{places, rtl, start};
 use dsp_core::console::{Message, Mode, Status};
 use hil_sim::board::{BLOCK_ROWS, LINES, Name, ROW_BYTES};
 use hil_sim::random::SplitMix64;
@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// Instructions a bit of the table decimator on RV32IMC.
 const GOAL: f64 = 2.5;
 
-/// Blocks in QEMU: whole Walsh windows.
+/// Blocks in QEMU.
 const BLOCKS: usize = 256;
 
 /// Bits and output samples of a run; bits have no output of their own.
@@ -25,14 +25,10 @@ fn counts(mode: Mode, blocks: u32) -> (f64, Option<f64>) {
 
 fn run(name: Name, mode: Mode) -> Option<Status> {
     let mut session = start("measure", name, &Default::default())?;
-    let blocks = match (name.is_emulated(), mode) {
-        (true, _) => BLOCKS,
-        (false, Mode::Walsh) => 32,
-        (false, _) => RTL_BLOCKS,
-    };
-    if !name.is_emulated() {
-        session.order(Message::SetRate { divider: RTL_DIVIDER }).unwrap();
-    }
+    // Whole Walsh windows, and few blocks of what takes long.
+    let (blocks, divider) = if name.is_emulated() { (BLOCKS, 32) } else { rtl(name, mode) };
+    let blocks = blocks / 32 * 32;
+    session.order(Message::SetRate { divider }).unwrap();
     let mut random = SplitMix64::new(3);
     let rows: Vec<u8> =
         (0..blocks * BLOCK_ROWS * ROW_BYTES / 8).flat_map(|_| random.integer().to_le_bytes()).collect();
@@ -69,9 +65,10 @@ fn sizes() -> String {
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let sizes: serde_json::Value = serde_json::from_str(&text).unwrap();
     let mut table = String::new();
-    for (board, sizes) in sizes.as_object().unwrap() {
+    for (board, sizes) in sizes["boards"].as_object().unwrap() {
         writeln!(table, "| {board} | {} | {} | {} |", sizes["code"], sizes["data"], sizes["ram"]).unwrap();
     }
+    writeln!(table, "\nCompiler: {}.", sizes["compiler"].as_str().unwrap()).unwrap();
     table
 }
 
@@ -107,7 +104,8 @@ const HEAD: &str = "\
 
 Made by `cargo xtask measure-boards`; do not edit. Random bits on 64 lines. *Engine* is the signal processing alone, *loop* also has the
 block's way out of the capture FIFO, the frame, its CRC and its way into the uplink. In QEMU (`-icount`) an instruction is a tick, so
-there are no cycles; on the Cortex-M the counter has steps of 40 instructions. An output is a sample, or a Walsh coefficient. The table
+there are no cycles; RTL counts both. The counts do not depend on the machine that runs this. On the Cortex-M the counter has steps
+of 40 instructions. An output is a sample, or a Walsh coefficient. The table
 decimator is mode Cic: order 4 by 32, tables of 16 KiB.
 
 | board | mode | engine: instructions a bit | an output | loop: instructions a bit | engine: cycles a bit | an output | loop: cycles a bit |

@@ -41,15 +41,15 @@ pub fn observed(frames: &[Vec<u8>], label: &str) -> Vec<Value> {
     rows
 }
 
-/// The rows that firmware must make of 64 lines' rows, where the FIFO drops `overrun` blocks (the first, and how many).
-pub fn expected(mode: Mode, rows: &[u8], overrun: Option<[u32; 2]>) -> Vec<Value> {
+/// The rows that firmware must make of 64 lines' rows, where the FIFO drops blocks: the first, and how many, of every gap.
+pub fn expected(mode: Mode, rows: &[u8], gaps: &[[u32; 2]]) -> Vec<Value> {
     let block_bytes = BLOCK_ROWS * ROW_BYTES;
-    let blocks = rows.len() / block_bytes;
-    let [at, count] = overrun.map_or([blocks, 0], |[at, count]| [at as usize, count as usize]);
-    let mut values = part(mode, &rows[..at * block_bytes], 0);
-    if at + count < blocks {
-        values.extend(part(mode, &rows[(at + count) * block_bytes..], at + count));
+    let (mut values, mut begin) = (Vec::new(), 0);
+    for &[at, count] in gaps {
+        values.extend(part(mode, &rows[begin * block_bytes..at as usize * block_bytes], begin));
+        begin = (at + count) as usize;
     }
+    values.extend(part(mode, &rows[begin * block_bytes..], begin));
     values
 }
 
@@ -67,7 +67,9 @@ fn part(mode: Mode, rows: &[u8], first_block: usize) -> Vec<Value> {
     }
     let columns: Vec<Vec<i32>> = lines.iter().map(|words| samples(mode, words)).collect();
     let row = |n: usize| columns.iter().map(|column| column[n]).collect();
-    (0..columns[0].len()).map(|n| Value { time: first + 32 * n as u64, index: 0, values: row(n) }).collect()
+    (0..rows.len() / (BLOCK_ROWS * ROW_BYTES))
+        .map(|n| Value { time: first + 32 * n as u64, index: 0, values: row(n) })
+        .collect()
 }
 
 fn samples(mode: Mode, words: &[TimeWord]) -> Vec<i32> {
