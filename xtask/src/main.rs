@@ -62,6 +62,11 @@ const STEPS: &[Step] = &[
         ],
     },
     Step {
+        name: "soc",
+        about: "make target/soc: the SoC of boards/rtl around VexRiscv, PicoRV32 and Ibex as programs, which unit runs",
+        actions: &[Action::Own(soc::build)],
+    },
+    Step {
         name: "unit",
         about: "unit, property, documentation and integration tests",
         actions: &[Action::Line("cargo test --workspace")],
@@ -94,11 +99,6 @@ const APART: &[Step] = &[
         name: "rtl",
         about: "make the test benches of boards/rtl, which tests/tests/rtl asks for by itself",
         actions: &[Action::Own(rtl::benches)],
-    },
-    Step {
-        name: "soc",
-        about: "make target/soc: the SoC around VexRiscv, PicoRV32 and Ibex as programs; tests/tests/rtl_soc.rs asks for it",
-        actions: &[Action::Own(soc::build)],
     },
     Step {
         name: "synth",

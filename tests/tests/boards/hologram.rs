@@ -1,4 +1,5 @@
-//! The whole bench: scene, bits, firmware, frames, ingest, camera. The hologram must be the one of the bits themselves.
+//! The whole bench: scene, bits, front end (of RTL on VexRiscv, else of the bench), firmware, frames, ingest, camera. The hologram
+//! must be the one of the bits themselves.
 
 use dsp_core::console::Mode;
 use hil_sim::Simulator;
@@ -64,7 +65,7 @@ fn the_hologram_behind_a_board_is_the_hologram() {
     Simulator::of(&bench).unwrap().fill(&mut rows);
     let expected = hologram(&bench, &rows);
     assert!(expected.iter().any(|p| p.norm() > 0.0) && expected.iter().all(|p| p.norm().is_finite()));
-    for name in [Name::QemuVirtRv32, Name::QemuMps2M4] {
+    for name in [Name::QemuVirtRv32, Name::QemuMps2M4, Name::Vexriscv] {
         let case = "the_hologram_behind_a_board_is_the_hologram";
         if crate::start(case, name, &Default::default()).is_none() {
             continue;
