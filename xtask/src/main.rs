@@ -90,6 +90,11 @@ const APART: &[Step] = &[
         actions: &[Action::Own(synth::run)],
     },
     Step {
+        name: "synth-large",
+        about: "the same, with place and route of 1024 lines, which takes half an hour",
+        actions: &[Action::Own(synth::run_large)],
+    },
+    Step {
         name: "gpu",
         about: "make target/gpu: suites, bench and data to carry to a machine with a card",
         actions: &[Action::Own(gpu::pack)],
