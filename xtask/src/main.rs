@@ -106,6 +106,11 @@ const APART: &[Step] = &[
         actions: &[Action::Own(synth::run)],
     },
     Step {
+        name: "synth-large",
+        about: "the same, with place and route of 1024 lines, which takes half an hour",
+        actions: &[Action::Own(synth::run_large)],
+    },
+    Step {
         name: "hil",
         about: "every board through its cases, one line each (a part of unit)",
         actions: &[Action::Line("cargo test --package tests --test boards -- --nocapture --test-threads=1")],

@@ -1,4 +1,4 @@
-//! `cargo xtask synth`: what the Verilog of `boards/rtl` takes on three families, how fast it is on two, and so how many
+//! `cargo xtask synth` and `synth-large`: what the Verilog of `boards/rtl` takes on three families, how fast it is on two, and so how many
 //! channels fit which part. Writes `docs/measured/synthesis.md`; all figures in it come from the tools' reports.
 
 mod family;
@@ -35,7 +35,7 @@ const fn front_end(name: &'static str, parameters: &'static str) -> Design {
     Design { name, top: "front_end", parameters }
 }
 
-const KINDS: [Kind; 3] = [
+const KINDS: [Kind; 2] = [
     Kind {
         name: "capture",
         designs: [
@@ -48,13 +48,6 @@ const KINDS: [Kind; 3] = [
         designs: [
             front_end("samples-64", "LINES=64 FIFO_BITS=11 WITH_WALSH=0"),
             front_end("samples-large", "LINES=large FIFO_BITS=13 WITH_WALSH=0"),
-        ],
-    },
-    Kind {
-        name: "capture, samples, Walsh",
-        designs: [
-            front_end("all-64", "LINES=64 FIFO_BITS=11"),
-            front_end("all-large", "LINES=large FIFO_BITS=13"),
         ],
     },
 ];
@@ -104,18 +97,30 @@ struct Findings {
     kinds: Vec<[Area; 2]>,
 }
 
-/// Runs everything and writes the page.
+/// Runs everything but the last place and route, which takes longer than all the rest, and writes the page.
 pub fn run() -> Result<Outcome> {
+    make(&ROUTES[..ROUTES.len() - 1])
+}
+
+/// Runs everything and writes the page.
+pub fn run_large() -> Result<Outcome> {
+    make(&ROUTES)
+}
+
+fn make(routes: &'static [Route]) -> Result<Outcome> {
     crate::tools::install(crate::tools::SYNTHESIS)?;
     fs::create_dir_all(tools::FOLDER).context(tools::FOLDER)?;
     tools::fetch()?;
-    // Place and route of the large design takes as long as all the rest.
     let (routes, findings) = std::thread::scope(|scope| {
-        let routes = scope.spawn(|| ROUTES.iter().map(place).collect::<Result<Vec<_>>>());
-        let findings = [&ICE40, &ECP5, &SERIES7].into_iter().map(find).collect::<Result<Vec<_>>>();
-        (routes.join(), findings)
+        let routes = scope.spawn(|| routes.iter().map(place).collect::<Result<Vec<_>>>());
+        let families = [&ICE40, &ECP5, &SERIES7].map(|family| scope.spawn(|| find(family)));
+        (routes.join(), families.into_iter().map(|family| family.join()).collect::<Vec<_>>())
     });
-    let (routes, findings) = (routes.map_err(|_| anyhow!("place and route panicked"))??, findings?);
+    let routes = routes.map_err(|_| anyhow!("place and route panicked"))??;
+    let findings = findings
+        .into_iter()
+        .map(|found| found.map_err(|_| anyhow!("synthesis panicked"))?)
+        .collect::<Result<Vec<_>>>()?;
     let page = page::write(&findings, &routes, &tools::versions()?)?;
     fs::write(PAGE, page).context(PAGE)?;
     println!("   {PAGE} is new");

@@ -13,7 +13,7 @@ pub fn write(findings: &[Findings], routes: &[(&Route, Area, f64)], versions: &s
     let date = command::output("date +%F")?;
     let _ = writeln!(
         page,
-        "Date: {date}. Command: `cargo xtask synth`, which made this page from the tools' reports ({versions}); they lie in\n\
+        "Date: {date}. Command: `cargo xtask synth` (`synth-large` for the speed of 1024 lines), which made this page from the tools' reports ({versions}); they lie in\n\
          `target/synth`. `boards/rtl/README.md` says what the blocks are. Nothing here was measured on a part.\n\n\
          LUT: look-up tables, with those of carry chains (ECP5) and of small memories. BRAM: see each family. DSP: \
          multipliers; iCE40HX has\nnone, its multipliers are LUTs. A lane is 32 channels; on iCE40, which is slower, 16, and no part of it is large.\n"
@@ -46,7 +46,7 @@ fn family(page: &mut String, found: &Findings) {
             );
         }
     }
-    page.push_str("\n| block of one lane | LUT | FF | DSP | BRAM |\n|---|---|---|---|---|\n");
+    page.push_str("\nThe Walsh engine is a `walsh_lane` for each lane more.\n\n| block of one lane | LUT | FF | DSP | BRAM |\n|---|---|---|---|---|\n");
     for (design, area) in BLOCKS.iter().zip(&found.blocks) {
         let _ = writeln!(page, "| `{}` | {} |", design.name, cells(*area));
     }
@@ -86,9 +86,9 @@ fn fits(page: &mut String, findings: &[Findings], routes: &[(&Route, Area, f64)]
         page,
         "## How many channels fit\n\nWhole lanes that fit a part, from the fixed area and the area of a lane (both follow from the \
          sizes above), with a FIFO of two\nblocks, at most 80 % of the LUTs, all of the rest. The clock is what {BIT_RATE_MHZ} Mbit/s \
-         ask for, with samples and for capture alone; reached is the\nslowest place and route of the family above.\n\n\
-         | part | capture | capture, samples | capture, samples, Walsh | what ends first | clock, MHz | reached |\n\
-         |---|---|---|---|---|---|---|"
+         ask for, with samples and for capture alone; reached is the\nslowest place and route of the family above. More than 48 lanes with samples are several front ends side by side.\n\n\
+         | part | capture | capture, samples | what ends first | clock, MHz | reached |\n\
+         |---|---|---|---|---|---|"
     );
     for found in findings {
         let Family { name, channel_bits, fifo, parts, .. } = *found.family;
