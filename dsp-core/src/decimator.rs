@@ -119,14 +119,16 @@ fn dot(window: &[i16; TAPS.len()]) -> i64 {
     let outer = i64::from(group::<0, 29>(window)) + i64::from(group::<29, 35>(window));
     let middle = i64::from(group::<35, 37>(window)) + i64::from(group::<37, 40>(window));
     let inner = i64::from(group::<40, 41>(window)) + i64::from(group::<41, 43>(window));
-    let largest: i64 = (43..PAIRS).map(|i| i64::from(TAPS[i]) * i64::from(pair(window, i))).sum();
+    let largest: i64 = pairs::<43, PAIRS>(window).map(|(h, x)| i64::from(h) * i64::from(x)).sum();
     outer + middle + inner + largest + i64::from(TAPS[PAIRS]) * i64::from(window[PAIRS])
 }
 
-/// The two samples that share tap `i`. Each has at most 15 bits.
+/// Taps `FROM..TO`, each with the sum of the two samples that share it. Samples have at most 15 bits and a sign.
 #[inline(always)]
-fn pair(window: &[i16; TAPS.len()], i: usize) -> i32 {
-    i32::from(window[i]) + i32::from(window[TAPS.len() - 1 - i])
+fn pairs<const FROM: usize, const TO: usize>(window: &[i16; TAPS.len()]) -> impl Iterator<Item = (i32, i32)> {
+    // By index, which compilers unroll where they may be large; `get`, since they keep checks where they must be small.
+    let sample = |i: usize| window.get(i).map_or(0, |x| i32::from(*x));
+    (FROM..TO).map(move |i| (TAPS.get(i).copied().unwrap_or(0), sample(i) + sample(TAPS.len() - 1 - i)))
 }
 
 /// The sum of the products of pairs `FROM..TO`.
@@ -141,7 +143,7 @@ fn group<const FROM: usize, const TO: usize>(window: &[i16; TAPS.len()]) -> i32 
         // A CIC sample in half units is at most half the gain, a pair of them the gain.
         assert!(sum * Stage::GAIN <= i32::MAX as i64, "the pairs of this group could overflow");
     }
-    (FROM..TO).map(|i| TAPS[i] * pair(window, i)).sum()
+    pairs::<FROM, TO>(window).map(|(h, x)| h * x).sum()
 }
 
 impl Default for Decimator {

@@ -1,11 +1,12 @@
-//! The whole bench: scene, bits, front end (of RTL on VexRiscv, else of the bench), firmware, frames, ingest, camera. The hologram
-//! must be the one of the bits themselves.
+//! The whole bench: scene, bits, front end (of RTL on VexRiscv, else of the bench), firmware, frames, datagrams, ingest, camera. The
+//! hologram must be the one of the bits themselves.
 
 use dsp_core::console::Mode;
 use hil_sim::Simulator;
 use hil_sim::board::{BoardFrames, Name};
 use hil_sim::frames::Frames;
 use hil_sim::rows::Rows;
+use hil_sim::stream::Sender;
 use num_complex::Complex;
 use pipeline::array::Array;
 use pipeline::camera::{Camera, FilterRule, Image};
@@ -13,6 +14,8 @@ use pipeline::front_end::{Method, Settings};
 use pipeline::ingest::Ingest;
 use pipeline::solvers::pnah::design::{Aperture, Grid};
 use pipeline::solvers::pnah::{self, Padding};
+use std::net::UdpSocket;
+use std::time::Duration;
 
 /// Bin of the scene's tone: 1 kHz of 1.5 MHz / 32768.
 const BIN: usize = 22;
@@ -73,8 +76,14 @@ fn the_hologram_behind_a_board_is_the_hologram() {
         let piece = Piece(Simulator::of(&bench).unwrap(), count);
         let mut board = BoardFrames::start(name, &crate::places(), Mode::Bits, piece).unwrap();
         let (mut ingest, mut datagram, mut received) = (Ingest::new(64), Vec::new(), Vec::new());
+        let (socket, mut buffer) = (UdpSocket::bind("127.0.0.1:0").unwrap(), [0; 2048]);
+        socket.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let mut sender = Sender::new(socket.local_addr().unwrap()).unwrap();
         while board.next(&mut datagram).unwrap().is_some() {
-            received.extend_from_slice(ingest.accept(&datagram).unwrap().rows);
+            sender.push(&datagram).unwrap();
+            sender.flush().unwrap();
+            let length = socket.recv(&mut buffer).unwrap();
+            received.extend_from_slice(ingest.accept(&buffer[..length]).unwrap().rows);
         }
         let counters = ingest.counters();
         assert_eq!((counters.lost_frames, counters.bad_frames, counters.samples), (0, 0, count as u64));
