@@ -18,8 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Pause between two looks at a machine that has nothing to say, so that it gets the processor.
 const PAUSE: Duration = Duration::from_micros(200);
 
-/// Equal reports after which nothing more will come: each costs a board thousands of cycles, RTL's slowest block a million.
-const SETTLED: u32 = 1000;
+/// Equal reports after which nothing more will come: each takes ten rounds of the loop, and every round deals with a block that has come.
+const SETTLED: u32 = 100;
 
 #[derive(Debug)]
 enum Machine {

@@ -75,7 +75,9 @@ fn sizes() -> String {
 #[test]
 fn measure() {
     let (mut table, mut stack, mut cheapest) = (String::new(), String::new(), None);
-    for name in Name::ALL {
+    let file = std::env::var_os("MEASURE");
+    // The goal is judged in QEMU; the cycles of RTL take a minute and are for the file.
+    for name in Name::ALL.into_iter().filter(|name| name.is_emulated() || file.is_some()) {
         let mut deepest = 0;
         for mode in Mode::ALL {
             let Some(status) = run(name, mode) else { break };
@@ -90,7 +92,7 @@ fn measure() {
         }
     }
     print!("{table}");
-    if let Some(path) = std::env::var_os("MEASURE") {
+    if let Some(path) = file {
         let text = format!("{HEAD}{table}{SIZES}{}{STACK}{stack}", sizes());
         std::fs::write(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path), text).unwrap();
     }
