@@ -12,7 +12,7 @@ use crate::{Error, link};
 /// Blocks that are read at a time.
 const AT_ONCE: usize = 64;
 
-/// System clocks a bit in which firmware on RTL deals with all lines: half as many again as `docs/measured/firmware.md` has for 64.
+/// System clocks a bit in which firmware on RTL deals with all lines: half as many again as `docs/measured/firmware.md` has, or more.
 fn divider(name: Name, mode: Mode) -> u32 {
     let of_a_line = match (name, mode) {
         (Name::Picorv32, Mode::Decimate) => 171,
