@@ -1,6 +1,7 @@
 //! Capture: time words, blocks, what is lost, the wiring pattern, the FIFO at its limits.
 
 use super::{noise, time_words};
+use hil_sim::board::wiring::judge;
 use tests::rtl::session::{CONTROL, DATA, DIVIDER, FRONT_END, LOST, Output, STATUS, Session};
 
 /// System clocks for a block at the smallest divider.
@@ -81,11 +82,12 @@ fn an_empty_fifo_gives_zeros() {
     assert_eq!(session.run().reads, [0, 0, 0]);
 }
 
-/// The pattern in the lines' place: line c carries a Walsh function of its own.
+/// The pattern in the lines' place: line c carries a Walsh function of its own, by which the host finds every channel.
 fn pattern_is_where_the_map_says(test: &str, lines: usize, blocks: usize) {
     let Some(mut session) = Session::new(test, lines) else { return };
     let rows = noise(26, lines, 32 * blocks);
-    session.rows(&rows).write(CONTROL, 0b11).blocks(blocks);
+    // The bench pops a word in four clocks.
+    session.write(DIVIDER, lines as u32 * 5 / 32).rows(&rows).write(CONTROL, 0b11).blocks(blocks);
     let transcript = session.run();
     for (n, (_, words)) in transcript.blocks(lines).iter().enumerate() {
         for (line, word) in words.iter().enumerate() {
@@ -95,6 +97,15 @@ fn pattern_is_where_the_map_says(test: &str, lines: usize, blocks: usize) {
             assert_eq!(*word, expected, "line {line}, word {n}");
         }
     }
+    let seen = transcript.blocks(lines).iter().flat_map(|(_, words)| rows_of(words)).collect::<Vec<_>>();
+    assert_eq!(judge(&seen, lines / 8), [], "misplaced channels");
+}
+
+/// The rows of a block of time words.
+fn rows_of(words: &[u32]) -> Vec<u8> {
+    let byte =
+        |t, eight: &[u32]| eight.iter().enumerate().map(|(j, word)| ((word >> t & 1) as u8) << j).sum();
+    (0..32).flat_map(|t| words.chunks(8).map(move |eight| byte(t, eight))).collect()
 }
 
 #[test]
@@ -105,7 +116,8 @@ fn wiring_pattern_of_64_lines() {
 
 #[test]
 fn wiring_pattern_of_1024_lines() {
-    pattern_is_where_the_map_says("wiring_pattern_of_1024_lines", 1024, 8);
+    // One period: 1.4 ms of data.
+    pattern_is_where_the_map_says("wiring_pattern_of_1024_lines", 1024, 64);
 }
 
 #[test]
