@@ -104,7 +104,7 @@ fn pattern_is_where_the_map_says(test: &str, lines: usize, blocks: usize) {
 /// The rows of a block of time words.
 fn rows_of(words: &[u32]) -> Vec<u8> {
     let byte =
-        |t, eight: &[u32]| eight.iter().enumerate().map(|(j, word)| ((word >> t & 1) as u8) << j).sum();
+        |t: u32, eight: &[u32]| eight.iter().enumerate().map(|(j, word)| ((word >> t & 1) as u8) << j).sum();
     (0..32).flat_map(|t| words.chunks(8).map(move |eight| byte(t, eight))).collect()
 }
 
