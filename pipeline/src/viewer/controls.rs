@@ -4,6 +4,7 @@ use super::data::Point;
 use crate::camera::FilterRule;
 use crate::front_end::Method;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 
 /// Commands that wait for the pipeline; more are refused.
@@ -107,7 +108,7 @@ pub enum Refusal {
 
 /// A command as it comes, before it is checked.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Wish {
     Frequencies { hz: Vec<f64> },
     Bins { k: Vec<usize> },
@@ -119,6 +120,18 @@ pub(super) enum Wish {
 }
 
 impl Wish {
+    /// From an object with the command's name in `do`, beside its fields.
+    ///
+    /// Not by serde's tags: they keep numbers in a form of their own, which `serde_json` changes when any crate of the program asks for
+    /// its `arbitrary_precision`.
+    pub fn read(mut fields: Map<String, Value>) -> Result<Self, Refusal> {
+        let Some(Value::String(name)) = fields.remove("do") else {
+            return Err(Refusal::Malformed("no name of a command in `do`".into()));
+        };
+        let named = Map::from_iter([(name, Value::Object(fields))]);
+        serde_json::from_value(Value::Object(named)).map_err(|e| Refusal::Malformed(e.to_string()))
+    }
+
     pub fn check(self, limits: &Limits) -> Result<Command, Refusal> {
         match self {
             Self::Frequencies { hz } => frequencies(hz, limits),
@@ -210,8 +223,7 @@ mod tests {
         Limits { highest_hz: 8000.0, highest_bin: 174, most_frequencies: 2, rows: 3, cols: 4 };
 
     fn check(json: &str) -> Result<Command, Refusal> {
-        let wish: Wish = serde_json::from_str(json).map_err(|e| Refusal::Malformed(e.to_string()))?;
-        wish.check(&LIMITS)
+        Wish::read(serde_json::from_str(json).unwrap())?.check(&LIMITS)
     }
 
     #[test]
@@ -238,7 +250,8 @@ mod tests {
             (r#"{"do":"frequencies","hz":[1,2,3]}"#, "3 frequencies"),
             (r#"{"do":"frequencies","hz":[0]}"#, "0 Hz"),
             (r#"{"do":"frequencies","hz":[8000.1]}"#, "8000.1 Hz"),
-            (r#"{"do":"frequencies","hz":[1e999]}"#, "not understood"),
+            (r#"{"do":"frequencies","hz":[1e999]}"#, "inf Hz"),
+            (r#"{"hz":[1000]}"#, "not understood"),
             (r#"{"do":"bins","k":[0]}"#, "bin 0"),
             (r#"{"do":"bins","k":[175]}"#, "bin 175"),
             (r#"{"do":"method","name":"magic"}"#, "magic"),

@@ -5,6 +5,7 @@ use super::data::{Field, Flags, Health, Map, Spectrum, Stamps, Status};
 use super::settings::Settings;
 use crate::front_end::Method;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Version of the protocol, in every message of either side.
 pub const VERSION: u16 = 1;
@@ -136,7 +137,7 @@ impl<'a> Telling<'a> {
 struct Request {
     v: u16,
     id: u64,
-    command: Wish,
+    command: serde_json::Map<String, Value>,
 }
 
 /// What of a message that is not understood may still be known.
@@ -148,7 +149,9 @@ struct Numbered {
 /// Reads and checks a client's message: its number, if it can be read, and its command or what is wrong with it.
 pub fn decode(text: &str, limits: &Limits) -> (Option<u64>, Result<Command, Refusal>) {
     match serde_json::from_str::<Request>(text) {
-        Ok(Request { v: VERSION, id, command }) => (Some(id), command.check(limits)),
+        Ok(Request { v: VERSION, id, command }) => {
+            (Some(id), Wish::read(command).and_then(|wish| wish.check(limits)))
+        }
         Ok(Request { v, id, .. }) => (Some(id), Err(Refusal::Version { found: v })),
         Err(error) => {
             let id = serde_json::from_str::<Numbered>(text).ok().map(|numbered| numbered.id);
