@@ -187,7 +187,7 @@ fn bad_recordings_name_file_and_position_and_leave_nothing() {
         ("\"ru8\"", "\"cf32_le\"", "core:datatype"),
         ("tiles-1bit-le", "tiles-2bit", "nearfield:packing"),
         ("1500000", "-1", "core:sample_rate"),
-        ("1500000", "1e400", "number"),
+        ("1500000.0", "1e400", "core:sample_rate"),
         ("\"nearfield:tile_side\": 8", "\"nearfield:tile_side\": 3", "nearfield:tile_side"),
         ("\"core:num_channels\": 8", "\"core:num_channels\": 9", "core:num_channels"),
         ("\"nearfield:first_valid\": 0", "\"nearfield:first_valid\": 999999", "nearfield:first_valid"),
