@@ -5,7 +5,7 @@
 //!                                                                          -> old part of the next window
 //! ```
 //!
-//! A graph has one iteration, launched when its rows are there; or [`TOGETHER`] of them, launched before: the card then waits for the
+//! A graph has one iteration, launched when its rows are there; or sixteen of them, launched before: the card then waits for the
 //! rows of each ([`Camera::wait_ahead`]), and neither the launch nor the start of kernels is part of an iteration. An iteration that
 //! is queued when no rows will come is called off: it ends without any.
 //!
