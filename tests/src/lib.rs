@@ -6,6 +6,7 @@ pub mod holograms;
 pub mod live;
 pub mod rtl;
 
+use hil_sim::board::Places;
 use ndarray::ArrayD;
 use ndarray_npy::{NpzReader, ReadableElement};
 use std::io::Write;
@@ -23,6 +24,12 @@ pub fn shared(test: &str, file: &str) -> Option<PathBuf> {
     // The test harness keeps `eprintln!` to itself when a test passes; this must be seen.
     let _ = writeln!(std::io::stderr(), "SKIPPED {test}: the shared test data has no {file}");
     None
+}
+
+/// Where firmware and simulators of boards are made.
+pub fn board_places() -> Places {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target");
+    Places::in_target(&std::env::var_os("CARGO_TARGET_DIR").map_or(beside, PathBuf::from))
 }
 
 /// An array of an NPZ file, row by row, and its shape; panics with the name if it is not there.

@@ -6,13 +6,12 @@ use dsp_core::console::{Message, Mode};
 use dsp_core::decimator::{Decimator, RATE};
 use dsp_core::frame::Frame;
 use dsp_core::pdm::{TileLayout, TimeWord};
-use hil_sim::board::{Faults, LINES, Name, Places, ROW_BYTES, Session};
+use hil_sim::board::{Faults, LINES, Name, ROW_BYTES, Session};
 use hil_sim::random::SplitMix64;
 use kernels::Device;
 use pipeline::decimate::cuda::ArrayDecimator;
 use pipeline::filter_design::{Design, Specification};
 use std::io::Write;
-use std::path::Path;
 use tests::rtl;
 
 /// System clocks a bit time on RTL: VexRiscv decimates 64 lines in less (`docs/measured/firmware.md`).
@@ -47,9 +46,7 @@ fn on_the_host(rows: &[u8]) -> Vec<Vec<i32>> {
 }
 
 fn in_firmware(name: Name, rows: &[u8]) -> Samples {
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), Into::into);
-    let places = Places::in_target(&target);
+    let places = tests::board_places();
     if let Some(missing) = places.missing(name) {
         return skipped(name.as_str(), &missing);
     }

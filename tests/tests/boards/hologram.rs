@@ -74,7 +74,7 @@ fn the_hologram_behind_a_board_is_the_hologram() {
             continue;
         }
         let piece = Piece(Simulator::of(&bench).unwrap(), count);
-        let mut board = BoardFrames::start(name, &crate::places(), Mode::Bits, piece).unwrap();
+        let mut board = BoardFrames::start(name, &tests::board_places(), Mode::Bits, piece).unwrap();
         let (mut ingest, mut datagram, mut received) = (Ingest::new(64), Vec::new(), Vec::new());
         let (socket, mut buffer) = (UdpSocket::bind("127.0.0.1:0").unwrap(), [0; 2048]);
         socket.set_read_timeout(Some(Duration::from_secs(60))).unwrap();

@@ -12,9 +12,10 @@ mod reference;
 
 use case::{Case, Source};
 use dsp_core::console::{Message, Mode, ResetCode, Status};
-use hil_sim::board::{BLOCK_ROWS, Heard, LINES, Name, Places, ROW_BYTES, Session};
+use hil_sim::board::{BLOCK_ROWS, Heard, LINES, Name, ROW_BYTES, Session};
 use reference::{Value, expected, observed};
 use std::io::Write;
+use tests::board_places;
 
 /// Blocks and system clocks a bit on RTL, whose time is its own and thousands of times slower: as many blocks as seconds allow, as
 /// fast as the core can take them (`docs/measured/firmware.md`: 64 times the loop's cycles a bit, and some more).
@@ -28,23 +29,14 @@ fn rtl(name: Name, mode: Mode) -> (usize, u32) {
     }
 }
 
-/// The places of images and simulators.
-fn places() -> Places {
-    let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(
-        || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"),
-        std::path::PathBuf::from,
-    );
-    Places::in_target(&folder)
-}
-
 /// Starts a board, or says loudly why not.
 fn start(case: &str, name: Name, faults: &hil_sim::board::Faults) -> Option<Session> {
-    if let Some(missing) = places().missing(name) {
+    if let Some(missing) = board_places().missing(name) {
         // The test harness keeps `eprintln!` to itself when a test passes; this must be seen.
         let _ = writeln!(std::io::stderr(), "SKIPPED {case} on {}: {missing}", name.as_str());
         return None;
     }
-    Some(Session::start(name, &places(), faults).unwrap_or_else(|error| panic!("{case}: {error}")))
+    Some(Session::start(name, &board_places(), faults).unwrap_or_else(|error| panic!("{case}: {error}")))
 }
 
 /// Runs a case on its boards.

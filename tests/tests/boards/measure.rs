@@ -1,6 +1,6 @@
 //! What a bit costs: the table of `docs/measured/firmware.md`, and the goal for the table decimator.
 
-use crate::{places, rtl, start};
+use crate::{rtl, start};
 use dsp_core::console::{Message, Mode, Status};
 use hil_sim::board::{BLOCK_ROWS, LINES, Name, ROW_BYTES};
 use hil_sim::random::SplitMix64;
@@ -61,7 +61,7 @@ fn line(name: Name, mode: Mode, status: &Status) -> String {
 }
 
 fn sizes() -> String {
-    let path = places().firmware.join("sizes.json");
+    let path = tests::board_places().firmware.join("sizes.json");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let sizes: serde_json::Value = serde_json::from_str(&text).unwrap();
     let mut table = String::new();
