@@ -4,7 +4,8 @@
 //! The batch that ends with time sample n leaves at start + n / (rate * speed), never before: a sensor cannot
 //! send a sample that it has not taken. Each time is computed from n, so nothing drifts. What leaves later
 //! than its time is counted ([`Punctuality`]); nothing is skipped. A bench that is behind catches up at
-//! [`CATCH_UP`] times the rate and no faster: a burst would overrun the receiver, which no sensor does.
+//! [`CATCH_UP`] times the rate and no faster: a burst would overrun the receiver, which no sensor does. Where the bench must not
+//! show in a receiver's latencies it catches up more slowly ([`Pace::catching_up_at`]).
 //!
 //! # Batches
 //! Up to [`BATCH_BYTES`] of datagrams of one size, or [`BATCH_S`] seconds of them, go to the kernel in one call
@@ -144,6 +145,8 @@ pub struct Pace {
     rate_hz: Option<f64>,
     /// Longest time that a batch gathers, in seconds.
     batch_s: f64,
+    /// Times the rate while it is behind.
+    catch_up: f64,
     /// Time and sample of the last departure.
     last: (f64, u64),
     kept: Punctuality,
@@ -153,12 +156,24 @@ impl Pace {
     /// A schedule that begins now.
     pub fn new(rate_hz: Option<f64>) -> Self {
         let start = Instant::now();
-        Self { start, rate_hz, batch_s: BATCH_S, last: (0.0, 0), kept: Punctuality::default() }
+        Self {
+            start,
+            rate_hz,
+            batch_s: BATCH_S,
+            catch_up: CATCH_UP,
+            last: (0.0, 0),
+            kept: Punctuality::default(),
+        }
     }
 
     /// The same with batches of `batch_s` seconds; below [`BATCH_S`] their times are kept to a few microseconds.
     pub fn in_batches_of(self, batch_s: f64) -> Self {
         Self { batch_s, ..self }
+    }
+
+    /// The same, catching up at `times` the rate; 1 never catches up, as a sensor whose clock stood still.
+    pub fn catching_up_at(self, times: f64) -> Self {
+        Self { catch_up: times, ..self }
     }
 
     /// How well it was kept so far.
@@ -179,7 +194,7 @@ impl Pace {
     /// When the batch that ends with sample `n` may leave, in seconds since the begin.
     fn earliest_s(&self, n: u64, rate_hz: f64) -> f64 {
         let (last_s, last_n) = self.last;
-        (n as f64 / rate_hz).max(last_s + n.saturating_sub(last_n) as f64 / (rate_hz * CATCH_UP))
+        (n as f64 / rate_hz).max(last_s + n.saturating_sub(last_n) as f64 / (rate_hz * self.catch_up))
     }
 
     /// Waits until sample `n` has been taken, in steps short enough that `stop` is heard.
@@ -325,6 +340,7 @@ mod tests {
         pace.last = (0.1, 1000);
         assert_eq!(pace.earliest_s(2000, 1e6), 0.1 + 0.0005);
         assert_eq!(pace.earliest_s(300_000, 1e6), 0.3);
+        assert_eq!(pace.catching_up_at(1.25).earliest_s(2000, 1e6), 0.1 + 0.0008);
     }
 
     #[test]

@@ -222,6 +222,8 @@ fn wrong_input_is_refused_with_code_2() {
         (&["--scene", SMALL, "--loss", "2"], "0 .. 1"),
         (&["--scene", SMALL, "--reorder", "0.1:x"], "PROBABILITY:NUMBER"),
         (&["--scene", SMALL, "--speed", "0"], "--speed 0"),
+        (&["--scene", SMALL, "--catch-up", "0.5"], "--catch-up 0.5"),
+        (&["--scene", SMALL, "--catch-up", "NaN"], "--catch-up NaN"),
         (&["--scene", SMALL, "--seconds", "nan"], "--seconds NaN"),
         (&["--scene", SMALL, "--frame-rows", "100000"], "a datagram holds"),
         (&["--scene", SMALL, "--loop", "0.0001"], "whole periods"),

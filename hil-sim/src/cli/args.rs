@@ -49,6 +49,10 @@ pub struct Arguments {
     #[arg(long, value_name = "US", default_value_t = 1000.0)]
     pub batch_us: f64,
 
+    /// Times the rate at which a bench that fell behind catches up; 1 never does
+    #[arg(long, value_name = "N", default_value_t = hil_sim::stream::CATCH_UP)]
+    pub catch_up: f64,
+
     /// Seconds of sound [default: until Ctrl-C with --to, to the end of a recording, else 1]
     #[arg(long, value_name = "S")]
     pub seconds: Option<f64>,

@@ -54,6 +54,8 @@ pub struct Plan {
     pub speed: Option<f64>,
     /// Longest time of a batch, in seconds.
     pub batch_s: f64,
+    /// Times the rate while behind.
+    pub catch_up: f64,
     pub seconds: Option<f64>,
     pub record: Option<PathBuf>,
     pub seed: u64,
@@ -79,6 +81,9 @@ impl Arguments {
         }
         if !(1.0..=1e6).contains(&self.batch_us) {
             return Err(usage(format!("--batch-us {}: must be 1 to 1e6", self.batch_us)));
+        }
+        if !(1.0..=1e6).contains(&self.catch_up) {
+            return Err(usage(format!("--catch-up {}: must be 1 to 1e6", self.catch_up)));
         }
         let mut plan = match &self.replay {
             Some(path) => self.replay_plan(path)?,
@@ -163,6 +168,7 @@ impl Arguments {
             to: self.to,
             speed: None,
             batch_s: 1e-6 * self.batch_us,
+            catch_up: self.catch_up,
             seconds: self.seconds,
             record: self.record.clone(),
             seed: self.seed.unwrap_or(1),

@@ -112,7 +112,9 @@ impl<'a> Run<'a> {
             link: Link::new(plan.link, plan.seed)?,
             sender,
             waiting: Waiting::default(),
-            pace: Pace::new(plan.speed.map(|speed| speed * plan.rate_hz())).in_batches_of(plan.batch_s),
+            pace: Pace::new(plan.speed.map(|speed| speed * plan.rate_hz()))
+                .in_batches_of(plan.batch_s)
+                .catching_up_at(plan.catch_up),
             progress: Progress::new(plan),
         })
     }

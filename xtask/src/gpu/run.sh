@@ -10,7 +10,7 @@ Usage: run [--no-tests] [--sanitize] [--bench [OPTION...]]
   --sanitize   tests under compute-sanitizer: memcheck of those with `small` in their names, racecheck of those with `tiny`
   --bench      nearfield bench pnah --device cuda, with the options that follow
 
-Each suite, and the bench, has LIMIT seconds (300). Logs go to the folder OUT, else to logs beside this file.
+Each suite (`cuda` module by module) and the bench have LIMIT seconds (300). Logs go to the folder OUT, else to logs beside this file.
 END
 }
 
@@ -75,7 +75,14 @@ suite() {
 
 if [ $tests = yes ]; then
     for file in "$here"/suites/*; do
-        suite "$(basename "$file")" "$logs/tests.log" "$file" --nocapture
+        case $file in
+        */cuda) parts=$("$file" --list 2>/dev/null | sed -n 's/::.*: test$/::/p' | sort -u) ;;
+        *) parts='' ;;
+        esac
+        # Without parts: all of it.
+        for part in ${parts:-""}; do
+            suite "$(basename "$file")${part:+ }${part%::}" "$logs/tests.log" "$file" ${part:+"$part"} --nocapture
+        done
     done
 fi
 

@@ -76,6 +76,17 @@ fn suites_that_pass_make_a_table_and_code_0() {
 }
 
 #[test]
+fn the_cuda_suite_runs_module_by_module() {
+    let suite = "case $1 in --list) printf '%s\\n' 'b::y: test' 'a::x: test' 'b::z: test' '3 tests, 0 benchmarks' ;; *) echo \"of $1\";";
+    let suite = format!("{suite} {} ;; esac", result("ok", 1, 0));
+    let (code, text) = Sample::new(&[("cuda", &suite)]).run(&[]);
+    assert_eq!(code, 0, "{text}");
+    let names: Vec<_> = rows(&text)[1..].iter().map(|row| row[..2].join(" ")).collect();
+    assert_eq!(names, ["cuda a", "cuda b"]);
+    assert!(text.contains("of a::\n") && text.contains("of b::\n"), "{text}");
+}
+
+#[test]
 fn a_failure_a_crash_and_a_hang_are_told_apart_and_make_code_1() {
     let failing = format!("{}; exit 101", result("FAILED", 2, 1));
     let suites = [

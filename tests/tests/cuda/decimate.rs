@@ -1,5 +1,6 @@
 //! Decimation on a card gives the very integers of `dsp_core::decimator`, channel by channel, however the rows are cut.
 
+use crate::devices;
 use dsp_core::decimator::{Decimator, FULL_SCALE};
 use dsp_core::pdm::{TileLayout, TimeWord};
 use kernels::abi::decimate::{Batch, HISTORY};
@@ -8,17 +9,6 @@ use kernels::{Buffer, Device, Stream};
 use pipeline::decimate::cuda::{ArrayDecimator, Error, chain};
 use pipeline::decimate::{self, ROWS};
 use pipeline::filter_design::{Design, Specification};
-use std::io::Write;
-
-/// All cards, or a line that names what is skipped.
-fn devices(test: &str) -> Vec<Device> {
-    let devices = Device::all();
-    if devices.is_empty() {
-        // The test harness keeps `eprintln!` to itself when a test passes; this must be seen.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: no CUDA device");
-    }
-    devices
-}
 
 /// Noise, in the second half also a stretch of ones and one of zeros long enough to settle at both ends of the scale.
 fn random_rows(row_bytes: usize, frames: usize) -> Vec<u8> {

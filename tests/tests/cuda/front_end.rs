@@ -4,6 +4,7 @@ mod live;
 mod memory;
 mod walsh;
 
+use crate::devices;
 use dsp_core::decimator::{RATE, SETTLING};
 use dsp_core::pdm::TileLayout;
 use kernels::front_end::Rings;
@@ -12,7 +13,6 @@ use num_complex::Complex;
 use pipeline::decimate::{ArrayDecimator, FULL_SCALE};
 use pipeline::filter_design::{Design, Specification};
 use pipeline::front_end::{FrontEnd, FrontEndError, Method, Settings, Taper, cuda};
-use std::io::Write;
 
 /// Relative L2 error over all channels of a bin. A sum of N random terms is about sqrt(N) of them, and each of its N additions
 /// rounds by at most u = 2^-24 of a partial sum: N u with N = 1024.
@@ -28,14 +28,6 @@ const METHODS: [(Method, Taper); 8] = [
     (Method::Bits, Taper::None),
     (Method::Bits, Taper::Hann),
 ];
-
-pub(crate) fn devices(test: &str) -> Vec<Device> {
-    let devices = Device::all();
-    if devices.is_empty() {
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: no CUDA device");
-    }
-    devices
-}
 
 fn noise(bytes: usize) -> Vec<u8> {
     let step = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));

@@ -4,12 +4,12 @@
 mod exact;
 mod refusals;
 
+use crate::devices;
 use kernels::{Buffer, Device, Stream};
 use num_complex::Complex;
 use pipeline::solvers::pnah::cuda::{Number, Plan, Staged};
 use pipeline::solvers::pnah::design::{Aperture, Field, Grid, KFilter};
 use pipeline::solvers::pnah::{Direction, Padding, Settings, cpu};
-use std::io::Write;
 
 type C = Complex<f64>;
 
@@ -18,15 +18,6 @@ type C = Complex<f64>;
 const SINGLE: f64 = 1e-4;
 /// The same with the rounding of `f64`, 1e-16: both sides differ in the order of their sums only.
 const DOUBLE: f64 = 1e-11;
-
-/// Every card, or a line that must be seen: the harness keeps `eprintln!` to itself when a test passes.
-fn devices(test: &str) -> Vec<Device> {
-    let devices = Device::all();
-    if devices.is_empty() {
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: no CUDA device");
-    }
-    devices
-}
 
 /// Numbers in [-1, 1) from a linear congruential generator.
 fn noise(seed: u64) -> impl Iterator<Item = f64> {

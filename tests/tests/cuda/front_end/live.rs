@@ -1,7 +1,8 @@
 //! A live front end on every card found, hop after hop: bins against the CPU's front end in double precision, and the decimated
 //! samples that it leaves in its ring against the CPU's integers.
 
-use crate::{devices, noise};
+use super::noise;
+use crate::devices;
 use dsp_core::decimator::{RATE, SETTLING};
 use dsp_core::pdm::TileLayout;
 use kernels::abi::State;

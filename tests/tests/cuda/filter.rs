@@ -1,6 +1,7 @@
 //! The automatic k-filter on a card against the CPU's rule: the same filter of 343 for every hologram, and the same
 //! operators.
 
+use crate::devices;
 use kernels::graph::Builder;
 use kernels::{Buffer, Device, Stream};
 use num_complex::Complex;
@@ -11,7 +12,6 @@ use pipeline::solvers::pnah::design::{Aperture, Field, Grid, KFilter, Operator, 
 use pipeline::solvers::pnah::noise::Noise;
 use pipeline::solvers::pnah::{Direction, Error, Padding, Settings};
 use std::f64::consts::TAU;
-use std::io::Write;
 use tests::holograms::{Chain, datasets};
 
 /// Sums of some 1e3 terms in another order differ by 1e3 x 1.1e-16; the regression for a and g cancels at most three
@@ -22,15 +22,6 @@ const NOISE: f64 = 1e-8;
 const ROUNDING: f32 = 2.0 * f32::EPSILON;
 
 type Complex32 = Complex<f32>;
-
-fn devices(test: &str) -> Vec<Device> {
-    let devices = Device::all();
-    if devices.is_empty() {
-        // The test harness keeps `eprintln!` to itself when a test passes; this must be seen.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: no CUDA device");
-    }
-    devices
-}
 
 /// Numbers from a xorshift generator.
 struct Random(u64);

@@ -1,6 +1,7 @@
 //! What a plan on a card does not take.
 
-use super::{FREQUENCIES, Scene, cases, devices, holograms, narrow, poisoned, rungs, shapes};
+use super::{FREQUENCIES, Scene, cases, holograms, narrow, poisoned, rungs, shapes};
+use crate::devices;
 use kernels::Buffer;
 use num_complex::Complex;
 use pipeline::solvers::pnah::cuda::{Plan, Staged};

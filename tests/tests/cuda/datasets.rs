@@ -1,13 +1,13 @@
 //! The whole chain on every card found, from bits to the source plane, against the CPU in double precision on the independent
 //! recordings `pnah/d1` to `d4`.
 
+use crate::devices;
 use kernels::Device;
 use num_complex::Complex;
 use pipeline::camera::FilterRule;
 use pipeline::front_end::{Method, Taper};
 use pipeline::solvers::pnah::Padding;
 use pipeline::solvers::pnah::design::KFilter;
-use std::io::Write;
 use tests::holograms::{Chain, Dataset, datasets};
 
 const POINTS: usize = 1024;
@@ -18,15 +18,6 @@ const LPBP_8: Padding = Padding::Lpbp { order: 8 };
 /// which the weakest bins of these recordings, 20 dB below, see as 1e-5; linear prediction and back-propagation at 4 cm
 /// multiply what enters them by less than 10.
 const TOLERANCE: f64 = 1e-4;
-
-/// Every card and every recording, or a line that must be seen.
-fn cards(test: &str) -> Vec<Device> {
-    let devices = Device::all();
-    if devices.is_empty() {
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: no CUDA device");
-    }
-    devices
-}
 
 /// Largest relative L2 error of all holograms.
 fn worst(ours: &[Complex<f64>], expected: &[Complex<f64>]) -> f64 {
@@ -61,7 +52,7 @@ fn agrees(device: &Device, name: &str, chain: Chain, datasets: &[Dataset]) {
 #[test]
 fn every_front_end_agrees_on_the_recordings() {
     let test = "every_front_end_agrees_on_the_recordings";
-    for device in cards(test) {
+    for device in devices(test) {
         let Some(datasets) = datasets(test) else { return };
         for (name, method, taper) in [
             ("nominal", Method::Nominal, Taper::Hann),
@@ -79,7 +70,7 @@ fn every_front_end_agrees_on_the_recordings() {
 #[test]
 fn every_padding_and_filter_agrees_on_the_recordings() {
     let test = "every_padding_and_filter_agrees_on_the_recordings";
-    for device in cards(test) {
+    for device in devices(test) {
         let Some(datasets) = datasets(test) else { return };
         let default = Padding::Lpbp { order: 6 };
         for (name, padding, rule) in [

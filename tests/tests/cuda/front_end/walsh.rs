@@ -1,8 +1,9 @@
 //! Walsh coefficients on every card found against the CPU's front end in double precision: window lengths, numbers of
 //! coefficients, windows of a recording and live hops.
 
-use crate::live::FIRST;
-use crate::{devices, noise};
+use super::live::FIRST;
+use super::noise;
+use crate::devices;
 use dsp_core::decimator::RATE;
 use dsp_core::pdm::TileLayout;
 use kernels::abi::State;

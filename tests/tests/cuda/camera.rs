@@ -1,5 +1,6 @@
 //! The camera on a card against the CPU's chain in double precision: every front end, hop after hop.
 
+use crate::devices;
 use dsp_core::decimator::{RATE, SETTLING};
 use dsp_core::pdm::TileLayout;
 use kernels::Device;
@@ -14,14 +15,6 @@ use std::time::Duration;
 /// Relative error over a hologram, asked for by the issue of the instrument: rounding in f32 of sums of 1024 terms is
 /// near 1e-6, the back-propagator of 50 rad/m at 4 cm amplifies it by less than 10.
 const TOLERANCE: f64 = 1e-4;
-
-fn devices(test: &str) -> Vec<Device> {
-    let devices = Device::all();
-    if devices.is_empty() {
-        eprintln!("SKIPPED: {test}: no CUDA device");
-    }
-    devices
-}
 
 /// Bits with a tone in them, so that bins stand out of the noise.
 fn rows(count: usize, row_bytes: usize, seed: u64) -> Vec<u8> {

@@ -1,6 +1,7 @@
 //! Answers that are known without another plan: the same bits twice, powers of two, the ends of the range, plane waves.
 
-use super::{FILTERS, FREQUENCIES, Scene, cases, devices, holograms, narrow, poisoned, rungs};
+use super::{FILTERS, FREQUENCIES, Scene, cases, holograms, narrow, poisoned, rungs};
+use crate::devices;
 use kernels::{Buffer, Device};
 use num_complex::Complex;
 use pipeline::solvers::pnah::cuda::Staged;

@@ -1,0 +1,21 @@
+//! What runs on a card, on every card found, against the CPU: one program, because each of its kind links the whole house.
+
+mod camera;
+mod datasets;
+mod decimate;
+mod filter;
+mod front_end;
+mod holograms;
+
+use kernels::Device;
+use std::io::Write;
+
+/// Every card, or a line that names the test.
+fn devices(test: &str) -> Vec<Device> {
+    let devices = Device::all();
+    if devices.is_empty() {
+        // The test harness keeps `eprintln!` to itself when a test passes; this must be seen.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: no CUDA device");
+    }
+    devices
+}
