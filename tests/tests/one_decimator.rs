@@ -15,7 +15,7 @@ use std::io::Write;
 use tests::rtl;
 
 /// System clocks a bit time on RTL: VexRiscv decimates 64 lines in less (`docs/measured/firmware.md`).
-const RTL_DIVIDER: u32 = 2_300;
+const RTL_DIVIDER: u32 = 2_600;
 
 /// Samples that are named at most.
 const NAMED: usize = 20;

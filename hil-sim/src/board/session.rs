@@ -21,6 +21,9 @@ const PAUSE: Duration = Duration::from_micros(200);
 /// Equal reports after which nothing more will come: each takes ten rounds of the loop, and every round deals with a block that has come.
 const SETTLED: u32 = 100;
 
+/// Between two such questions; each takes the firmware from its work, on RTL for thousands of cycles.
+const ASKING: Duration = Duration::from_millis(20);
+
 #[derive(Debug)]
 enum Machine {
     Qemu(Qemu),
@@ -176,6 +179,7 @@ impl Session {
         }
         let (mut status, mut same) = (self.status()?, 0);
         while status.blocks + status.lost < blocks && same < SETTLED {
+            std::thread::sleep(ASKING);
             let before = std::mem::replace(&mut status, self.status()?);
             same = if (before.blocks, before.lost) == (status.blocks, status.lost) { same + 1 } else { 0 };
         }

@@ -9,7 +9,7 @@ pub use mail::{Block, Counts, Ends, Label, Order, Snapshot, Spent};
 
 use super::clock::Clock;
 use super::engine::{Engine, Made};
-use super::latency::Done;
+use super::latency::{Came, Done};
 use super::span::{Reader, Span};
 use crate::camera::CameraError;
 use crate::decimate::ROWS;
@@ -174,8 +174,9 @@ impl Compute {
                 engine.push(part);
             }
             if self.until_hop() == self.shape.hop {
-                let last_sample = span.taken - (rest.len() / row_bytes) as f64 / pace_hz;
-                self.hop(last_sample, span.ring_in, waiting)?;
+                let behind_s = (rest.len() / row_bytes) as f64 / pace_hz;
+                let came = Came { last_sample: span.taken - behind_s, arrived: span.arrived - behind_s };
+                self.hop(came, span.ring_in, waiting)?;
             }
         }
         if span.filled > 0 {
@@ -191,7 +192,7 @@ impl Compute {
         hop - (self.filled + hop - phase) % hop
     }
 
-    fn hop(&mut self, last_sample: f64, ring_in: f64, waiting: usize) -> Result<(), CameraError> {
+    fn hop(&mut self, came: Came, ring_in: f64, waiting: usize) -> Result<(), CameraError> {
         let full = self.filled >= self.shape.needed;
         let behind = waiting > self.shape.most_waiting;
         let device_in = self.clock.now();
@@ -210,7 +211,7 @@ impl Compute {
             }
             Some(Made::Fields { fields, chosen }) if full && !behind => {
                 let window_s = self.shape.window as f64 / self.shape.pace_hz;
-                let first_sample = last_sample - window_s;
+                let first_sample = came.last_sample - window_s;
                 let stamps = Stamps { first_sample, ring_in, device_in, device_out, sink: 0.0 };
                 let flags = Flags {
                     holes: !clean || unmasked,
@@ -219,7 +220,7 @@ impl Compute {
                     restarted: std::mem::take(&mut self.restarted),
                     provisional: !chosen.unwrap_or(self.unchosen == 0),
                 };
-                let mut done = Done { sequence: self.sequence, stamps, last_sample, flags };
+                let mut done = Done { sequence: self.sequence, stamps, came, flags };
                 hand_out(&mut self.ends, &self.label, self.shape.pitch_m, fields, &mut done, &self.clock);
                 self.count(&done);
                 self.snapshot(&done);

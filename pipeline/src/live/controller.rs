@@ -124,7 +124,7 @@ impl Controller {
         out.extend(
             [n as u16, m as u16, flag_bits(done.flags), self.kind].iter().flat_map(|x| x.to_le_bytes()),
         );
-        let times = [first_sample, done.last_sample, ring_in, device_in, device_out, sink, 0.0];
+        let times = [first_sample, done.came.last_sample, ring_in, device_in, device_out, sink, 0.0];
         out.extend(times.iter().flat_map(|x| x.to_le_bytes()));
         for field in fields.chunks_exact(self.points.max(1)) {
             for weights in &self.weights {
@@ -145,13 +145,14 @@ fn flag_bits(flags: Flags) -> u16 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::latency::Came;
     use super::*;
     use std::time::Duration;
 
     fn done() -> Done {
         let stamps = Stamps { first_sample: 1.0, ring_in: 3.0, device_in: 4.0, device_out: 5.0, sink: 6.0 };
         let flags = Flags { holes: true, restarted: true, ..Flags::default() };
-        Done { sequence: 77, stamps, last_sample: 2.0, flags }
+        Done { sequence: 77, stamps, came: Came { last_sample: 2.0, arrived: 2.0 }, flags }
     }
 
     #[test]

@@ -72,6 +72,8 @@ pub struct Intake {
     next: u64,
     /// The epoch has no row yet: whichever comes is its first.
     empty: bool,
+    /// When the frame or the rows in hand came, s.
+    arrived: f64,
     clock: Clock,
     sensor: SensorClock,
     tally: Arc<Tally>,
@@ -92,6 +94,7 @@ impl Intake {
             epoch: 0,
             next: 0,
             empty: true,
+            arrived: 0.0,
             clock,
             sensor: SensorClock::default(),
             tally,
@@ -112,6 +115,7 @@ impl Intake {
     /// Takes one datagram that came at `arrived` (s); refused ones are counted.
     pub fn datagram(&mut self, datagram: &[u8], arrived: f64) {
         let Ok(span) = self.ingest.accept(datagram) else { return };
+        self.arrived = arrived;
         let padded = Kind::Bits.row_len(u16::try_from(self.shape.layout.channels()).unwrap_or(u16::MAX));
         let rows = span.rows.len() / padded.max(1);
         if span.restarted {
@@ -143,6 +147,7 @@ impl Intake {
         let (taken, first) = (self.clock.now(), self.plain);
         let count = (rows.len() / self.shape.layout.row_bytes()) as u64;
         self.plain += count;
+        self.arrived = taken;
         if self.place(first, false, taken - count as f64 / self.shape.pace_hz) {
             self.append(rows, taken, whole);
         } else {
@@ -251,7 +256,7 @@ impl Intake {
 
     fn close_full(&mut self, taken: f64) {
         if let Some(span) = &mut self.span {
-            span.taken = taken;
+            (span.taken, span.arrived) = (taken, self.arrived);
             if span.is_full() {
                 self.hand_over();
             }

@@ -4,11 +4,13 @@
 //! |---|---|
 //! | first sample | the window's first bit was taken |
 //! | last sample | the window's last bit was taken |
+//! | arrival | the frame with that bit came, by the system's stamp of its datagram where there is one |
 //! | ring in | its span came into the ring |
 //! | device in, device out | spectrum and holography began and were done |
 //! | sink | the result was handed to the controller and the viewer |
 //!
-//! All are seconds of one clock. The latency of the contract is from last sample to sink. Quantiles are right to 1 %.
+//! All are seconds of one clock. The latency of the contract is from last sample to sink; the response, from arrival to sink, is the
+//! instrument's own share: a sensor, a bench or a link that is late is not in it. Quantiles are right to 1 %.
 
 use crate::viewer::{Flags, Latency, Stamps};
 use hdrhistogram::Histogram;
@@ -24,16 +26,30 @@ pub struct Done {
     pub sequence: u64,
     /// Its way.
     pub stamps: Stamps,
-    /// When the window's last bit was taken, s.
-    pub last_sample: f64,
+    /// When its last bit came.
+    pub came: Came,
     /// What is wrong with it.
     pub flags: Flags,
+}
+
+/// When a window's last bit came.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Came {
+    /// It was taken, by the sensor's clock, s.
+    pub last_sample: f64,
+    /// Its frame arrived, s.
+    pub arrived: f64,
 }
 
 impl Done {
     /// From last bit to sink, s.
     pub fn latency(&self) -> f64 {
-        (self.stamps.sink - self.last_sample).max(0.0)
+        (self.stamps.sink - self.came.last_sample).max(0.0)
+    }
+
+    /// From its arrival to sink, s.
+    pub fn response(&self) -> f64 {
+        (self.stamps.sink - self.came.arrived).max(0.0)
     }
 }
 
@@ -61,10 +77,14 @@ pub struct Contract {
     pub ring: Quantiles,
     /// Device: spectrum and holography.
     pub device: Quantiles,
+    /// Arrival of the last bit to sink: without what sensor and link were late.
+    pub response: Quantiles,
     /// The configured bound, s.
     pub deadline_s: Option<f64>,
     /// Holograms that were later.
     pub misses: u64,
+    /// Holograms whose response was longer.
+    pub slow: u64,
 }
 
 /// Histograms of all parts of the way.
@@ -73,27 +93,32 @@ pub struct Account {
     intake: Histogram<u64>,
     ring: Histogram<u64>,
     device: Histogram<u64>,
+    response: Histogram<u64>,
     deadline_s: Option<f64>,
     misses: u64,
+    slow: u64,
 }
 
 impl Account {
     /// Empty; holograms later than `deadline_s` are counted.
     pub fn new(deadline_s: Option<f64>) -> Self {
         let new = || Histogram::new_with_bounds(1, LONGEST_NS, 2).expect("bounds and digits are in range");
-        Self { total: new(), intake: new(), ring: new(), device: new(), deadline_s, misses: 0 }
+        let [total, intake, ring, device, response] = [new(), new(), new(), new(), new()];
+        Self { total, intake, ring, device, response, deadline_s, misses: 0, slow: 0 }
     }
 
     /// Counts one hologram.
     pub fn add(&mut self, done: &Done) {
         let Stamps { ring_in, device_in, device_out, .. } = done.stamps;
-        let latency = done.latency();
-        self.misses += u64::from(self.deadline_s.is_some_and(|deadline| latency > deadline));
+        let (latency, response) = (done.latency(), done.response());
+        let late = |seconds| u64::from(self.deadline_s.is_some_and(|deadline| seconds > deadline));
+        (self.misses, self.slow) = (self.misses + late(latency), self.slow + late(response));
         for (histogram, seconds) in [
             (&mut self.total, latency),
-            (&mut self.intake, ring_in - done.last_sample),
+            (&mut self.intake, ring_in - done.came.last_sample),
             (&mut self.ring, device_in - ring_in),
             (&mut self.device, device_out - device_in),
+            (&mut self.response, response),
         ] {
             // Negative differences are 0, and 0 has no place in a histogram.
             histogram.saturating_record(((seconds * 1e9) as u64).max(1));
@@ -107,8 +132,10 @@ impl Account {
             intake: quantiles(&self.intake),
             ring: quantiles(&self.ring),
             device: quantiles(&self.device),
+            response: quantiles(&self.response),
             deadline_s: self.deadline_s,
             misses: self.misses,
+            slow: self.slow,
         }
     }
 
@@ -154,7 +181,9 @@ mod tests {
                 device_out: ring_in + 4e-4,
                 sink: last_sample + 1e-4 * f64::from(i),
             };
-            account.add(&Done { sequence: 0, stamps, last_sample, flags: Flags::default() });
+            // Of 1 ms the sensor is late.
+            let came = Came { last_sample, arrived: last_sample + 1e-3 };
+            account.add(&Done { sequence: 0, stamps, came, flags: Flags::default() });
         }
         let contract = account.contract();
         let close =
@@ -163,7 +192,8 @@ mod tests {
         close(contract.total.p99_s, 0.099);
         close(contract.total.max_s, 0.1);
         close(contract.device.p50_s, 3e-4);
-        assert_eq!(contract.misses, 1000 - 905);
+        close(contract.response.p50_s, 0.049);
+        assert_eq!((contract.misses, contract.slow), (1000 - 905, 1000 - 915));
         let shown = account.shown();
         assert_eq!(shown.bins.iter().map(|(_, count)| count).sum::<u64>(), 1000);
         assert!(shown.bins.windows(2).all(|pair| pair[0].0 < pair[1].0));

@@ -106,7 +106,7 @@ impl Report {
             let total = self.latency.total;
             lines.push(format!(
                 "{} holograms, {:.0} a second, {} flagged; from last bit to result p50 {:.2} ms, p99 {:.2} ms, \
-                 p99.9 {:.2} ms, max {:.2} ms{}",
+                 p99.9 {:.2} ms, max {:.2} ms, from its arrival p99.9 {:.2} ms{}",
                 self.holograms,
                 self.holograms as f64 / self.running_s,
                 self.flagged,
@@ -114,6 +114,7 @@ impl Report {
                 1e3 * total.p99_s,
                 1e3 * total.p999_s,
                 1e3 * total.max_s,
+                1e3 * self.latency.response.p999_s,
                 self.latency.deadline_s.map_or_else(String::new, |deadline| format!(
                     "; {} later than {:.2} ms",
                     self.latency.misses,

@@ -37,6 +37,8 @@ pub struct Span {
     pub first: u64,
     /// When the last row was taken, s of the instrument's clock.
     pub taken: f64,
+    /// When the frame that brought the last row came, s; as the system says, where it does.
+    pub arrived: f64,
     /// When the span came into the ring, s.
     pub ring_in: f64,
     /// Rows that were lost and filled with the idle pattern.
@@ -49,7 +51,17 @@ impl Span {
     fn new(bytes: usize) -> Self {
         // Not zeros, which the system would only promise: every page is there from the start.
         let bytes = vec![0x55; bytes].into_boxed_slice();
-        Self { bytes, used: 0, epoch: 0, first: 0, taken: 0.0, ring_in: 0.0, filled: 0, clean: 0 }
+        Self {
+            bytes,
+            used: 0,
+            epoch: 0,
+            first: 0,
+            taken: 0.0,
+            arrived: 0.0,
+            ring_in: 0.0,
+            filled: 0,
+            clean: 0,
+        }
     }
 
     /// The rows, as sent and without padding.

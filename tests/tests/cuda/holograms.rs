@@ -5,7 +5,7 @@ mod exact;
 mod refusals;
 
 use crate::devices;
-use kernels::{Buffer, Device, Stream};
+use kernels::{Buffer, Stream};
 use num_complex::Complex;
 use pipeline::solvers::pnah::cuda::{Number, Plan, Staged};
 use pipeline::solvers::pnah::design::{Aperture, Field, Grid, KFilter};

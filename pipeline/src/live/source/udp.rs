@@ -15,7 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{ErrorKind, IoSliceMut};
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// Buffers of a call.
 const BUFFERS: usize = 16;
@@ -23,6 +23,8 @@ const BUFFERS: usize = 16;
 const BUFFER_BYTES: usize = 1 << 16;
 /// How long it waits at a time: a stop is heard as soon.
 const PATIENCE: Duration = Duration::from_millis(50);
+/// Longest time that a datagram may have waited for us: a longer one is a clock that was set.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// Calls that read what came before the start, at most: 1 GiB.
 const STALE_READS: usize = 1024;
 
@@ -119,10 +121,11 @@ impl Receiver {
                 Err(e) if matches!(e.kind(), ErrorKind::Interrupted | ErrorKind::ConnectionRefused) => 0,
                 Err(reason) => return Err(Error::Socket { address: self.address, reason }),
             };
-            let now = self.clock.now();
+            let (now, since_epoch) = (self.clock.now(), since_epoch());
             for (buffer, meta) in buffers.iter().zip(&metas).take(count) {
+                let arrived = now - waited_s(meta.timestamp, since_epoch);
                 for datagram in buffer[..meta.len].chunks(meta.stride.max(1)) {
-                    intake.datagram(datagram, now);
+                    intake.datagram(datagram, arrived);
                 }
                 intake.tally().bytes.fetch_add(meta.len as u64, Ordering::Relaxed);
             }
@@ -134,6 +137,17 @@ impl Receiver {
         intake.tally().system_drops.fetch_max(self.drops.count(), Ordering::Relaxed);
         Ok(())
     }
+}
+
+/// The system's clock, which its stamps are of.
+fn since_epoch() -> Duration {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
+}
+
+/// How long a datagram waited since the system's stamp, s: 0 without a stamp, or with one that the clock was set since.
+fn waited_s(stamp: Option<Duration>, now: Duration) -> f64 {
+    let waited = stamp.and_then(|stamp| now.checked_sub(stamp));
+    waited.filter(|&waited| waited < LONGEST_WAIT).unwrap_or_default().as_secs_f64()
 }
 
 /// Memory for a call.
@@ -184,6 +198,15 @@ mod tests {
             1: 0100007F:1F90 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 7001 2 0000 17\n\
             2: 0100007F:1F90 00000000:0000 07 00000000:00000000 00:00000000 00000000 0 0 7002 2 0000 5\n";
         assert_eq!((drops_in(table, 7001), drops_in(table, 7002), drops_in(table, 2)), (17, 5, 0));
+    }
+
+    #[test]
+    fn a_stamp_of_another_clock_says_nothing() {
+        let s = Duration::from_secs;
+        assert_eq!(waited_s(Some(s(99)), s(100)), 1.0);
+        assert_eq!(waited_s(None, s(100)), 0.0);
+        assert_eq!(waited_s(Some(s(101)), s(100)), 0.0);
+        assert_eq!(waited_s(Some(s(1)), s(100)), 0.0);
     }
 
     /// More than the smallest buffer holds, and nobody reads.
