@@ -26,6 +26,7 @@ pub mod level;
 pub mod live;
 pub mod plot;
 pub mod real;
+mod simd;
 pub mod solvers;
 pub mod spectrum;
 pub mod viewer;

@@ -9,11 +9,12 @@
 //! [`strip`](super::strip).
 
 use super::dot::Dot;
-use super::lanes::{Kernel, LANES, Line, dispatch, multiply_add};
+use super::lanes::{LANES, Line};
 use super::samples::Samples;
 use super::strip::{self, BLOCKS, Counts, Cutter, Pattern, ROWS, Strips};
 use super::{FrontEndError, Taper};
 use crate::real::Real;
+use crate::simd::{Kernel, dispatch, multiply_add};
 use dsp_core::pdm::TileLayout;
 use num_complex::Complex;
 

@@ -4,11 +4,12 @@
 //! become one number, so a bin takes `N/2` multiply-adds and no table; see [`quarter`](super::quarter). Blocks of
 //! channels are the bits of a strip, so nothing is transposed; see [`strip`](super::strip).
 
-use super::lanes::{Kernel, LANES, Line, Pair, dispatch, scatter, share, workers, zero_pair};
+use super::lanes::{LANES, Line, Pair, scatter, share, workers, zero_pair};
 use super::quarter::{Folded, Quarter, Source, TILE};
 use super::strip::{self, BLOCKS, Cutter, Plane, ROWS, Strips};
 use super::{FrontEndError, Taper, check_bins, check_length, check_samples};
 use crate::real::Real;
+use crate::simd::{Kernel, dispatch};
 use dsp_core::pdm::TileLayout;
 use num_complex::Complex;
 

@@ -2,11 +2,12 @@
 //!
 //! The kernel and its formulas are in [`quarter`](super::quarter).
 
-use super::lanes::{Kernel, LANES, Line, Pair, dispatch, scatter, share, workers, zero_pair};
+use super::lanes::{LANES, Line, Pair, scatter, share, workers, zero_pair};
 use super::quarter::{Folded, Quarter, Source};
 use super::samples::{Block, Samples};
 use super::{FrontEndError, Taper, check_bins, check_length, check_samples};
 use crate::real::Real;
+use crate::simd::{Kernel, dispatch};
 use num_complex::Complex;
 
 /// The plan of n bins, with room for the results.

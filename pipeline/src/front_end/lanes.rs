@@ -1,7 +1,7 @@
 //! Channels side by side: what all front ends are vectorised over.
 //!
 //! A line holds one number of each of [`LANES`] channels and starts a cache line; a block of channels is a run of
-//! lines. Loops over a line become vector instructions when they are inlined into [`dispatch`].
+//! lines. Loops over a line become vector instructions when they are inlined into [`dispatch`](crate::simd::dispatch).
 
 use crate::real::Real;
 use num_complex::Complex;
@@ -21,55 +21,6 @@ pub type Pair<T> = [Line<T>; 2];
 /// Zeros, real and imaginary.
 pub fn zero_pair<T: Real>() -> Pair<T> {
     [Line([T::zero(); LANES]); 2]
-}
-
-/// Work that is compiled once for each instruction set.
-pub trait Kernel {
-    /// Does it. `FMA`: a fused multiply-add is one instruction; `WIDE`: registers hold 64 bytes.
-    fn run<const FMA: bool, const WIDE: bool>(self);
-}
-
-struct Compiled<K, const FMA: bool, const WIDE: bool>(K);
-
-impl<K: Kernel, const FMA: bool, const WIDE: bool> pulp::NullaryFnOnce for Compiled<K, FMA, WIDE> {
-    type Output = ();
-    #[inline(always)]
-    fn call(self) {
-        self.0.run::<FMA, WIDE>();
-    }
-}
-
-/// Runs `kernel` with the best instruction set of this machine.
-pub fn dispatch(kernel: impl Kernel) {
-    match arch() {
-        #[cfg(target_arch = "x86_64")]
-        pulp::Arch::V4(simd) => simd.vectorize(Compiled::<_, true, true>(kernel)),
-        #[cfg(target_arch = "x86_64")]
-        pulp::Arch::V3(simd) => simd.vectorize(Compiled::<_, true, false>(kernel)),
-        _ => kernel.run::<false, false>(),
-    }
-}
-
-#[cfg(not(test))]
-fn arch() -> pulp::Arch {
-    pulp::Arch::new()
-}
-
-#[cfg(test)]
-thread_local! {
-    /// The instruction set of this thread; tests go through all that the machine has.
-    pub static ARCH: std::cell::Cell<pulp::Arch> = std::cell::Cell::new(pulp::Arch::new());
-}
-
-#[cfg(test)]
-fn arch() -> pulp::Arch {
-    ARCH.get()
-}
-
-/// `a b + c`; fused only where that is an instruction and not a library call.
-#[inline(always)]
-pub fn multiply_add<T: Real, const FMA: bool>(a: T, b: T, c: T) -> T {
-    if FMA { a.mul_add(b, c) } else { a * b + c }
 }
 
 /// As many workers as the present pool has threads, but no more than there are items.

@@ -20,8 +20,9 @@
 //! keeps the rounding error in `f32` near `(sqrt(TILE) + sqrt(N/4/TILE)) 2^-24` of the sum of magnitudes.
 
 use super::Taper;
-use super::lanes::{LANES, Line, Pair, multiply_add};
+use super::lanes::{LANES, Line, Pair};
 use crate::real::Real;
+use crate::simd::multiply_add;
 use std::f64::consts::TAU;
 use std::ops::Range;
 

@@ -20,10 +20,11 @@
 //! and A_k, of which Hann has three for a bin; a window costs nothing. `Dot` has N multiply-adds for each bin and window, with lanes of half the
 //! size: see [`Sliding::pays`].
 
-use super::lanes::{Kernel, LANES, Line, dispatch, share, workers};
+use super::lanes::{LANES, Line, share, workers};
 use super::{FrontEndError, Taper, check_bins, check_length, check_samples};
 use crate::decimate::FULL_SCALE;
 use crate::real::Real;
+use crate::simd::{Kernel, dispatch};
 use num_complex::Complex;
 use std::f64::consts::TAU;
 
@@ -208,9 +209,9 @@ fn add(sum: &mut Sum, changes: &[Line<i32>], turns: &[[i32; 2]], mut i: usize, k
 #[cfg(test)]
 mod tests {
     use super::super::dot::Dot;
-    use super::super::lanes::ARCH;
     use super::super::samples::Samples;
     use super::*;
+    use crate::simd::ARCH;
 
     const CHANNELS: usize = 40;
 

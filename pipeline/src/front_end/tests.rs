@@ -122,7 +122,7 @@ fn lesser_instruction_sets_are_the_definition_too() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for set in sets {
         pool.install(|| {
-            lanes::ARCH.set(set);
+            crate::simd::ARCH.set(set);
             for method in methods {
                 let base = Settings::camera(method, vec![10, 1, 4, 3, 2]);
                 check(&Settings { taper: Taper::Hann, layout: layout(16, 24), samples: 32, ..base });

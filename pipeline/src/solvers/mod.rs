@@ -1,3 +1,4 @@
 //! The solvers, one room each.
 
+pub mod nufft;
 pub mod pnah;

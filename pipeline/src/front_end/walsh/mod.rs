@@ -27,10 +27,11 @@
 mod plan;
 mod tree;
 
-use super::lanes::{Kernel, LANES, Line, Pair, dispatch, multiply_add, scatter, share, workers, zero_pair};
+use super::lanes::{LANES, Line, Pair, scatter, share, workers, zero_pair};
 use super::strip::{self, BLOCKS, Counts, Cutter, Plane, ROWS, Strips};
 use super::{FrontEndError, Taper, check_bins, check_length, check_samples};
 use crate::real::Real;
+use crate::simd::{Kernel, dispatch, multiply_add};
 use dsp_core::pdm::TileLayout;
 use num_complex::Complex;
 pub(super) use plan::choose as weighted;

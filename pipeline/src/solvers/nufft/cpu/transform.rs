@@ -1,0 +1,148 @@
+//! Between the fine grid and the modes: FFTs along one axis after the other, without the parts that nobody wants.
+//!
+//! Every stage takes lines along one axis and turns the array by one axis, so that the next lines are contiguous:
+//! `[z][y][x]` becomes `[kx][z][y]`, then `[ky][kx][z]`, then `[kz][ky][kx]`. Of n fine points only N modes go on, and only they are
+//! transformed along the other axes. The way back is the same in the other direction.
+
+use crate::real::Real;
+use num_complex::Complex;
+use rayon::prelude::*;
+use rustfft::{Fft, FftPlanner};
+use std::sync::Arc;
+
+/// Lines that are transformed together: what they give and take from others is a cache line.
+pub const BLOCK: usize = 8;
+
+/// One axis.
+pub struct Axis<T: Real> {
+    /// Fine points.
+    pub n: usize,
+    /// Modes.
+    pub modes: usize,
+    /// What a mode is multiplied by, from -N/2 on.
+    factors: Vec<T>,
+    /// exp(-i ..) and exp(+i ..).
+    transforms: [Arc<dyn Fft<T>>; 2],
+}
+
+impl<T: Real> Axis<T> {
+    /// With FFTs of `n` points.
+    pub fn new(planner: &mut FftPlanner<T>, n: usize, factors: &[f64]) -> Self {
+        let transforms = [planner.plan_fft_forward(n), planner.plan_fft_inverse(n)];
+        Self { n, modes: factors.len(), factors: factors.iter().map(|f| T::of(*f)).collect(), transforms }
+    }
+
+    /// Runs of modes: (first mode, first point of the FFT, how many).
+    fn runs(&self) -> [(usize, usize, usize); 2] {
+        let negative = self.modes / 2;
+        [(0, self.n - negative, negative), (negative, 0, self.modes - negative)]
+    }
+
+    /// From lines to modes. `fill` makes a line of fine points; `out` is `[line/BLOCK][mode][line % BLOCK]`.
+    pub fn to_modes(
+        &self,
+        positive: bool,
+        lines: usize,
+        out: &mut [Complex<T>],
+        fill: impl Fn(usize, &mut [Complex<T>]) + Sync,
+    ) {
+        let fft = &self.transforms[usize::from(positive)];
+        let zero = Complex::default();
+        let memory = || (vec![zero; BLOCK * self.n], vec![zero; fft.get_inplace_scratch_len()]);
+        let block = |(work, scratch): &mut (Vec<Complex<T>>, Vec<Complex<T>>),
+                     (block, out): (usize, &mut [Complex<T>])| {
+            let first = block * BLOCK;
+            let count = BLOCK.min(lines - first);
+            for (i, line) in work.chunks_exact_mut(self.n).take(count).enumerate() {
+                fill(first + i, line);
+            }
+            fft.process_with_scratch(&mut work[..count * self.n], scratch);
+            for (mode, point, run) in self.runs() {
+                for i in 0..run {
+                    let factor = self.factors[mode + i];
+                    let to = &mut out[(mode + i) * BLOCK..][..BLOCK];
+                    for (b, to) in to.iter_mut().enumerate().take(count) {
+                        *to = work[b * self.n + point + i].scale(factor);
+                    }
+                }
+            }
+        };
+        shared(out, self.modes * BLOCK, memory, block);
+    }
+
+    /// From modes, `[mode][line]`, to fine points, `[line][point]`.
+    pub fn to_points(&self, positive: bool, modes: &[Complex<T>], out: &mut [Complex<T>]) {
+        self.each_line(positive, modes, out, self.n, |line| line, |from, to| to.copy_from_slice(from));
+    }
+
+    /// The same into any array with places of `size` values: place p gets line `line_of(p)` through `put`.
+    pub fn each_line<D: Send>(
+        &self,
+        positive: bool,
+        modes: &[Complex<T>],
+        out: &mut [D],
+        size: usize,
+        line_of: impl Fn(usize) -> usize + Sync,
+        put: impl Fn(&[Complex<T>], &mut [D]) + Sync,
+    ) {
+        let lines = modes.len() / self.modes;
+        let fft = &self.transforms[usize::from(positive)];
+        let zero = Complex::default();
+        let memory = || (vec![zero; BLOCK * self.n], vec![zero; fft.get_inplace_scratch_len()]);
+        let block = |(work, scratch): &mut (Vec<Complex<T>>, Vec<Complex<T>>),
+                     (block, out): (usize, &mut [D])| {
+            let first = block * BLOCK;
+            let count = out.len() / size;
+            work.fill(zero);
+            let from: [usize; BLOCK] = std::array::from_fn(|b| line_of(first + b.min(count - 1)));
+            for (mode, point, run) in self.runs() {
+                for i in 0..run {
+                    let factor = self.factors[mode + i];
+                    let row = &modes[(mode + i) * lines..][..lines];
+                    for b in 0..count {
+                        work[b * self.n + point + i] = row[from[b]].scale(factor);
+                    }
+                }
+            }
+            fft.process_with_scratch(&mut work[..count * self.n], scratch);
+            for (line, out) in work.chunks_exact(self.n).zip(out.chunks_exact_mut(size)) {
+                put(line, out);
+            }
+        };
+        shared(out, BLOCK * size, memory, block);
+    }
+}
+
+/// Deals chunks of `data` out to the threads, each with memory of its own; one thread does it by itself.
+fn shared<D: Send, M: Send>(
+    data: &mut [D],
+    size: usize,
+    memory: impl Fn() -> M + Sync + Send,
+    work: impl Fn(&mut M, (usize, &mut [D])) + Sync + Send,
+) {
+    if rayon::current_num_threads() == 1 || data.len() <= size {
+        let mut memory = memory();
+        data.chunks_mut(size).enumerate().for_each(|chunk| work(&mut memory, chunk));
+    } else {
+        data.par_chunks_mut(size).enumerate().for_each_init(memory, work);
+    }
+}
+
+/// A line of the next stage from the blocks of the one before: `[line/BLOCK][mode][line % BLOCK]` with `modes` modes; the values of
+/// `mode` at lines `first` and on.
+pub fn turned<T: Real>(
+    blocks: &[Complex<T>],
+    modes: usize,
+    mode: usize,
+    first: usize,
+    line: &mut [Complex<T>],
+) {
+    let (mut at, mut rest) = (first, line);
+    while !rest.is_empty() {
+        let (block, offset) = (at / BLOCK, at % BLOCK);
+        let count = (BLOCK - offset).min(rest.len());
+        let (to, after) = rest.split_at_mut(count);
+        to.copy_from_slice(&blocks[(block * modes + mode) * BLOCK + offset..][..count]);
+        (at, rest) = (at + count, after);
+    }
+}

@@ -1,0 +1,72 @@
+//! What a NUFFT can refuse.
+
+use thiserror::Error as ThisError;
+
+/// What a plan or a run can refuse.
+#[derive(Debug, Clone, PartialEq, ThisError)]
+pub enum Error {
+    /// No axis, or more than three.
+    #[error("{0} axes: a NUFFT has 1, 2 or 3")]
+    Axes(usize),
+    /// An axis without modes.
+    #[error("axis {axis} has no modes")]
+    Modes {
+        /// Number of the axis, 0 for x.
+        axis: usize,
+    },
+    /// The tolerance cannot be met.
+    #[error(
+        "a tolerance of {tolerance:e} with {window} at oversampling {oversampling}: {reach:e} is the best that it reaches; give a larger one"
+    )]
+    Tolerance {
+        /// What was asked for.
+        tolerance: f64,
+        /// The window.
+        window: String,
+        /// Fine grid over modes.
+        oversampling: f64,
+        /// What can be reached.
+        reach: f64,
+    },
+    /// An oversampling that makes no sense.
+    #[error("oversampling {0}: it must be from 1.1 to 4")]
+    Oversampling(f64),
+    /// The half width of the paper's window.
+    #[error("window kaiser:{0}: K must be from 1 to 8")]
+    Kaiser(usize),
+    /// More memory than may be taken.
+    #[error(
+        "fine grid of {grid:?} points takes {needed} bytes with its copies; {allowed} are allowed: give fewer modes or less oversampling"
+    )]
+    Memory {
+        /// Points of the fine grid along x, y, z.
+        grid: Vec<usize>,
+        /// Bytes.
+        needed: u128,
+        /// Bytes.
+        allowed: u128,
+    },
+    /// A point that is no number.
+    #[error("point {index}, axis {axis}: {value} is not a position")]
+    Point {
+        /// Number of the point.
+        index: usize,
+        /// Number of the axis.
+        axis: usize,
+        /// Its coordinate.
+        value: f64,
+    },
+    /// An array of the wrong length.
+    #[error("{what} has {given} values, and {needed} are needed")]
+    Length {
+        /// Which.
+        what: &'static str,
+        /// Its length.
+        given: usize,
+        /// Right ones.
+        needed: usize,
+    },
+    /// More points than can be numbered.
+    #[error("{0} points: at most 2^32 - 1")]
+    Points(usize),
+}

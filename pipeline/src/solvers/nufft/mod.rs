@@ -1,0 +1,52 @@
+//! Fourier sums at points that lie on no grid: the NUFFT of type 1 (non-equispaced data, NED) and type 2 (non-equispaced results,
+//! NER), in one, two and three dimensions, either sign, `f32` and `f64`.
+//!
+//! # Formulas
+//! ```text
+//! type 1   f[k] = sum_j c_j exp(i s k . x_j)      -N/2 <= k <= (N - 1)/2 along every axis
+//! type 2   c_j  = sum_k f[k] exp(i s k . x_j)
+//!
+//! b[l]     = sum_j c_j phi(l - n x_j/(2 pi))      spread to n = sigma N fine points           cpu::spread
+//! B[k]     = sum_l b[l] exp(i s 2 pi k l/n)       FFT                                         cpu::transform
+//! f[k]     = B[k] / Phi(k)                        Phi: transform of the window                design::Window
+//! ```
+//! Type 2 is the transpose of this, step by step, so that each type is the other's adjoint with the other sign, to rounding.
+//!
+//! # Symbols
+//! | symbol | meaning | unit |
+//! |---|---|---|
+//! | x_j | points; reduced to one period | rad |
+//! | c_j | strengths, or values, at the points | |
+//! | f[k] | modes, `[kz][ky][kx]` | |
+//! | s | sign of the exponent, -1 or +1 | |
+//! | N, n | modes and fine points of an axis | |
+//! | sigma | oversampling, n/N | |
+//! | w, phi | width of the window in fine points, and the window | |
+//!
+//! # Validity
+//! The tolerance is the relative error (l2) for points and strengths without order; it is met to 1e-14 in `f64` and about 2e-7 in `f32`,
+//! whatever N is: positions are scaled with all their digits and kept as cell and fraction ([`cpu`]).
+//!
+//! # Cost
+//! Type 1 of M points in two dimensions: M (w^2 + 2 w degree) complex multiply-adds, and FFTs of n lines of n and N lines of n; columns
+//! that hold no wanted mode are left out.
+//!
+//! # References
+//! Capozzoli, Curcio, Liseno and Toso, Fast, phase-only synthesis of aperiodic reflectarrays using NUFFTs and CUDA (the paper);
+//! Fourmont, J. Fourier Anal. Appl. 9, 431 (2003); Barnett, Magland and af Klinteberg, SIAM J. Sci. Comput. 41, C479 (2019);
+//! Slepian and Pollak, Bell Syst. Tech. J. 40, 43 (1961).
+//!
+//! # What differs from the paper
+//! - Its window (`kaiser:K`, eq. 16 with the misprint mended: a sinh over a root) approximates the prolate one; ours is that itself, and its
+//!   bandwidth is the one with the least error for the oversampling.
+//! - Its sums run from -N/2 to N/2; ours end one mode earlier where N is even, as FINUFFT's do.
+//! - Width, degree and bandwidth follow from the tolerance by a sum over the copies of the spectrum, without constants that were fitted.
+
+pub mod cpu;
+pub mod design;
+mod error;
+pub mod reference;
+mod settings;
+
+pub use error::Error;
+pub use settings::{Settings, Sign};

@@ -1,0 +1,62 @@
+//! What a plan is made for.
+
+use super::Error;
+use super::design::Kind;
+
+/// Sign of the exponent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sign {
+    /// exp(-i k x).
+    #[default]
+    Negative,
+    /// exp(+i k x).
+    Positive,
+}
+
+impl Sign {
+    /// Whether it is +1.
+    pub const fn is_positive(self) -> bool {
+        matches!(self, Self::Positive)
+    }
+}
+
+/// Tolerance and what follows from it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Relative error (l2) that is asked for.
+    pub tolerance: f64,
+    /// Sign of the exponent.
+    pub sign: Sign,
+    /// Window.
+    pub window: Kind,
+    /// Fine points over modes.
+    pub oversampling: f64,
+    /// Most bytes of a plan.
+    pub memory: u128,
+}
+
+impl Settings {
+    /// With the prolate window, twice the modes, and at most 16 GiB.
+    pub fn new(tolerance: f64, sign: Sign) -> Self {
+        Self { tolerance, sign, window: Kind::default(), oversampling: 2.0, memory: 16 << 30 }
+    }
+
+    /// Refuses what does not fit, before anything is allocated: the padded grid and two arrays of stages.
+    pub(super) fn check_memory(
+        &self,
+        n: &[usize],
+        padded: &[usize],
+        modes: &[usize],
+        bytes: usize,
+    ) -> Result<(), Error> {
+        let product =
+            |numbers: &[usize]| numbers.iter().fold(1u128, |product, &n| product.saturating_mul(n as u128));
+        let stage = product(&n[1..]).saturating_mul(modes[0] as u128);
+        let values = product(padded).saturating_add(stage.saturating_mul(2));
+        let needed = values.saturating_mul(bytes as u128);
+        if needed > self.memory {
+            return Err(Error::Memory { grid: n.to_vec(), needed, allowed: self.memory });
+        }
+        Ok(())
+    }
+}
