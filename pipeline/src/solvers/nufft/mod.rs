@@ -24,7 +24,7 @@
 //! | w, phi | width of the window in fine points, and the window | |
 //!
 //! # Validity
-//! The tolerance is the relative error (l2) for points and strengths without order; it is met to 1e-14 in `f64` and about 2e-7 in `f32`,
+//! The tolerance is the relative error (l2) for points and strengths without order; it is met down to 1e-14 in `f64` and 3e-7 in `f32`,
 //! whatever N is: positions are scaled with all their digits and kept as cell and fraction ([`cpu`]).
 //!
 //! # Cost

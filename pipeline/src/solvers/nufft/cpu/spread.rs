@@ -17,15 +17,21 @@ pub struct Lanes<T> {
     pub lanes: usize,
     /// `[power, highest first][W]`.
     polynomials: Vec<T>,
+    /// The same with every number twice, for real and imaginary parts, `[power][2 W]`: along x.
+    doubled: Vec<T>,
 }
 
 impl<T: Real> Lanes<T> {
     /// From `[power][width]`.
     pub fn new(polynomials: &[f64], width: usize) -> Self {
         let lanes = width.next_multiple_of(4);
-        let row =
-            |row: &[f64]| (0..lanes).map(|i| T::of(row.get(i).copied().unwrap_or(0.0))).collect::<Vec<_>>();
-        Self { width, lanes, polynomials: polynomials.chunks(width).flat_map(row).collect() }
+        let row = |row: &[f64]| {
+            let padded = row.iter().copied().chain(std::iter::repeat(0.0));
+            padded.take(lanes).map(T::of).collect::<Vec<_>>()
+        };
+        let polynomials: Vec<T> = polynomials.chunks(width).flat_map(row).collect();
+        let doubled = polynomials.iter().flat_map(|a| [*a, *a]).collect();
+        Self { width, lanes, polynomials, doubled }
     }
 }
 
@@ -100,52 +106,81 @@ macro_rules! specialised {
     };
 }
 
-/// The window along all axes by Horner's rule, side by side.
+/// The windows of a point: along x with every number twice, along y and z.
+struct Windows<T, const W: usize> {
+    x: Line<T, W>,
+    y: [T; W],
+    z: [T; W],
+}
+
+/// By Horner's rule, side by side.
 #[inline(always)]
 fn windows<T: Real, const FMA: bool, const AXES: usize, const W: usize>(
-    polynomials: &[[T; W]],
+    lanes: &Lanes<T>,
     fraction: &[T; 3],
-) -> [[T; W]; AXES] {
-    let mut sums = [polynomials[0]; AXES];
-    for row in &polynomials[1..] {
-        for axis in 0..AXES {
-            for (sum, a) in sums[axis].iter_mut().zip(row) {
-                *sum = multiply_add::<T, FMA>(*sum, fraction[axis], *a);
-            }
+) -> Windows<T, W> {
+    let step = |sums: &mut [T; W], row: &[T; W], s: T| {
+        for i in 0..W {
+            sums[i] = multiply_add::<T, FMA>(sums[i], s, row[i]);
+        }
+    };
+    let (doubled, _) = lanes.doubled.as_chunks::<W>();
+    let (polynomials, _) = lanes.polynomials.as_chunks::<W>();
+    let mut found = Windows { x: [doubled[0], doubled[1]], y: polynomials[0], z: polynomials[0] };
+    for (row, both) in polynomials.iter().zip(doubled.as_chunks::<2>().0).skip(1) {
+        step(&mut found.x[0], &both[0], fraction[0]);
+        step(&mut found.x[1], &both[1], fraction[0]);
+        if AXES > 1 {
+            step(&mut found.y, row, fraction[1]);
+        }
+        if AXES > 2 {
+            step(&mut found.z, row, fraction[2]);
         }
     }
-    sums
+    found
+}
+
+/// W pairs as two vectors of W numbers, real and imaginary parts in turn.
+type Line<T, const W: usize> = [[T; W]; 2];
+
+/// The two vectors of a row's first W pairs.
+#[inline(always)]
+fn row_of<T, const W: usize>(row: &mut [[T; 2]]) -> [&mut [T; W]; 2] {
+    let (vectors, _) = row[..W].as_flattened_mut().as_chunks_mut::<W>();
+    let [low, high] = vectors else { unreachable!("W pairs are two vectors of W") };
+    [low, high]
 }
 
 /// `row += factor line`.
 #[inline(always)]
-fn add<T: Real, const FMA: bool, const W: usize>(row: &mut [[T; 2]], factor: T, line: &[[T; 2]; W]) {
-    let Some(row) = row.first_chunk_mut::<W>() else { return };
-    for (x, y) in row.as_flattened_mut().iter_mut().zip(line.as_flattened()) {
-        *x = multiply_add::<T, FMA>(factor, *y, *x);
+fn add<T: Real, const FMA: bool, const W: usize>(row: &mut [[T; 2]], factor: T, line: &Line<T, W>) {
+    for (row, line) in row_of::<T, W>(row).into_iter().zip(line) {
+        for i in 0..W {
+            row[i] = multiply_add::<T, FMA>(factor, line[i], row[i]);
+        }
     }
 }
 
 impl<T: Real> Spread<'_, T> {
     #[inline(always)]
     fn all<const FMA: bool, const AXES: usize, const W: usize>(self) {
-        let (polynomials, _) = self.lanes.polynomials.as_chunks::<W>();
         let width = self.lanes.width;
         for place in self.places {
             let c = self.strengths[place.index as usize];
-            let windows = windows::<T, FMA, AXES, W>(polynomials, &place.fraction);
-            let line = windows[0].map(|x| [x * c.re, x * c.im]);
+            let windows = windows::<T, FMA, AXES, W>(self.lanes, &place.fraction);
+            let parts = [c.re, c.im];
+            let line = windows.x.map(|x| std::array::from_fn(|i| x[i] * parts[i % 2]));
             let start = start::<T, AXES>(place, self.pitch) - self.first;
             match AXES {
                 1 => add::<T, FMA, W>(&mut self.grid[start..], T::one(), &line),
                 2 => {
-                    for (r, y) in windows[1][..width].iter().enumerate() {
+                    for (r, y) in windows.y[..width].iter().enumerate() {
                         add::<T, FMA, W>(&mut self.grid[start + r * self.pitch.row..], *y, &line);
                     }
                 }
                 _ => {
-                    for (s, z) in windows[2][..width].iter().enumerate() {
-                        for (r, y) in windows[1][..width].iter().enumerate() {
+                    for (s, z) in windows.z[..width].iter().enumerate() {
+                        for (r, y) in windows.y[..width].iter().enumerate() {
                             let at = start + s * self.pitch.plane + r * self.pitch.row;
                             add::<T, FMA, W>(&mut self.grid[at..], *y * *z, &line);
                         }
@@ -169,35 +204,37 @@ fn start<T, const AXES: usize>(place: &Place<T>, pitch: Pitch) -> usize {
 impl<T: Real> Interpolate<'_, T> {
     #[inline(always)]
     fn all<const FMA: bool, const AXES: usize, const W: usize>(self) {
-        let (polynomials, _) = self.lanes.polynomials.as_chunks::<W>();
         let width = self.lanes.width;
         for place in self.places {
-            let windows = windows::<T, FMA, AXES, W>(polynomials, &place.fraction);
+            let windows = windows::<T, FMA, AXES, W>(self.lanes, &place.fraction);
             let start = start::<T, AXES>(place, self.pitch);
-            let mut line = [[T::zero(); 2]; W];
+            let mut line: Line<T, W> = [[T::zero(); W]; 2];
             match AXES {
                 1 => gather::<T, FMA, W>(&mut line, T::one(), &self.grid[start..]),
                 2 => {
-                    for (r, y) in windows[1][..width].iter().enumerate() {
+                    for (r, y) in windows.y[..width].iter().enumerate() {
                         gather::<T, FMA, W>(&mut line, *y, &self.grid[start + r * self.pitch.row..]);
                     }
                 }
                 _ => {
-                    for (s, z) in windows[2][..width].iter().enumerate() {
-                        for (r, y) in windows[1][..width].iter().enumerate() {
+                    for (s, z) in windows.z[..width].iter().enumerate() {
+                        for (r, y) in windows.y[..width].iter().enumerate() {
                             let at = start + s * self.pitch.plane + r * self.pitch.row;
                             gather::<T, FMA, W>(&mut line, *y * *z, &self.grid[at..]);
                         }
                     }
                 }
             }
-            let mut sum = [T::zero(); 2];
-            for (pair, x) in line.iter().zip(&windows[0]) {
-                sum = [
-                    multiply_add::<T, FMA>(*x, pair[0], sum[0]),
-                    multiply_add::<T, FMA>(*x, pair[1], sum[1]),
-                ];
+            let [low, high] = windows.x;
+            let products: [T; W] =
+                std::array::from_fn(|i| multiply_add::<T, FMA>(line[1][i], high[i], line[0][i] * low[i]));
+            let mut sums = [T::zero(); 4];
+            for four in products.as_chunks::<4>().0 {
+                for i in 0..4 {
+                    sums[i] += four[i];
+                }
             }
+            let sum = [sums[0] + sums[2], sums[1] + sums[3]];
             self.values[place.index as usize] = Complex::new(sum[0], sum[1]);
         }
     }
@@ -205,10 +242,12 @@ impl<T: Real> Interpolate<'_, T> {
 
 /// `line += factor row`.
 #[inline(always)]
-fn gather<T: Real, const FMA: bool, const W: usize>(line: &mut [[T; 2]; W], factor: T, row: &[[T; 2]]) {
-    let Some(row) = row.first_chunk::<W>() else { return };
-    for (x, y) in line.as_flattened_mut().iter_mut().zip(row.as_flattened()) {
-        *x = multiply_add::<T, FMA>(factor, *y, *x);
+fn gather<T: Real, const FMA: bool, const W: usize>(line: &mut Line<T, W>, factor: T, row: &[[T; 2]]) {
+    let (vectors, _) = row[..W].as_flattened().as_chunks::<W>();
+    for (line, row) in line.iter_mut().zip(vectors) {
+        for i in 0..W {
+            line[i] = multiply_add::<T, FMA>(factor, row[i], line[i]);
+        }
     }
 }
 
