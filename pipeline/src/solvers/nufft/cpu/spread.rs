@@ -13,7 +13,7 @@ use num_complex::Complex;
 pub struct Lanes<T> {
     /// w.
     pub width: usize,
-    /// W: 4, 8, 12 or 16.
+    /// W: 4, 8, 12, 16 or, for the paper's K = 8, 20.
     pub lanes: usize,
     /// `[power, highest first][W]`.
     polynomials: Vec<T>,
@@ -93,15 +93,18 @@ macro_rules! specialised {
             (1, 4) => $self.$method::<$fma, 1, 4>(),
             (1, 8) => $self.$method::<$fma, 1, 8>(),
             (1, 12) => $self.$method::<$fma, 1, 12>(),
-            (1, _) => $self.$method::<$fma, 1, 16>(),
+            (1, 16) => $self.$method::<$fma, 1, 16>(),
+            (1, _) => $self.$method::<$fma, 1, 20>(),
             (2, 4) => $self.$method::<$fma, 2, 4>(),
             (2, 8) => $self.$method::<$fma, 2, 8>(),
             (2, 12) => $self.$method::<$fma, 2, 12>(),
-            (2, _) => $self.$method::<$fma, 2, 16>(),
+            (2, 16) => $self.$method::<$fma, 2, 16>(),
+            (2, _) => $self.$method::<$fma, 2, 20>(),
             (_, 4) => $self.$method::<$fma, 3, 4>(),
             (_, 8) => $self.$method::<$fma, 3, 8>(),
             (_, 12) => $self.$method::<$fma, 3, 12>(),
-            (_, _) => $self.$method::<$fma, 3, 16>(),
+            (_, 16) => $self.$method::<$fma, 3, 16>(),
+            (_, _) => $self.$method::<$fma, 3, 20>(),
         }
     };
 }
