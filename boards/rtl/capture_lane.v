@@ -11,9 +11,11 @@
 // |--------------|---------|
 // | lines        | from the sensors, in no known relation to the clock: two registers come first |
 // | others       | capture_control's outputs |
-// | word_address | bank and channel to read; `word` has it one clock later |
+// | word_address | bank and channel to read; `word` has it three clocks later; not one that is being written |
 //
-// Latency: the lines as they stand two clocks before `sample`.
+// Latency: the lines as they stand one clock before `sample`. What comes from capture_control is the same for all lanes and comes from
+// far, so each lane has its own registers behind it (`*_here`).
+(* keep_hierarchy *)
 module capture_lane #(
     parameter CHANNEL_BITS = 5,
     parameter LANE = 0,
@@ -35,21 +37,33 @@ module capture_lane #(
 );
     reg [CHANNELS-1:0] unsafe_lines, safe_lines, bits;
     reg [31:0] partial [0:CHANNELS-1];
-    reg [31:0] words [0:4*CHANNELS-1];
-    reg [31:0] fetched;
+    (* no_rw_check *) reg [31:0] words [0:4*CHANNELS-1];
+    reg [31:0] fetched, word_read;
+    reg inject_here, sample_here, write_here, last_here;
+    reg [CHANNEL_BITS-1:0] read_channel_here, write_channel_here;
+    reg [10:0] time_here;
+    reg [1:0] bank_here;
+    reg [CHANNEL_BITS+1:0] word_address_here;
 
-    wire [10:0] line_number = write_channel * LANES + LANE + 1;
-    wire now = inject ? ~^(line_number & time_now) : bits[0];
+    wire [10:0] line_number = write_channel_here * LANES + LANE + 1;
+    wire now = inject_here ? ~^(line_number & time_here) : bits[0];
     wire [31:0] grown = {now, fetched[31:1]};
+
+    always @(posedge clock) begin
+        {inject_here, sample_here, read_channel_here} <= {inject, sample, read_channel};
+        {write_here, write_channel_here} <= {write, write_channel};
+        {time_here, last_here, bank_here, word_address_here} <= {time_now, last, bank, word_address};
+    end
 
     always @(posedge clock) begin
         unsafe_lines <= lines;
         safe_lines <= unsafe_lines;
-        if (sample) bits <= safe_lines;
-        else if (write) bits <= bits >> 1;
-        fetched <= partial[read_channel];
-        if (write) partial[write_channel] <= grown;
-        if (write && last) words[{bank, write_channel}] <= grown;
-        word <= words[word_address];
+        if (sample_here) bits <= safe_lines;
+        else if (write_here) bits <= bits >> 1;
+        fetched <= partial[read_channel_here];
+        if (write_here) partial[write_channel_here] <= grown;
+        if (write_here && last_here) words[{bank_here, write_channel_here}] <= grown;
+        word_read <= words[word_address_here];
+        word <= word_read;
     end
 endmodule

@@ -9,11 +9,14 @@
 //
 // | port        | meaning |
 // |-------------|---------|
-// | load_previous, load_current | `word` is the one before / the one of this visit |
+// | load_previous, load_current | `word` in the next clock is the one before / the one of this visit |
 // | idle        | with load_previous: there was none; the channel was idle |
 // | active      | a nibble is taken in this clock: number `part` (0..8) of output `output_index` (0..3) |
 // | sample      | -2^14 .. 2^14, full scale 2^14 = dsp-core's half units |
-// | valid       | one clock, five clocks after `active` with part 8 |
+// | valid       | one clock, six clocks after `active` with part 8 |
+//
+// All but the word is the same for all lanes and comes from far, so each lane has its own registers behind it (`*_here`).
+(* keep_hierarchy *)
 module cic_window (
     input  wire               clock,
     input  wire [31:0]        word,
@@ -29,17 +32,25 @@ module cic_window (
     `include "cic_tables.vh"
 
     reg [63:0] window;
+    reg previous_here, current_here, idle_here, active_here;
+    reg [3:0] part_here;
+    reg [1:0] output_here;
     reg [3:0] place, place_part, nibble, nibble_part;
     reg place_valid;
     reg [CIC_SHARE_BITS-1:0] found, share;
     reg nibble_valid, found_valid, found_first, found_last, share_valid, share_first, share_last;
 
     always @(posedge clock) begin
-        if (load_previous) window[31:0] <= idle ? 32'h5555_5555 : word;
-        if (load_current) window[63:32] <= word;
+        {previous_here, current_here, idle_here} <= {load_previous, load_current, idle};
+        {active_here, part_here, output_here} <= {active, part, output_index};
+    end
 
-        place <= {1'b0, output_index, 1'b1} + part;
-        {place_part, place_valid} <= {part, active};
+    always @(posedge clock) begin
+        if (previous_here) window[31:0] <= idle_here ? 32'h5555_5555 : word;
+        if (current_here) window[63:32] <= word;
+
+        place <= {1'b0, output_here, 1'b1} + part_here;
+        {place_part, place_valid} <= {part_here, active_here};
         nibble <= window[4*place +: 4];
         {nibble_part, nibble_valid} <= {place_part, place_valid};
 

@@ -6,14 +6,14 @@
 // | ready   | one clock: a block is there to be fetched (paced: its first channel); not while another is being fetched |
 // | paced, go_on | the channels come one by one: after the first, each waits for a `go_on` |
 // | room    | words that the FIFO can take |
-// | channel | which channel of every lane to show; the lanes answer three clocks later |
-// | load    | the lanes' answers go into a chain of registers now, one a lane; from then on the chain moves a lane a clock |
+// | channel | which channel of every lane to show; the lanes answer four clocks later |
+// | load    | one clock ahead: the lanes' answers go into a chain of registers, one a lane; from then on the chain moves a lane a clock |
 // | shown   | the chain's end: lane 0 first |
 // | push, data | to the FIFO |
 // | lost    | one clock: a block did not fit whole and is dropped |
 // | number  | of the next block |
 //
-// LINES + 6 clocks a block; paced, LANES + 6 a channel.
+// LINES + 7 clocks a block; paced, LANES + 7 a channel.
 module collector #(
     parameter CHANNEL_BITS = 5,
     parameter LANES = 2,
@@ -38,10 +38,10 @@ module collector #(
 
     reg busy, may_go_on;
     reg [LANE_BITS-1:0] lane;
-    // Where an issued word is on its way: asked for, read, held, chosen (and loaded), at the chain's end.
-    reg [3:0] under_way;
+    // Where an issued word is on its way: asked for, addressed, read, held, chosen (and loaded), at the chain's end.
+    reg [4:0] under_way;
     reg [2:0] first_under_way;
-    wire shown_busy = under_way[3];
+    wire shown_busy = under_way[4];
     assign load = first_under_way[2];
     wire fits = room > LINES;
     wire header = run && ready && fits;
@@ -52,7 +52,7 @@ module collector #(
         lost <= run && ready && !fits;
         push <= header || shown_busy;
         data <= header ? number : shown;
-        under_way <= run ? {under_way[2:0], issue} : 4'd0;
+        under_way <= run ? {under_way[3:0], issue} : 5'd0;
         first_under_way <= {first_under_way[1:0], issue && lane == 0};
         if (!run) begin
             busy <= 0;

@@ -9,7 +9,6 @@
 // | start    | one clock: the words of `bank` are complete |
 // | word_*   | which word the capture lanes must show, and when it is the previous / the present one |
 // | cic_*    | to cic_window |
-// | stored   | cic_window's valid: the same in all lanes |
 // | fir_*    | to fir_lane |
 // | first_channel | the next result is that of channel 0: a block begins |
 module decimator_control #(
@@ -26,9 +25,8 @@ module decimator_control #(
     output reg                     cic_active,
     output reg  [3:0]              cic_part,
     output reg  [1:0]              cic_output,
-    input  wire                    stored,
-    output wire [CHANNEL_BITS+6:0] near,
-    output wire [CHANNEL_BITS+6:0] far,
+    output reg  [CHANNEL_BITS+6:0] near,
+    output reg  [CHANNEL_BITS+6:0] far,
     output reg                     near_ok,
     output reg                     far_ok,
     output reg  signed [17:0]      tap,
@@ -39,7 +37,9 @@ module decimator_control #(
 );
     `include "fir_tables.vh"
     localparam VISIT = 56;
-    localparam CIC_START = 3;
+    localparam CIC_START = 4;
+    // Clocks of cic_window from an output's last nibble to its sample.
+    localparam CIC_LATENCY = 6;
     localparam [6:0] NEWEST = 3;
     localparam [CHANNEL_BITS:0] CHANNELS = 1 << CHANNEL_BITS;
 
@@ -81,13 +81,13 @@ module decimator_control #(
         end
     end
 
-    // The CIC: the previous word comes with step 0, the present one with step 1.
+    // The CIC: step 0 asks for the previous word, step 1 for the present one.
     wire [1:0] shown_bank = step == 0 ? present - 2'd1 : present;
     wire in_cic = busy && visit != CHANNELS;
     assign word_address = {shown_bank, visit[CHANNEL_BITS-1:0]};
     always @(posedge clock) begin
-        load_previous <= in_cic && step == 0;
-        load_current <= in_cic && step == 1;
+        load_previous <= in_cic && step == 1;
+        load_current <= in_cic && step == 2;
         idle <= fresh;
         if (!in_cic || step < CIC_START) begin
             cic_active <= in_cic && step == CIC_START - 1;
@@ -100,6 +100,11 @@ module decimator_control #(
         end else if (cic_active) cic_part <= cic_part + 1;
     end
 
+    // The lanes store a sample in the next clock.
+    reg [CIC_LATENCY-2:0] samples_under_way;
+    wire stored = samples_under_way[CIC_LATENCY-2];
+    always @(posedge clock) samples_under_way <= {samples_under_way[CIC_LATENCY-3:0], cic_active && cic_part == 8};
+
     // The FIR: pairs from the outside to the middle.
     reg [6:0] near_slot, far_slot, distance;
     reg [5:0] pair_step;
@@ -110,11 +115,9 @@ module decimator_control #(
     wire [18:0] entry = fir_step(pair_step);
     wire [6:0] first_far = next_head + NEWEST;
 
-    assign near = stored ? {store_slot, visit[CHANNEL_BITS-1:0]} : {near_slot, fir_channel};
-    assign far = {far_slot, fir_channel};
     reg [CHANNEL_BITS-1:0] last_channel;
-    reg signed [17:0] next_tap;
-    reg next_busy, next_first, next_last;
+    reg signed [17:0] step_tap, next_tap;
+    reg step_busy, step_first, step_last, next_busy, next_first, next_last, next_near_ok, next_far_ok;
     assign first_channel = last_channel == 0;
 
     always @(posedge clock) begin
@@ -136,12 +139,19 @@ module decimator_control #(
                 end
             end
         end
-        next_tap <= entry[17:0];
-        {next_busy, next_first, next_last} <= {issue, pair_step == 0, pair_step == FIR_STEPS - 1};
+        near <= stored ? {store_slot, visit[CHANNEL_BITS-1:0]} : {near_slot, fir_channel};
+        far <= {far_slot, fir_channel};
+        next_near_ok <= distance < filled;
+        next_far_ok <= distance != FIR_TAPS / 2 && FIR_TAPS - 1 - distance < filled;
+        {near_ok, far_ok} <= {next_near_ok, next_far_ok};
+        step_tap <= entry[17:0];
+        {step_busy, step_first, step_last} <= {issue, pair_step == 0, pair_step == FIR_STEPS - 1};
+        next_tap <= step_tap;
+        {next_busy, next_first, next_last} <= {step_busy, step_first, step_last};
         tap <= next_tap;
         {fir_busy, first, last} <= {next_busy, next_first, next_last};
-        if (issue && pair_step == FIR_STEPS - 1) last_channel <= fir_channel;
-        near_ok <= distance < filled;
-        far_ok <= distance != FIR_TAPS / 2 && FIR_TAPS - 1 - distance < filled;
+        // A result that is still under way when run falls begins no block.
+        if (!run) last_channel <= CHANNELS - 1;
+        else if (issue && pair_step == FIR_STEPS - 1) last_channel <= fir_channel;
     end
 endmodule

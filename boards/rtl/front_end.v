@@ -95,7 +95,7 @@ module front_end #(
     decimator_control #(.CHANNEL_BITS(CHANNEL_BITS)) decimator (
         .clock(clock), .run(run && decimating), .start(captured), .bank(captured_bank),
         .word_address(decimator_word), .load_previous(load_previous), .load_current(load_current), .idle(idle),
-        .cic_active(cic_active), .cic_part(cic_part), .cic_output(cic_output), .stored(stored[0]),
+        .cic_active(cic_active), .cic_part(cic_part), .cic_output(cic_output),
         .near(near), .far(far), .near_ok(near_ok), .far_ok(far_ok), .tap(tap),
         .first(first), .last(last_pair), .fir_busy(fir_busy), .first_channel(first_channel)
     );
@@ -124,7 +124,8 @@ module front_end #(
         decimating ? decimator_word : counting ? walsh_word : {block_bank, channel};
     wire [CHANNEL_BITS+ORDER_BITS:0] coefficient_read =
         walsh_busy ? walsh_read : {block_half, block_sequency, channel};
-    reg [32*LANES-1:0] shown;
+    wire [32*LANES+31:0] shown;
+    assign shown[32*LANES +: 32] = 0;
     wire load;
     wire push;
     wire [31:0] pushed, number;
@@ -183,17 +184,10 @@ module front_end #(
             end else begin : no_walsh
                 assign coefficient = 0;
             end
-            // The chain to the collector: no lane is far from the next.
-            reg [31:0] held, value;
-            always @(posedge clock) begin
-                held <= counting ? coefficient : word;
-                value <= decimating ? {{7{result[24]}}, result} : held;
-            end
-            if (l == LANES - 1) begin : end_of_chain
-                always @(posedge clock) shown[32*l +: 32] <= value;
-            end else begin : chain
-                always @(posedge clock) shown[32*l +: 32] <= load ? value : shown[32*(l+1) +: 32];
-            end
+            chain_lane #(.WITH_DECIMATOR(WITH_DECIMATOR), .WITH_WALSH(WITH_WALSH)) chain (
+                .clock(clock), .decimating(decimating), .counting(counting), .word(word), .coefficient(coefficient),
+                .result(result), .load(load), .next(shown[32*(l+1) +: 32]), .shown(shown[32*l +: 32])
+            );
         end
     endgenerate
 endmodule

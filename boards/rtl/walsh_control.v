@@ -9,7 +9,7 @@
 // | run      | low: forgets all |
 // | start    | one clock: the words of `bank` are complete |
 // | word_address | which word the capture lanes must show |
-// | count    | one clock: the count of the word shown three clocks ago is to be kept |
+// | count    | one clock: the count of the word whose address was given three clocks ago is to be kept |
 // | read, write (addresses) | coefficient to fetch and to store, two clocks apart |
 // | store, fresh, negative  | store the sum; begin a frame; subtract the count; with the write address |
 // | done     | one clock: the block is added; coefficient `done_sequency` of the frame before lies in `done_half` |
@@ -44,7 +44,7 @@ module walsh_control #(
     reg half, whole, next_store, next_fresh, next_negative;
     reg [CHANNEL_BITS+ORDER_BITS:0] next_address;
 
-    // Step 0 fetches the word, whose count is there with step 4; step 2 + s fetches coefficient s, stored two clocks later.
+    // Step 0 asks for the word, whose count is there when the lanes see step 4; step 2 + s fetches coefficient s, stored two clocks later.
     localparam [ORDER_BITS:0] LAST_STEP = (1 << ORDER_BITS) + 1;
     wire [ORDER_BITS:0] shifted = step - 2;
     wire [ORDER_BITS-1:0] sequency = shifted[ORDER_BITS-1:0];

@@ -107,7 +107,7 @@ const APART: &[Step] = &[
     },
     Step {
         name: "synth-large",
-        about: "the same, with place and route of 1024 lines, which takes half an hour",
+        about: "the same, with place and route of 1024 lines, which takes longer than all the rest",
         actions: &[Action::Own(synth::run_large)],
     },
     Step {

@@ -15,11 +15,12 @@ use tools::Design;
 const PAGE: &str = "docs/measured/synthesis.md";
 
 /// One lane's blocks.
-const BLOCKS: [Design; 6] = [
+const BLOCKS: [Design; 7] = [
     Design { name: "capture_lane", top: "capture_lane", parameters: "" },
     Design { name: "cic_window", top: "cic_window", parameters: "" },
     Design { name: "cic_integrators", top: "cic_integrators", parameters: "" },
     Design { name: "fir_lane", top: "fir_lane", parameters: "" },
+    Design { name: "chain_lane", top: "chain_lane", parameters: "" },
     Design { name: "walsh_lane", top: "walsh_lane", parameters: "" },
     Design { name: "decimator_control", top: "decimator_control", parameters: "" },
 ];

@@ -1,5 +1,6 @@
 // A front end between registers, for place and route: its lines come from a shift register, so that no package is short of
-// pins, and all paths that count begin and end in a register. The shift register's LINES flip-flops are not the front end's.
+// pins, and all paths that count begin and end in a register. The shift register's LINES flip-flops are not the front end's; it goes
+// through a lane's lines before it goes to the next, since pins would not tie the lanes together either.
 //
 // | port | meaning |
 // |------|---------|
@@ -23,7 +24,16 @@ module pins #(
     output reg        ready,
     output wire       rdata
 );
-    reg [LINES-1:0] lines;
+    localparam CHANNELS = 1 << CHANNEL_BITS;
+    localparam LANES = LINES >> CHANNEL_BITS;
+    reg [LINES-1:0] shifted;
+    wire [LINES-1:0] lines;
+    genvar k;
+    generate
+        for (k = 0; k < LINES; k = k + 1) begin : line_of_lane
+            assign lines[LANES*(k % CHANNELS) + k / CHANNELS] = shifted[k];
+        end
+    endgenerate
     reg [31:0] write_bits, read_bits;
     reg select_in, write_in, reset_in;
     reg [4:2] address_in;
@@ -32,7 +42,7 @@ module pins #(
     assign rdata = read_bits[0];
 
     always @(posedge clock) begin
-        lines <= {lines[LINES-2:0], line};
+        shifted <= {shifted[LINES-2:0], line};
         write_bits <= {write_bits[30:0], wdata};
         {select_in, write_in, reset_in, address_in} <= {select, write, reset, address};
         ready <= ready_out;

@@ -67,7 +67,7 @@ pub struct Family {
     pub units: &'static str,
     /// log2 of a lane's channels: fewer where the clock is slow.
     pub channel_bits: u32,
-    /// Lanes of a large front end.
+    /// Lanes of a large front end: not more than [`super::fit::MOST_LANES`].
     pub large_lanes: u32,
     /// The smallest FIFO of 32 bits: its words, and the block RAMs that they take.
     pub fifo: (f64, f64),
@@ -96,7 +96,7 @@ pub const ICE40: Family = Family {
     synthesis: "synth_ice40",
     units: "LUT4, block RAM of 4 kbit",
     channel_bits: 4,
-    large_lanes: 8,
+    large_lanes: 32,
     fifo: (256.0, 2.0),
     cells: &[
         ("SB_LUT4", area(1, 0, 0, 0)),

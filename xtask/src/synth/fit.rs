@@ -4,6 +4,8 @@ use super::family::{Area, Part};
 
 /// Bit rate of the instrument's microphones.
 pub const BIT_RATE_MHZ: f64 = 1.5;
+/// Lanes that one front end with a decimator can have; `boards/rtl/front_end.v` checks it.
+pub const MOST_LANES: u32 = 48;
 /// Share of a part's LUTs that a router can be expected to fill.
 const LUT_SHARE: f64 = 0.8;
 

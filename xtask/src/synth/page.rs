@@ -1,11 +1,14 @@
 //! The page `docs/measured/synthesis.md`.
 
 use super::family::{Area, Family};
-use super::fit::{BIT_RATE_MHZ, Model, clocks_per_bit};
+use super::fit::{BIT_RATE_MHZ, MOST_LANES, Model, clocks_per_bit};
 use super::{BLOCKS, Findings, KINDS, Route};
 use crate::command;
 use anyhow::Result;
 use std::fmt::Write;
+
+/// Every family has a row with as many lines.
+const MANY_LINES: u32 = 1024;
 
 /// The whole page.
 pub fn write(findings: &[Findings], routes: &[(&Route, Area, f64)], versions: &str) -> Result<String> {
@@ -16,7 +19,7 @@ pub fn write(findings: &[Findings], routes: &[(&Route, Area, f64)], versions: &s
         "Date: {date}. Command: `cargo xtask synth` (`synth-large` for the speed of 1024 lines), which made this page from the tools' reports ({versions}); they lie in\n\
          `target/synth`. `boards/rtl/README.md` says what the blocks are. Nothing here was measured on a part.\n\n\
          LUT: look-up tables, with those of carry chains (ECP5) and of small memories. BRAM: see each family. DSP: \
-         multipliers; iCE40HX has\nnone, its multipliers are LUTs. A lane is 32 channels; on iCE40, which is slower, 16, and no part of it is large.\n"
+         multipliers; iCE40HX has\nnone, its multipliers are LUTs. A lane is 32 channels; on iCE40, which is slower, 16.\n"
     );
     for found in findings {
         family(&mut page, found);
@@ -27,30 +30,46 @@ pub fn write(findings: &[Findings], routes: &[(&Route, Area, f64)], versions: &s
 }
 
 fn family(page: &mut String, found: &Findings) {
-    let Family { name, units, .. } = found.family;
+    let Family { name, units, channel_bits, .. } = found.family;
+    let large = found.family.large();
+    let together = MANY_LINES.div_ceil(large);
     let _ = writeln!(page, "## {name} ({units})\n");
     page.push_str("| front end | lines | LUT | FF | DSP | BRAM | LUT a channel | FF | DSP | BRAM |\n");
     page.push_str("|---|---|---|---|---|---|---|---|---|---|\n");
     for (kind, areas) in KINDS.iter().zip(&found.kinds) {
-        for (lines, area) in [64, found.family.large()].into_iter().zip(areas) {
-            let each = *area * (1.0 / f64::from(lines));
-            let _ = writeln!(
-                page,
-                "| {} | {lines} | {} | {:.1} | {:.1} | {:.3} | {:.3} |",
-                kind.name,
-                cells(*area),
-                each.luts,
-                each.flip_flops,
-                each.multipliers,
-                each.memories
-            );
+        row(page, kind.name, 64, 1, areas[0]);
+        row(page, kind.name, large, 1, areas[1]);
+        if together > 1 {
+            row(page, kind.name, large, together, areas[1]);
         }
+    }
+    if together > 1 {
+        let _ = writeln!(
+            page,
+            "\n{MANY_LINES} lines are {together} front ends of {large} side by side, each with its own control and FIFO, so that row is the one above it \
+             times {together}: one with a\ndecimator has at most {MOST_LANES} lanes, here of {} channels. The last table has what a \
+             part of the family holds.",
+            1 << channel_bits
+        );
     }
     page.push_str("\nThe Walsh engine is a `walsh_lane` for each lane more.\n\n| block of one lane | LUT | FF | DSP | BRAM |\n|---|---|---|---|---|\n");
     for (design, area) in BLOCKS.iter().zip(&found.blocks) {
         let _ = writeln!(page, "| `{}` | {} |", design.name, cells(*area));
     }
     page.push('\n');
+}
+
+/// A row of `together` front ends of `lines` lines each.
+fn row(page: &mut String, kind: &str, lines: u32, together: u32, one: Area) {
+    let (all, sum) = (lines * together, one * f64::from(together));
+    let each = sum * (1.0 / f64::from(all));
+    let lines = if together > 1 { format!("{all} = {together} x {lines}") } else { lines.to_string() };
+    let Area { luts, flip_flops, multipliers, memories } = each;
+    let _ = writeln!(
+        page,
+        "| {kind} | {lines} | {} | {luts:.1} | {flip_flops:.1} | {multipliers:.3} | {memories:.3} |",
+        cells(sum)
+    );
 }
 
 fn cells(area: Area) -> String {
@@ -86,7 +105,7 @@ fn fits(page: &mut String, findings: &[Findings], routes: &[(&Route, Area, f64)]
         page,
         "## How many channels fit\n\nWhole lanes that fit a part, from the fixed area and the area of a lane (both follow from the \
          sizes above), with a FIFO of two\nblocks, at most 80 % of the LUTs, all of the rest. The clock is what {BIT_RATE_MHZ} Mbit/s \
-         ask for, with samples and for capture alone; reached is the\nslowest place and route of the family above. More than 48 lanes with samples are several front ends side by side.\n\n\
+         ask for, with samples and for capture alone; reached is the\nslowest place and route of the family above. More than {MOST_LANES} lanes with samples are several front ends side by side.\n\n\
          | part | capture | capture, samples | what ends first | clock, MHz | reached |\n\
          |---|---|---|---|---|---|"
     );
@@ -112,5 +131,26 @@ fn fits(page: &mut String, findings: &[Findings], routes: &[(&Route, Area, f64)]
                 clock(false)
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::family::{ECP5, ICE40, SERIES7};
+    use super::*;
+
+    #[test]
+    fn lines_side_by_side_are_front_ends_that_exist() {
+        for family in [&ICE40, &ECP5, &SERIES7] {
+            assert!(family.large_lanes <= MOST_LANES, "{}", family.name);
+            assert_eq!(MANY_LINES % family.large(), 0, "{}", family.name);
+        }
+        let one = Area { luts: 1024.0, flip_flops: 512.0, multipliers: 0.0, memories: 64.0 };
+        let mut page = String::new();
+        row(&mut page, "samples", 512, 1, one);
+        row(&mut page, "samples", 512, 2, one);
+        let expected = "| samples | 512 | 1024 | 512 | 0 | 64 | 2.0 | 1.0 | 0.000 | 0.125 |\n\
+                        | samples | 1024 = 2 x 512 | 2048 | 1024 | 0 | 128 | 2.0 | 1.0 | 0.000 | 0.125 |\n";
+        assert_eq!(page, expected);
     }
 }

