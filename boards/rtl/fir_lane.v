@@ -3,7 +3,7 @@
 // y = (2^10 + sum_m h[m] (x[n - m] + x[n - 92 + m])) >> 11, exact up to this one rounding, as dsp_core::decimator defines it.
 // Taps above 18 bits are given as two or three steps (fir_tables.vh), so that the multiplier is 18 by 18.
 //
-// The last 96 CIC samples of each channel lie in a memory with two ports, slot by slot. Addresses, taps and flags come from
+// The last 96 CIC samples of each channel lie in memories with two ports, 32 slots each. Addresses, taps and flags come from
 // decimator_control and are the same for all lanes; each lane has its own registers behind them (`*_here`), since they come from far.
 //
 // | port     | meaning |

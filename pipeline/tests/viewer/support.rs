@@ -49,7 +49,13 @@ impl Bench {
 
     /// A page's connection.
     pub fn connect(&self) -> Client {
-        Client::open(self.address(), &[]).expect("the server takes a plain client")
+        let mut client = None;
+        // A connection's place is free a moment after its page is gone.
+        until("the server takes a plain client", || {
+            client = Client::open(self.address(), &[]).ok();
+            client.is_some()
+        });
+        client.expect("it was taken")
     }
 }
 
