@@ -2,9 +2,9 @@
 //!
 //! | stage | type 1 | type 2 |
 //! |---|---|---|
-//! | [`points`] | cells, fractions, sort | the same |
-//! | [`spread`] | strengths to the padded fine grid | fine grid to values |
-//! | [`transform`] | FFTs, axis by axis, with the factors of the modes | the same backwards |
+//! | `points` | cells, fractions, sort | the same |
+//! | `spread` | strengths to the padded fine grid | fine grid to values |
+//! | `transform` | FFTs, axis by axis, with the factors of the modes | the same backwards |
 //!
 //! Threads are those of the current rayon pool. Spreading takes bands of the outermost axis: first the even ones, then the odd ones, each of
 //! which writes to itself and to the start of the next, so that those of a kind can be dealt to threads. Bands follow from the grid, and

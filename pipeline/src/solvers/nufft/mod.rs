@@ -17,7 +17,7 @@
 //! |---|---|---|
 //! | x_j | points; reduced to one period | rad |
 //! | c_j | strengths, or values, at the points | |
-//! | f[k] | modes, `[kz][ky][kx]` | |
+//! | `f[k]` | modes, `[kz][ky][kx]` | |
 //! | s | sign of the exponent, -1 or +1 | |
 //! | N, n | modes and fine points of an axis | |
 //! | sigma | oversampling, n/N | |
