@@ -8,7 +8,8 @@
 //!
 //! Threads are those of the current rayon pool. Spreading takes bands of the outermost axis: first the even ones, then the odd ones, each of
 //! which writes to itself and to the start of the next, so that those of a kind can be dealt to threads. Bands follow from the grid, and
-//! the sum at a fine point is always in the same order: results are the same bits with any number of threads.
+//! the sum at a fine point is always in the same order: results are the same bits with any number of threads. Points are sorted and
+//! interpolated by one.
 
 mod points;
 mod spread;
@@ -68,9 +69,11 @@ impl<T: Real> Plan<T> {
             axes.map(|(&n, &modes)| Axis::new(&mut planner, n, &window.factors(modes, n))).collect();
         let row = padded[0];
         let pitch = Pitch { row, plane: row * padded.get(1).unwrap_or(&1), axes: n.len() };
-        // The longest array of a stage, in both directions: N modes of x at all fine points of the others, in whole blocks.
-        let longest = n[1..].iter().product::<usize>().next_multiple_of(BLOCK) * modes[0].max(1);
-        let longest = longest.max(modes.iter().product::<usize>() + BLOCK * modes.iter().max().unwrap_or(&1));
+        // The longest array of a stage, in both directions: N modes of x at all fine points of the others; of one axis, all modes. In whole
+        // blocks.
+        let first = n[1..].iter().product::<usize>().next_multiple_of(BLOCK) * modes[0];
+        let last = modes.iter().product::<usize>() + BLOCK * modes.iter().max().unwrap_or(&1);
+        let longest = first.max(last);
         let stages = [vec![Complex::default(); longest], vec![Complex::default(); longest]];
         let grid = vec![[T::zero(); 2]; padded.iter().product()];
         let settings = settings.clone();

@@ -61,3 +61,31 @@ pub fn type_3(points: Points<'_>, strengths: &[C], frequencies: Points<'_>, sign
     };
     (0..frequencies[0].len()).map(value).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One strength is a plane wave; whole frequencies are modes.
+    #[test]
+    fn types_agree_with_each_other_and_with_a_plane_wave() {
+        let (x, y): (&[f64], &[f64]) = (&[0.3, -2.0, 3.1], &[1.0, 0.5, -0.25]);
+        let c = [C::new(1.0, 2.0), C::new(-0.5, 0.0), C::new(0.0, 0.7)];
+        let modes = [3, 4];
+        let (s, t): (Vec<f64>, Vec<f64>) =
+            (-2..2).flat_map(|ky| (-1..=1).map(move |kx| (f64::from(kx), f64::from(ky)))).unzip();
+        let first = type_1(&[x, y], &c, &modes, -1.0);
+        for (a, b) in first.iter().zip(type_3(&[x, y], &c, &[&s, &t], -1.0)) {
+            assert!((a - b).norm() < 1e-15, "{a} {b}");
+        }
+        let wave = type_1(&[&x[..1], &y[..1]], &c[..1], &modes, 1.0);
+        for ((found, s), t) in wave.iter().zip(&s).zip(&t) {
+            assert!((found - c[0] * C::from_polar(1.0, s * x[0] + t * y[0])).norm() < 1e-15);
+        }
+        // Type 2 is type 1's transpose.
+        let left: C = first.iter().sum();
+        let right: C =
+            type_2(&[x, y], &[C::new(1.0, 0.0); 12], &modes, -1.0).iter().zip(&c).map(|(v, c)| v * c).sum();
+        assert!((left - right).norm() < 1e-14, "{left} {right}");
+    }
+}
