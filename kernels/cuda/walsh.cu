@@ -262,6 +262,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 #pragma unroll 1
     for (u32 round = 0; round < w.rounds; round++) {
         transform(memory, known, f, w, own, round);
+        // All blocks have found their room by now, and many terms take as long as it takes to set the next kernel up.
+        if (w.early && round + 1 == w.rounds) let_next_begin();
         gather(memory, known, f, w, round);
         __syncthreads();
     }

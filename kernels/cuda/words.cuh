@@ -23,7 +23,7 @@ inline void finish(Clocks& clocks, const FrontEnd& f, State* state, int column, 
         write_clocks(clocks, state, fresh ? NEW_BEGIN : OLD_BEGIN, fresh ? NEW_END : OLD_END);
     }
     if (f.phase == PHASE_OLD) {
-        // The new phase of the next iteration may begin; not earlier, for its blocks would take room from this one's.
+        // The new phase of the next iteration may begin; not earlier, for it would take time from this one.
         let_next_begin();
         // The old phase overlaps the end of the iteration before it, and must not end first.
         wait_for_previous();

@@ -62,8 +62,10 @@ const MOST_SHARED: usize = 160 << 10;
 const MOST_ROOM: usize = 16 << 10;
 /// New words whose weights have room: those of 75 rows.
 const NEAR: usize = 3;
-/// Terms of a brief old part, at most (`docs/measured/pnah_cuda.md`).
+/// Terms during which the next kernel does better not to begin, at most (`docs/measured/pnah_cuda.md`).
 const BRIEF: usize = 1024;
+/// Words of a term.
+const TERM: usize = 4;
 /// Terms that a thread takes together.
 const FOUR: usize = 4;
 
@@ -132,6 +134,7 @@ impl Tables {
             staged: size32("tables", if fits { tables.len() } else { starts_at })?,
             sharing,
             room: size32("room", room)?,
+            early: u32::from(rounds.terms.len() > TERM * BRIEF),
         };
         Ok(Self {
             patterns: Buffer::from_slice(stream, "patterns", patterns)?,
@@ -148,11 +151,6 @@ impl Tables {
         let Self { settings, samples, bins, .. } = self;
         let old = bytes(*samples, *bins, settings.together as usize) + 4 * settings.staged as usize;
         old.max(settings.room as usize)
-    }
-
-    /// Whether an old part takes no longer by blocks that share a multiprocessor: with few terms.
-    pub(crate) fn is_brief(&self) -> bool {
-        self.tables.len() - self.settings.terms as usize <= 4 * BRIEF
     }
 
     pub(crate) fn check(&self, samples: usize, bins: usize) -> Result<(), Error> {

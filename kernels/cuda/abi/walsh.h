@@ -14,9 +14,10 @@ struct Walsh {
     u32 staged;    // words of the tables that go to shared memory
     u32 sharing;   // 2^sharing threads share the terms of a bin
     u32 room;      // bytes of shared memory for weights of new words
+    u32 early;     // whether the next kernel may begin before the last terms are summed
 };
 
-NEARFIELD_SIZE(Walsh, 40);
+NEARFIELD_SIZE(Walsh, 44);
 NEARFIELD_FIELD(Walsh, patterns, 0);
 NEARFIELD_FIELD(Walsh, groups, 4);
 NEARFIELD_FIELD(Walsh, together, 8);
@@ -27,3 +28,4 @@ NEARFIELD_FIELD(Walsh, terms, 24);
 NEARFIELD_FIELD(Walsh, staged, 28);
 NEARFIELD_FIELD(Walsh, sharing, 32);
 NEARFIELD_FIELD(Walsh, room, 36);
+NEARFIELD_FIELD(Walsh, early, 40);

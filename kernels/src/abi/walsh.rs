@@ -26,11 +26,13 @@ pub struct Walsh {
     pub sharing: u32,
     /// Bytes of shared memory for weights of new words.
     pub room: u32,
+    /// Whether the next kernel may begin before the last terms are summed.
+    pub early: u32,
 }
 
 layout!(
     Walsh,
-    40,
+    44,
     patterns = 0,
     groups = 4,
     together = 8,
@@ -40,5 +42,6 @@ layout!(
     terms = 24,
     staged = 28,
     sharing = 32,
-    room = 36
+    room = 36,
+    early = 40
 );

@@ -77,8 +77,7 @@ impl Tables {
     /// Whether the old part of a window takes no longer by blocks that share a multiprocessor (`docs/measured/pnah_cuda.md`).
     pub(super) fn is_brief(&self, bins: usize) -> bool {
         match self {
-            Self::Fft { .. } => true,
-            Self::Walsh(tables) => tables.is_brief(),
+            Self::Fft { .. } | Self::Walsh(_) => true,
             Self::Dot { .. } | Self::Counts { .. } => bins <= 5,
             Self::Exact { plain, .. } => plain.len() <= 3,
         }
