@@ -14,6 +14,14 @@ pub enum Error {
         /// Number of the axis, 0 for x.
         axis: usize,
     },
+    /// A derivative along an axis that is not there.
+    #[error("derivative along axis {axis} of {axes}")]
+    Axis {
+        /// Number of the axis, 0 for x.
+        axis: usize,
+        /// How many there are.
+        axes: usize,
+    },
     /// The tolerance cannot be met.
     #[error(
         "a tolerance of {tolerance:e} with {window} at oversampling {oversampling}: {reach:e} is the best that it reaches; give a larger one"

@@ -20,6 +20,25 @@ impl Sign {
     }
 }
 
+/// Which sum over the plan's modes and points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// From strengths at the points to modes.
+    One,
+    /// From modes to values at the points.
+    Two,
+}
+
+impl Type {
+    /// The one that goes the other way.
+    pub const fn other(self) -> Self {
+        match self {
+            Self::One => Self::Two,
+            Self::Two => Self::One,
+        }
+    }
+}
+
 /// Tolerance and what follows from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {

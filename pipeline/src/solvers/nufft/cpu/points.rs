@@ -29,12 +29,11 @@ pub const fn margin(width: usize) -> usize {
     width / 2
 }
 
-/// Puts `points` into `places` in the order of their bins, for a fine grid of `n` and a window of `width`; `unsorted` is scratch.
+/// Puts `points` into `places` in the order of their bins, for a fine grid of `n` and a window of `width`.
 pub fn sort<T: Real>(
     points: &[&[f64]],
     n: &[usize],
     width: usize,
-    unsorted: &mut Vec<Place<T>>,
     places: &mut Vec<Place<T>>,
 ) -> Result<(), Error> {
     let count = points[0].len();
@@ -46,7 +45,7 @@ pub fn sort<T: Real>(
     }
     let bins: [usize; 3] = std::array::from_fn(|a| n.get(a).map_or(1, |n| n / BIN[a] + 1));
     let none = Place { cell: [0; 3], index: 0, fraction: [T::zero(); 3] };
-    unsorted.resize(count, none);
+    let unsorted = &mut vec![none; count];
     places.resize(count, none);
     let starts = vec![0; bins.iter().product::<usize>() + 1];
     dispatch(Sort { points, n, width, bins, starts, unsorted, places });
@@ -157,8 +156,8 @@ mod tests {
             (0..3).map(|a| (0..999).map(|i| f64::from(i * (7 + a) % 83) * 0.07).collect()).collect();
         let points: Vec<&[f64]> = coordinates.iter().map(Vec::as_slice).collect();
         let n = [50, 60, 20];
-        let (mut unsorted, mut sorted) = (Vec::new(), Vec::new());
-        sort::<f32>(&points, &n, 6, &mut unsorted, &mut sorted).unwrap();
+        let mut sorted = Vec::new();
+        sort::<f32>(&points, &n, 6, &mut sorted).unwrap();
         let bins = std::array::from_fn(|a| n[a] / BIN[a] + 1);
         assert!(sorted.is_sorted_by_key(|place| bin_of(place, &bins)));
         let mut indices: Vec<u32> = sorted.iter().map(|place| place.index).collect();
