@@ -8,21 +8,22 @@
 //!
 //! Threads are those of the current rayon pool. Spreading takes bands of the outermost axis: first the even ones, then the odd ones, each of
 //! which writes to itself and to the start of the next, so that those of a kind can be dealt to threads. Bands follow from the grid, and
-//! the sum at a fine point is always in the same order: results are the same bits with any number of threads. Points are sorted and
-//! interpolated by one.
+//! the sum at a fine point is always in the same order: results are the same bits with any number of threads. Points are sorted by one.
 
+mod bands;
 mod points;
 mod spread;
 mod stages;
 mod transform;
+pub mod type_3;
 
 use super::design::{Window, smooth};
 use super::{Error, Settings, Type};
 use crate::real::Real;
 use num_complex::Complex;
-use points::{Place, sort};
+use points::{Map, Places};
 use rustfft::FftPlanner;
-use spread::{Lanes, Pitch};
+use spread::Lanes;
 use stages::Exponent;
 use std::sync::Arc;
 use transform::{Axis, BLOCK};
@@ -35,7 +36,7 @@ use transform::{Axis, BLOCK};
 #[derive(Clone)]
 pub struct Plan<T: Real> {
     design: Arc<Design<T>>,
-    places: Vec<Place<T>>,
+    places: Places<T>,
 }
 
 /// What does not depend on the points.
@@ -46,7 +47,6 @@ struct Design<T: Real> {
     axes: Vec<Axis<T>>,
     /// Padded points of every axis, x first.
     padded: Vec<usize>,
-    pitch: Pitch,
 }
 
 /// Memory of a run. What is in it does not matter; one serves all clones of a plan, one after the other.
@@ -68,8 +68,12 @@ impl<T: Real> Plan<T> {
             return Err(Error::Modes { axis });
         }
         let window = Window::new(settings.window, settings.tolerance, settings.oversampling, modes)?;
+        Self::with_window(modes, settings, window)
+    }
+
+    fn with_window(modes: &[usize], settings: &Settings, window: Window) -> Result<Self, Error> {
         let width = window.width;
-        let fine = |modes: &usize| ((settings.oversampling * *modes as f64).ceil() as usize).max(2 * width);
+        let fine = |modes: &usize| ((window.oversampling * *modes as f64).ceil() as usize).max(2 * width);
         let least: Vec<usize> = modes.iter().map(fine).collect();
         // Before anything is done with large numbers.
         settings.check_memory(&least, &least, modes, size_of::<Complex<T>>())?;
@@ -79,15 +83,15 @@ impl<T: Real> Plan<T> {
         let padded: Vec<usize> =
             n.iter().enumerate().map(|(a, n)| n + if a == 0 { lanes.lanes } else { width }).collect();
         settings.check_memory(&n, &padded, modes, size_of::<Complex<T>>())?;
+        let pairs = padded.iter().fold(1, |pairs: usize, n| pairs.saturating_mul(*n));
+        u32::try_from(pairs).map_err(|_| Error::Grid(n.clone()))?;
         let mut planner = FftPlanner::new();
         let axes = n.iter().zip(modes);
         let axes: Vec<_> =
             axes.map(|(&n, &modes)| Axis::new(&mut planner, n, &window.factors(modes, n))).collect();
-        let row = padded[0];
-        let pitch = Pitch { row, plane: row * padded.get(1).unwrap_or(&1), axes: n.len() };
         let settings = settings.clone();
-        let design = Design { settings, window, lanes, axes, padded, pitch };
-        Ok(Self { design: Arc::new(design), places: Vec::new() })
+        let design = Design { settings, window, lanes, axes, padded };
+        Ok(Self { design: Arc::new(design), places: Places::none(modes.len()) })
     }
 
     /// The window.
@@ -119,20 +123,8 @@ impl<T: Real> Plan<T> {
 
     /// Takes points, radians, an array for each axis, x first; all of them are reduced to one period.
     pub fn set_points(&mut self, points: &[&[f64]]) -> Result<(), Error> {
-        let (given, needed) = (points.len(), self.design.axes.len());
-        if given != needed {
-            return Err(Error::Length { what: "list of coordinates", given, needed });
-        }
-        for coordinates in points {
-            let (given, needed) = (coordinates.len(), points[0].len());
-            if given != needed {
-                return Err(Error::Length { what: "array of coordinates", given, needed });
-            }
-        }
-        let n = self.fine_grid();
-        let result = sort(points, &n, self.design.window.width, &mut self.places);
-        // Half a set of points is none.
-        result.inspect_err(|_| self.places.clear())
+        let maps: Vec<Map> = self.design.axes.iter().map(|axis| Map::Period(axis.n as f64)).collect();
+        self.places.set(points, &maps, &self.design.padded, self.design.window.width)
     }
 
     /// The sum of either type with the sign of the settings: from strengths to modes, or from modes to values.

@@ -54,6 +54,23 @@ pub enum Error {
         /// Bytes.
         allowed: u128,
     },
+    /// More memory than may be taken by a sum between points and targets.
+    #[error(
+        "half extents {extents:?} of points and targets need a fine grid of {grid:?} points, {needed} bytes with its copies; {allowed} are allowed"
+    )]
+    Extents {
+        /// X and S of every axis.
+        extents: Vec<[f64; 2]>,
+        /// Points of the fine grid along x, y, z.
+        grid: Vec<usize>,
+        /// Bytes.
+        needed: u128,
+        /// Bytes.
+        allowed: u128,
+    },
+    /// More fine points than can be numbered.
+    #[error("fine grid of {0:?} points: at most 2^32 - 1")]
+    Grid(Vec<usize>),
     /// A point that is no number.
     #[error("point {index}, axis {axis}: {value} is not a position")]
     Point {

@@ -15,7 +15,7 @@ type C = Complex<f64>;
 pub type Points<'a> = &'a [&'a [f64]];
 
 /// exp(i k x), with what rounding takes from the product: at 1e3 periods it is 1e-13.
-fn wave(k: f64, x: f64) -> C {
+pub(super) fn wave(k: f64, x: f64) -> C {
     let phase = k * x;
     let rest = k.mul_add(x, -phase);
     C::from_polar(1.0, phase) * C::new(1.0, rest)

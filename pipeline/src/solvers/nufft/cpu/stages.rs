@@ -1,12 +1,11 @@
 //! From strengths to modes and from modes to values, stage by stage.
 
-use super::points::{BIN, Place, margin};
-use super::spread::{interpolate, spread};
+use super::bands::{interpolate_all, spread_all};
+use super::points::{Places, margin};
 use super::transform::{BLOCK, Way, turned};
 use super::{Design, Scratch};
 use crate::real::Real;
 use num_complex::Complex;
-use rayon::prelude::*;
 
 /// What stands under the sum.
 #[derive(Debug, Clone, Copy)]
@@ -40,13 +39,13 @@ impl<T: Real> Design<T> {
     /// The sum from points to modes.
     pub fn modes_of(
         &self,
-        places: &[Place<T>],
+        places: &Places<T>,
         exponent: Exponent,
         strengths: &[Complex<T>],
         f: &mut [Complex<T>],
         scratch: &mut Scratch<T>,
     ) {
-        self.spread(places, strengths, &mut scratch.grid);
+        spread_all(&self.lanes, places, strengths, &mut scratch.grid, &self.padded);
         let margins = margin(self.window.width);
         let (padded, grid) = (&self.padded, &scratch.grid);
         let n: Vec<usize> = self.axes.iter().map(|axis| axis.n).collect();
@@ -77,7 +76,7 @@ impl<T: Real> Design<T> {
     /// The sum from modes to points.
     pub fn values_of(
         &self,
-        places: &[Place<T>],
+        places: &Places<T>,
         exponent: Exponent,
         f: &[Complex<T>],
         values: &mut [Complex<T>],
@@ -106,41 +105,12 @@ impl<T: Real> Design<T> {
                 *to = [from.re, from.im];
             }
         };
-        x.each_line(exponent.along(0), input, &mut scratch.grid, self.pitch.row, line_of, put);
-        interpolate(&self.lanes, places, &scratch.grid, self.pitch, values);
+        x.each_line(exponent.along(0), input, &mut scratch.grid, self.padded[0], line_of, put);
+        interpolate_all(&self.lanes, places, &scratch.grid, &self.padded, values);
         exponent.turn(values);
-    }
-
-    fn spread(&self, places: &[Place<T>], strengths: &[Complex<T>], grid: &mut [[T; 2]]) {
-        grid.fill([T::zero(); 2]);
-        let axis = self.axes.len() - 1;
-        // Whole bins, no narrower than a window.
-        let steps = self.padded[axis].div_ceil(BANDS).max(self.lanes.lanes).next_multiple_of(BIN[axis]);
-        let size = steps * [1, self.pitch.row, self.pitch.plane][axis];
-        let band = |band: usize| {
-            let bound = |band: usize| places.partition_point(|p| p.cell[axis] as usize / steps < band);
-            &places[bound(band)..bound(band + 1)]
-        };
-        for parity in 0..2 {
-            let begin = (parity * size).min(grid.len());
-            let work = |(i, part): (usize, &mut [[T; 2]])| {
-                let number = 2 * i + parity;
-                spread(&self.lanes, band(number), strengths, part, number * size, self.pitch);
-            };
-            let parts = &mut grid[begin..];
-            if places.len() < PARALLEL || rayon::current_num_threads() == 1 {
-                parts.chunks_mut(2 * size).enumerate().for_each(work);
-            } else {
-                parts.par_chunks_mut(2 * size).enumerate().for_each(work);
-            }
-        }
     }
 }
 
-/// Bands of the outermost axis, at most: even and odd ones of eight threads.
-const BANDS: usize = 16;
-/// Points below which threads cost more than they save.
-const PARALLEL: usize = 10_000;
 /// Sums the padded rows that belong to a line, with their ends.
 fn fold<T: Real>(
     grid: &[[T; 2]],

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 impl<T: Real> Scratch<T> {
     /// What a run must not depend on.
-    fn poison(&mut self) {
+    pub fn poison(&mut self) {
         self.grid.fill([T::nan(); 2]);
         self.stages.iter_mut().for_each(|stage| stage.fill(Complex::new(T::nan(), T::nan())));
     }
