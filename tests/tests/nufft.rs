@@ -6,7 +6,7 @@
 use num_complex::Complex;
 use pipeline::solvers::nufft::cpu::Plan;
 use pipeline::solvers::nufft::design::Kind;
-use pipeline::solvers::nufft::{Error, Settings, Sign, reference};
+use pipeline::solvers::nufft::{Error, Settings, Sign, Type, reference};
 use std::f64::consts::TAU;
 
 type C = Complex<f64>;
@@ -54,10 +54,11 @@ impl Data {
     fn errors(&self, settings: &Settings) -> Result<[f64; 2], Error> {
         let mut plan = Plan::<f64>::new(&[self.modes; 2], settings)?;
         plan.set_points(&self.points())?;
+        let mut scratch = plan.scratch();
         let nan = C::new(f64::NAN, f64::NAN);
         let (mut f, mut values) = (vec![nan; self.f.len()], vec![nan; self.strengths.len()]);
-        plan.type_1(&self.strengths, &mut f)?;
-        plan.type_2(&self.f, &mut values)?;
+        plan.execute(Type::One, &self.strengths, &mut f, &mut scratch)?;
+        plan.execute(Type::Two, &self.f, &mut values, &mut scratch)?;
         Ok([error(&f, &self.ned), error(&values, &self.ner)])
     }
 }

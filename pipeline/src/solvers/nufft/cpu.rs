@@ -8,34 +8,50 @@
 //!
 //! Threads are those of the current rayon pool. Spreading takes bands of the outermost axis: first the even ones, then the odd ones, each of
 //! which writes to itself and to the start of the next, so that those of a kind can be dealt to threads. Bands follow from the grid, and
-//! the sum at a fine point is always in the same order: results are the same bits with any number of threads. Points are sorted and
-//! interpolated by one.
+//! the sum at a fine point is always in the same order: results are the same bits with any number of threads. Points are sorted by one.
 
+mod bands;
 mod points;
 mod spread;
+mod stages;
 mod transform;
+pub mod type_3;
 
 use super::design::{Window, smooth};
-use super::{Error, Settings};
+use super::{Error, Settings, Type};
 use crate::real::Real;
 use num_complex::Complex;
-use points::{BIN, Place, margin, sort};
-use rayon::prelude::*;
+use points::{Map, Places};
 use rustfft::FftPlanner;
-use spread::{Lanes, Pitch, interpolate, spread};
-use transform::{Axis, BLOCK, turned};
+use spread::Lanes;
+use stages::Exponent;
+use std::sync::Arc;
+use transform::{Axis, BLOCK};
 
-/// A plan for one set of modes.
+/// A plan for one set of modes, and the points it was given.
+///
+/// Every transform takes stacked right-hand sides, one after the other: B times the modes and B times the points. A clone shares
+/// the design and the FFTs, and may have other points: a batch of small problems on different points is a clone for each, run in
+/// parallel with a [`Scratch`] for each thread.
+#[derive(Clone)]
 pub struct Plan<T: Real> {
+    design: Arc<Design<T>>,
+    places: Places<T>,
+}
+
+/// What does not depend on the points.
+struct Design<T: Real> {
     settings: Settings,
     window: Window,
     lanes: Lanes<T>,
     axes: Vec<Axis<T>>,
     /// Padded points of every axis, x first.
     padded: Vec<usize>,
-    pitch: Pitch,
-    places: Vec<Place<T>>,
-    unsorted: Vec<Place<T>>,
+}
+
+/// Memory of a run. What is in it does not matter; one serves all clones of a plan, one after the other.
+#[derive(Debug, Clone)]
+pub struct Scratch<T> {
     /// Padded fine grid.
     grid: Vec<[T; 2]>,
     /// Results of the stages in turn.
@@ -43,7 +59,7 @@ pub struct Plan<T: Real> {
 }
 
 impl<T: Real> Plan<T> {
-    /// A plan for modes -N/2 .. (N-1)/2 along every axis, x first.
+    /// A plan for modes -N/2 .. (N-1)/2 along every axis, x first; it has no points yet.
     pub fn new(modes: &[usize], settings: &Settings) -> Result<Self, Error> {
         if !(1..=3).contains(&modes.len()) {
             return Err(Error::Axes(modes.len()));
@@ -52,8 +68,12 @@ impl<T: Real> Plan<T> {
             return Err(Error::Modes { axis });
         }
         let window = Window::new(settings.window, settings.tolerance, settings.oversampling, modes)?;
+        Self::with_window(modes, settings, window)
+    }
+
+    fn with_window(modes: &[usize], settings: &Settings, window: Window) -> Result<Self, Error> {
         let width = window.width;
-        let fine = |modes: &usize| ((settings.oversampling * *modes as f64).ceil() as usize).max(2 * width);
+        let fine = |modes: &usize| ((window.oversampling * *modes as f64).ceil() as usize).max(2 * width);
         let least: Vec<usize> = modes.iter().map(fine).collect();
         // Before anything is done with large numbers.
         settings.check_memory(&least, &least, modes, size_of::<Complex<T>>())?;
@@ -63,247 +83,172 @@ impl<T: Real> Plan<T> {
         let padded: Vec<usize> =
             n.iter().enumerate().map(|(a, n)| n + if a == 0 { lanes.lanes } else { width }).collect();
         settings.check_memory(&n, &padded, modes, size_of::<Complex<T>>())?;
+        let pairs = padded.iter().fold(1, |pairs: usize, n| pairs.saturating_mul(*n));
+        u32::try_from(pairs).map_err(|_| Error::Grid(n.clone()))?;
         let mut planner = FftPlanner::new();
         let axes = n.iter().zip(modes);
         let axes: Vec<_> =
             axes.map(|(&n, &modes)| Axis::new(&mut planner, n, &window.factors(modes, n))).collect();
-        let row = padded[0];
-        let pitch = Pitch { row, plane: row * padded.get(1).unwrap_or(&1), axes: n.len() };
-        // The longest array of a stage, in both directions: N modes of x at all fine points of the others; of one axis, all modes. In whole
-        // blocks.
-        let first = n[1..].iter().product::<usize>().next_multiple_of(BLOCK) * modes[0];
-        let last = modes.iter().product::<usize>() + BLOCK * modes.iter().max().unwrap_or(&1);
-        let longest = first.max(last);
-        let stages = [vec![Complex::default(); longest], vec![Complex::default(); longest]];
-        let grid = vec![[T::zero(); 2]; padded.iter().product()];
         let settings = settings.clone();
-        Ok(Self {
-            settings,
-            window,
-            lanes,
-            axes,
-            padded,
-            pitch,
-            places: Vec::new(),
-            unsorted: Vec::new(),
-            grid,
-            stages,
-        })
+        let design = Design { settings, window, lanes, axes, padded };
+        Ok(Self { design: Arc::new(design), places: Places::none(modes.len()) })
     }
 
     /// The window.
     pub fn window(&self) -> &Window {
-        &self.window
+        &self.design.window
     }
 
     /// Fine points of every axis, x first.
     pub fn fine_grid(&self) -> Vec<usize> {
-        self.axes.iter().map(|axis| axis.n).collect()
+        self.design.axes.iter().map(|axis| axis.n).collect()
     }
 
     /// Number of modes.
     pub fn modes(&self) -> usize {
-        self.axes.iter().map(|axis| axis.modes).product()
+        self.design.axes.iter().map(|axis| axis.modes).product()
+    }
+
+    /// Number of points.
+    pub fn points(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Memory for a run.
+    pub fn scratch(&self) -> Scratch<T> {
+        let (grid, stage) = self.design.sizes();
+        let zero = Complex::default();
+        Scratch { grid: vec![[T::zero(); 2]; grid], stages: [vec![zero; stage], vec![zero; stage]] }
     }
 
     /// Takes points, radians, an array for each axis, x first; all of them are reduced to one period.
     pub fn set_points(&mut self, points: &[&[f64]]) -> Result<(), Error> {
-        if points.len() != self.axes.len() {
-            return Err(Error::Length {
-                what: "list of coordinates",
-                given: points.len(),
-                needed: self.axes.len(),
-            });
-        }
-        for coordinates in points {
-            let (given, needed) = (coordinates.len(), points[0].len());
-            if given != needed {
-                return Err(Error::Length { what: "array of coordinates", given, needed });
-            }
-        }
-        let n = self.fine_grid();
-        let result = sort(points, &n, self.window.width, &mut self.unsorted, &mut self.places);
-        // Half a set of points is none.
-        result.inspect_err(|_| self.places.clear())
+        let maps: Vec<Map> = self.design.axes.iter().map(|axis| Map::Period(axis.n as f64)).collect();
+        self.places.set(points, &maps, &self.design.padded, self.design.window.width)
     }
 
-    /// Type 1, `f[k] = sum_j c_j exp(i s k . x_j)`, with the sign of the settings.
-    pub fn type_1(&mut self, strengths: &[Complex<T>], f: &mut [Complex<T>]) -> Result<(), Error> {
-        self.modes_of(self.settings.sign.is_positive(), strengths, f)
-    }
-
-    /// Type 2, `c_j = sum_k f[k] exp(i s k . x_j)`, with the sign of the settings.
-    pub fn type_2(&mut self, f: &[Complex<T>], values: &mut [Complex<T>]) -> Result<(), Error> {
-        self.values_of(self.settings.sign.is_positive(), f, values)
-    }
-
-    /// Adjoint of [`type_1`](Self::type_1): type 2 with the other sign.
-    pub fn adjoint_1(&mut self, f: &[Complex<T>], values: &mut [Complex<T>]) -> Result<(), Error> {
-        self.values_of(!self.settings.sign.is_positive(), f, values)
-    }
-
-    /// Adjoint of [`type_2`](Self::type_2): type 1 with the other sign.
-    pub fn adjoint_2(&mut self, values: &[Complex<T>], f: &mut [Complex<T>]) -> Result<(), Error> {
-        self.modes_of(!self.settings.sign.is_positive(), values, f)
-    }
-
-    fn check(&self, values: usize, f: usize) -> Result<(), Error> {
-        let count = self.places.len();
-        if values != count {
-            return Err(Error::Length {
-                what: "array of values at the points",
-                given: values,
-                needed: count,
-            });
-        }
-        if f != self.modes() {
-            return Err(Error::Length { what: "array of modes", given: f, needed: self.modes() });
-        }
-        Ok(())
-    }
-
-    fn modes_of(
-        &mut self,
-        positive: bool,
-        strengths: &[Complex<T>],
-        f: &mut [Complex<T>],
+    /// The sum of either type with the sign of the settings: from strengths to modes, or from modes to values.
+    pub fn execute(
+        &self,
+        kind: Type,
+        input: &[Complex<T>],
+        output: &mut [Complex<T>],
+        scratch: &mut Scratch<T>,
     ) -> Result<(), Error> {
-        self.check(strengths.len(), f.len())?;
-        self.spread(strengths);
-        let margins = margin(self.window.width);
-        let (padded, grid) = (&self.padded, &self.grid);
-        let n: Vec<usize> = self.axes.iter().map(|axis| axis.n).collect();
-        let mut lines: usize = n[1..].iter().product();
-        let [from, to] = &mut self.stages;
-        let x = &self.axes[0];
-        let fill = |line: usize, out: &mut [Complex<T>]| fold(grid, padded, &n, margins, line, out);
-        x.to_modes(positive, lines, &mut to[..lines.next_multiple_of(BLOCK) * x.modes], fill);
-        std::mem::swap(from, to);
-        for (before, axis) in self.axes.iter().zip(&self.axes[1..]) {
-            let outer = lines / axis.n;
-            lines = before.modes * outer;
-            let fill = |line: usize, out: &mut [Complex<T>]| {
-                turned(from, before.modes, line / outer, line % outer * axis.n, out)
-            };
-            axis.to_modes(positive, lines, &mut to[..lines.next_multiple_of(BLOCK) * axis.modes], fill);
-            std::mem::swap(from, to);
-        }
-        let last = self.axes.last().map_or(1, |axis| axis.modes);
-        for (mode, row) in f.chunks_exact_mut(lines).enumerate() {
-            turned(from, last, mode, 0, row);
-        }
-        Ok(())
+        self.run(kind, self.exponent(None), input, output, scratch)
     }
 
-    fn values_of(
-        &mut self,
-        positive: bool,
-        f: &[Complex<T>],
-        values: &mut [Complex<T>],
+    /// The adjoint of [`execute`](Self::execute): the other type with the other sign, from modes to values for type 1.
+    pub fn execute_adjoint(
+        &self,
+        kind: Type,
+        input: &[Complex<T>],
+        output: &mut [Complex<T>],
+        scratch: &mut Scratch<T>,
     ) -> Result<(), Error> {
-        self.check(values.len(), f.len())?;
-        let [from, to] = &mut self.stages;
-        let mut input = f;
-        for axis in self.axes[1..].iter().rev() {
-            let length = input.len() / axis.modes * axis.n;
-            axis.to_points(positive, input, &mut to[..length]);
-            std::mem::swap(from, to);
-            input = &from[..length];
-        }
-        let n: Vec<usize> = self.axes.iter().map(|axis| axis.n).collect();
-        let margins = margin(self.window.width);
-        let x = &self.axes[0];
-        let rows = self.padded.get(1).copied().unwrap_or(1);
-        let wrapped = |padded: usize, n: usize| (padded + n - margins) % n;
-        let line_of = |row: usize| match n[1..] {
-            [] => 0,
-            [y] => wrapped(row, y),
-            [y, z, ..] => wrapped(row / rows, z) * y + wrapped(row % rows, y),
-        };
-        let put = |line: &[Complex<T>], out: &mut [[T; 2]]| {
-            let ends = line[x.n - margins..].iter().chain(line.iter().cycle());
-            for (to, from) in out.iter_mut().zip(ends) {
-                *to = [from.re, from.im];
-            }
-        };
-        x.each_line(positive, input, &mut self.grid, self.pitch.row, line_of, put);
-        self.interpolate(values);
-        Ok(())
+        self.run(kind.other(), self.exponent(None).conjugate(), input, output, scratch)
     }
 
-    fn spread(&mut self, strengths: &[Complex<T>]) {
-        self.grid.fill([T::zero(); 2]);
-        let axis = self.axes.len() - 1;
-        // Whole bins, no narrower than a window.
-        let steps = self.padded[axis].div_ceil(BANDS).max(self.lanes.lanes).next_multiple_of(BIN[axis]);
-        let size = steps * [1, self.pitch.row, self.pitch.plane][axis];
-        let (lanes, places, pitch) = (&self.lanes, &self.places, self.pitch);
-        let band = |band: usize| {
-            let bound = |band: usize| places.partition_point(|p| p.cell[axis] as usize / steps < band);
-            &places[bound(band)..bound(band + 1)]
+    /// The sum of either type with i s k of `axis` under it.
+    ///
+    /// Of type 2 that is the derivative of every value with respect to that coordinate of its point. Of type 1 with strengths
+    /// `c_j d_j` it is what the modes change by when the points move by `d_j`. As modes weigh with k, the relative error is up to
+    /// sqrt(3) of the tolerance.
+    pub fn execute_derivative(
+        &self,
+        kind: Type,
+        axis: usize,
+        input: &[Complex<T>],
+        output: &mut [Complex<T>],
+        scratch: &mut Scratch<T>,
+    ) -> Result<(), Error> {
+        self.run(kind, self.exponent(Some(self.check_axis(axis)?)), input, output, scratch)
+    }
+
+    /// The adjoint of [`execute_derivative`](Self::execute_derivative).
+    ///
+    /// For gradients: where a real function L of type 1's modes changes by `Re sum_k conj(g[k]) df[k]`, this makes of g the h
+    /// for which L changes by `Re(conj(c_j) h_j)` a radian when point j moves along `axis`.
+    pub fn execute_derivative_adjoint(
+        &self,
+        kind: Type,
+        axis: usize,
+        input: &[Complex<T>],
+        output: &mut [Complex<T>],
+        scratch: &mut Scratch<T>,
+    ) -> Result<(), Error> {
+        let exponent = self.exponent(Some(self.check_axis(axis)?)).conjugate();
+        self.run(kind.other(), exponent, input, output, scratch)
+    }
+
+    fn exponent(&self, derivative: Option<usize>) -> Exponent {
+        Exponent { positive: self.design.settings.sign.is_positive(), derivative }
+    }
+
+    fn check_axis(&self, axis: usize) -> Result<usize, Error> {
+        let axes = self.design.axes.len();
+        if axis < axes { Ok(axis) } else { Err(Error::Axis { axis, axes }) }
+    }
+
+    /// Right-hand sides one after the other.
+    fn run(
+        &self,
+        kind: Type,
+        exponent: Exponent,
+        input: &[Complex<T>],
+        output: &mut [Complex<T>],
+        scratch: &mut Scratch<T>,
+    ) -> Result<(), Error> {
+        let (modes, points) = (self.modes(), self.points());
+        let (values, f) = match kind {
+            Type::One => (input.len(), output.len()),
+            Type::Two => (output.len(), input.len()),
         };
-        for parity in 0..2 {
-            let begin = (parity * size).min(self.grid.len());
-            let work = |(i, part): (usize, &mut [[T; 2]])| {
-                let number = 2 * i + parity;
-                spread(lanes, band(number), strengths, part, number * size, pitch);
-            };
-            let parts = &mut self.grid[begin..];
-            if places.len() < PARALLEL || rayon::current_num_threads() == 1 {
-                parts.chunks_mut(2 * size).enumerate().for_each(work);
-            } else {
-                parts.par_chunks_mut(2 * size).enumerate().for_each(work);
-            }
+        let batch = f / modes;
+        if !f.is_multiple_of(modes) || batch == 0 {
+            return Err(Error::Length { what: "array of modes", given: f, needed: modes * batch.max(1) });
         }
-    }
-
-    fn interpolate(&self, values: &mut [Complex<T>]) {
-        interpolate(&self.lanes, &self.places, &self.grid, self.pitch, values);
-    }
-}
-
-/// Bands of the outermost axis, at most: even and odd ones of eight threads.
-const BANDS: usize = 16;
-/// Points below which threads cost more than they save.
-const PARALLEL: usize = 10_000;
-
-/// Sums the padded rows that belong to a line, with their ends.
-fn fold<T: Real>(
-    grid: &[[T; 2]],
-    padded: &[usize],
-    n: &[usize],
-    margin: usize,
-    line: usize,
-    out: &mut [Complex<T>],
-) {
-    out.fill(Complex::default());
-    let row = padded[0];
-    let copies = |at: usize, n: usize, padded: usize| {
-        // Padded places of fine point `at`.
-        let first = (at + margin) % n;
-        (first..padded).step_by(n)
-    };
-    let mut add = |from: &[[T; 2]]| {
-        let mut rest = from;
-        let mut at = n[0] - margin;
-        while !rest.is_empty() {
-            let (part, after) = rest.split_at(rest.len().min(n[0] - at));
-            for (to, [re, im]) in out[at..].iter_mut().zip(part) {
-                *to = Complex::new(to.re + *re, to.im + *im);
-            }
-            (rest, at) = (after, 0);
+        if values != batch * points {
+            let needed = batch * points;
+            return Err(Error::Length { what: "array of values at the points", given: values, needed });
         }
-    };
-    match n[1..] {
-        [] => add(&grid[..row]),
-        [y] => copies(line, y, padded[1]).for_each(|y| add(&grid[y * row..][..row])),
-        [y, z, ..] => {
-            for zp in copies(line / y, z, padded[2]) {
-                for yp in copies(line % y, y, padded[1]) {
-                    add(&grid[(zp * padded[1] + yp) * row..][..row]);
+        scratch.check(self.design.sizes())?;
+        for i in 0..batch {
+            match kind {
+                Type::One => {
+                    let (c, f) = (&input[i * points..][..points], &mut output[i * modes..][..modes]);
+                    self.design.modes_of(&self.places, exponent, c, f, scratch);
+                }
+                Type::Two => {
+                    let (f, c) = (&input[i * modes..][..modes], &mut output[i * points..][..points]);
+                    self.design.values_of(&self.places, exponent, f, c, scratch);
                 }
             }
         }
+        Ok(())
+    }
+}
+
+impl<T: Real> Design<T> {
+    /// Pairs of the padded grid, and the longest array of a stage.
+    fn sizes(&self) -> (usize, usize) {
+        let modes = || self.axes.iter().map(|axis| axis.modes);
+        // In both directions: N modes of x at all fine points of the others; of one axis, all modes. In whole blocks.
+        let outer: usize = self.axes[1..].iter().map(|axis| axis.n).product();
+        let first = outer.next_multiple_of(BLOCK) * self.axes[0].modes;
+        let last = modes().product::<usize>() + BLOCK * modes().max().unwrap_or(1);
+        (self.padded.iter().product(), first.max(last))
+    }
+}
+
+impl<T: Real> Scratch<T> {
+    /// Whether it is as large as a plan's.
+    fn check(&self, (grid, stage): (usize, usize)) -> Result<(), Error> {
+        let (given, needed) = (self.grid.len() + 2 * self.stages[0].len(), grid + 2 * stage);
+        if self.grid.len() != grid || self.stages[0].len() != stage {
+            return Err(Error::Length { what: "scratch of another plan", given, needed });
+        }
+        Ok(())
     }
 }
 

@@ -19,8 +19,10 @@
 
 mod prolate;
 mod quadrature;
+mod series;
 
 use super::Error;
+pub use series::Series;
 use std::f64::consts::PI;
 use std::fmt;
 
@@ -264,9 +266,19 @@ impl Window {
 
     /// Factors of modes -N/2 .. (N-1)/2 for a fine grid of `n` points: 2/(w Phi).
     pub fn factors(&self, modes: usize, n: usize) -> Vec<f64> {
-        let w = self.width as f64;
         let first = -((modes / 2) as f64);
-        (0..modes).map(|i| 2.0 / (w * self.divisor(PI * (first + i as f64) * w / n as f64))).collect()
+        (0..modes).map(|i| self.factor(2.0 * PI * (first + i as f64) / n as f64)).collect()
+    }
+
+    /// The same of a frequency in radians a fine point.
+    fn factor(&self, frequency: f64) -> f64 {
+        let w = self.width as f64;
+        2.0 / (w * self.divisor(0.5 * w * frequency))
+    }
+
+    /// Factors of many frequencies that are no modes, up to pi/sigma.
+    pub fn series(&self) -> Series {
+        Series::new(PI / self.oversampling, |frequency| self.factor(frequency))
     }
 
     /// The least degree whose polynomials differ from phi by less than `allowed` of its peak.

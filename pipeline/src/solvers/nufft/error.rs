@@ -14,6 +14,14 @@ pub enum Error {
         /// Number of the axis, 0 for x.
         axis: usize,
     },
+    /// A derivative along an axis that is not there.
+    #[error("derivative along axis {axis} of {axes}")]
+    Axis {
+        /// Number of the axis, 0 for x.
+        axis: usize,
+        /// How many there are.
+        axes: usize,
+    },
     /// The tolerance cannot be met.
     #[error(
         "a tolerance of {tolerance:e} with {window} at oversampling {oversampling}: {reach:e} is the best that it reaches; give a larger one"
@@ -46,6 +54,23 @@ pub enum Error {
         /// Bytes.
         allowed: u128,
     },
+    /// More memory than may be taken by a sum between points and targets.
+    #[error(
+        "half extents {extents:?} of points and targets need a fine grid of {grid:?} points, {needed} bytes with its copies; {allowed} are allowed"
+    )]
+    Extents {
+        /// X and S of every axis.
+        extents: Vec<[f64; 2]>,
+        /// Points of the fine grid along x, y, z.
+        grid: Vec<usize>,
+        /// Bytes.
+        needed: u128,
+        /// Bytes.
+        allowed: u128,
+    },
+    /// More fine points than can be numbered.
+    #[error("fine grid of {0:?} points: at most 2^32 - 1")]
+    Grid(Vec<usize>),
     /// A point that is no number.
     #[error("point {index}, axis {axis}: {value} is not a position")]
     Point {

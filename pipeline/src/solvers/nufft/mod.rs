@@ -47,6 +47,8 @@ pub mod design;
 mod error;
 pub mod reference;
 mod settings;
+#[cfg(test)]
+mod testing;
 
 pub use error::Error;
-pub use settings::{Settings, Sign};
+pub use settings::{Settings, Sign, Type};

@@ -15,7 +15,7 @@ type C = Complex<f64>;
 pub type Points<'a> = &'a [&'a [f64]];
 
 /// exp(i k x), with what rounding takes from the product: at 1e3 periods it is 1e-13.
-fn wave(k: f64, x: f64) -> C {
+pub(super) fn wave(k: f64, x: f64) -> C {
     let phase = k * x;
     let rest = k.mul_add(x, -phase);
     C::from_polar(1.0, phase) * C::new(1.0, rest)
@@ -60,6 +60,13 @@ pub fn type_3(points: Points<'_>, strengths: &[C], frequencies: Points<'_>, sign
         strengths.iter().enumerate().map(|(j, c)| c * all(j)).sum()
     };
     (0..frequencies[0].len()).map(value).collect()
+}
+
+/// The number of every mode along `axis`: what derivatives multiply it by, beside i s.
+pub fn wavenumbers(modes: &[usize], axis: usize) -> Vec<f64> {
+    let inner: usize = modes[..axis].iter().product();
+    let number = |i: usize| (i / inner % modes[axis]) as f64 - (modes[axis] / 2) as f64;
+    (0..modes.iter().product()).map(number).collect()
 }
 
 #[cfg(test)]

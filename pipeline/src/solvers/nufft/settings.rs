@@ -20,6 +20,25 @@ impl Sign {
     }
 }
 
+/// Which sum over the plan's modes and points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// From strengths at the points to modes.
+    One,
+    /// From modes to values at the points.
+    Two,
+}
+
+impl Type {
+    /// The one that goes the other way.
+    pub const fn other(self) -> Self {
+        match self {
+            Self::One => Self::Two,
+            Self::Two => Self::One,
+        }
+    }
+}
+
 /// Tolerance and what follows from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -41,7 +60,16 @@ impl Settings {
         Self { tolerance, sign, window: Kind::default(), oversampling: 2.0, memory: 16 << 30 }
     }
 
-    /// Refuses what does not fit, before anything is allocated: the padded grid and two arrays of stages.
+    /// Bytes of the padded grid and two arrays of stages.
+    pub(super) fn needed(n: &[usize], padded: &[usize], modes: &[usize], bytes: usize) -> u128 {
+        let product =
+            |numbers: &[usize]| numbers.iter().fold(1u128, |product, &n| product.saturating_mul(n as u128));
+        let stage = product(&n[1..]).saturating_mul(modes[0] as u128);
+        let values = product(padded).saturating_add(stage.saturating_mul(2));
+        values.saturating_mul(bytes as u128)
+    }
+
+    /// Refuses what does not fit, before anything is allocated.
     pub(super) fn check_memory(
         &self,
         n: &[usize],
@@ -49,11 +77,7 @@ impl Settings {
         modes: &[usize],
         bytes: usize,
     ) -> Result<(), Error> {
-        let product =
-            |numbers: &[usize]| numbers.iter().fold(1u128, |product, &n| product.saturating_mul(n as u128));
-        let stage = product(&n[1..]).saturating_mul(modes[0] as u128);
-        let values = product(padded).saturating_add(stage.saturating_mul(2));
-        let needed = values.saturating_mul(bytes as u128);
+        let needed = Self::needed(n, padded, modes, bytes);
         if needed > self.memory {
             return Err(Error::Memory { grid: n.to_vec(), needed, allowed: self.memory });
         }

@@ -35,21 +35,26 @@ impl<T: Real> Lanes<T> {
     }
 }
 
-/// Where rows and planes of the padded grid begin.
+/// Where rows and planes of the padded grid begin; of a grid with fewer axes the others do not count.
 #[derive(Debug, Clone, Copy)]
 pub struct Pitch {
     /// Pairs of a row.
     pub row: usize,
-    /// Pairs of a plane; of a grid with fewer axes it does not count.
+    /// Pairs of a plane.
     pub plane: usize,
-    /// Axes of the grid.
-    pub axes: usize,
+}
+
+impl Pitch {
+    /// Of a padded grid, x first.
+    pub fn of(padded: &[usize]) -> Self {
+        Self { row: padded[0], plane: padded[0] * padded.get(1).unwrap_or(&1) }
+    }
 }
 
 /// Adds the strengths of `places` to a part of the grid that begins with pair `first`.
-pub fn spread<T: Real>(
+pub fn spread<T: Real, const AXES: usize>(
     lanes: &Lanes<T>,
-    places: &[Place<T>],
+    places: &[Place<T, AXES>],
     strengths: &[Complex<T>],
     grid: &mut [[T; 2]],
     first: usize,
@@ -58,53 +63,43 @@ pub fn spread<T: Real>(
     dispatch(Spread { lanes, places, strengths, grid, first, pitch });
 }
 
-/// Puts the grid's values at `places` into `values`, by the places' own order.
-pub fn interpolate<T: Real>(
+/// The grid's values at `places`, each given to `put` with the place's number.
+pub fn interpolate<T: Real, const AXES: usize>(
     lanes: &Lanes<T>,
-    places: &[Place<T>],
+    places: &[Place<T, AXES>],
     grid: &[[T; 2]],
     pitch: Pitch,
-    values: &mut [Complex<T>],
+    put: impl FnMut(u32, Complex<T>),
 ) {
-    dispatch(Interpolate { lanes, places, grid, pitch, values });
+    dispatch(Interpolate { lanes, places, grid, pitch, put });
 }
 
-struct Spread<'a, T> {
+struct Spread<'a, T, const AXES: usize> {
     lanes: &'a Lanes<T>,
-    places: &'a [Place<T>],
+    places: &'a [Place<T, AXES>],
     strengths: &'a [Complex<T>],
     grid: &'a mut [[T; 2]],
     first: usize,
     pitch: Pitch,
 }
 
-struct Interpolate<'a, T> {
+struct Interpolate<'a, T, P, const AXES: usize> {
     lanes: &'a Lanes<T>,
-    places: &'a [Place<T>],
+    places: &'a [Place<T, AXES>],
     grid: &'a [[T; 2]],
     pitch: Pitch,
-    values: &'a mut [Complex<T>],
+    put: P,
 }
 
-/// Calls `$method` compiled for the number of axes and lanes.
+/// Calls `$method` compiled for the number of lanes.
 macro_rules! specialised {
     ($self:ident, $method:ident, $fma:ident) => {
-        match ($self.pitch.axes, $self.lanes.lanes) {
-            (1, 4) => $self.$method::<$fma, 1, 4>(),
-            (1, 8) => $self.$method::<$fma, 1, 8>(),
-            (1, 12) => $self.$method::<$fma, 1, 12>(),
-            (1, 16) => $self.$method::<$fma, 1, 16>(),
-            (1, _) => $self.$method::<$fma, 1, 20>(),
-            (2, 4) => $self.$method::<$fma, 2, 4>(),
-            (2, 8) => $self.$method::<$fma, 2, 8>(),
-            (2, 12) => $self.$method::<$fma, 2, 12>(),
-            (2, 16) => $self.$method::<$fma, 2, 16>(),
-            (2, _) => $self.$method::<$fma, 2, 20>(),
-            (_, 4) => $self.$method::<$fma, 3, 4>(),
-            (_, 8) => $self.$method::<$fma, 3, 8>(),
-            (_, 12) => $self.$method::<$fma, 3, 12>(),
-            (_, 16) => $self.$method::<$fma, 3, 16>(),
-            (_, _) => $self.$method::<$fma, 3, 20>(),
+        match $self.lanes.lanes {
+            4 => $self.$method::<$fma, 4>(),
+            8 => $self.$method::<$fma, 8>(),
+            12 => $self.$method::<$fma, 12>(),
+            16 => $self.$method::<$fma, 16>(),
+            _ => $self.$method::<$fma, 20>(),
         }
     };
 }
@@ -120,7 +115,7 @@ struct Windows<T, const W: usize> {
 #[inline(always)]
 fn windows<T: Real, const FMA: bool, const AXES: usize, const W: usize>(
     lanes: &Lanes<T>,
-    fraction: &[T; 3],
+    fraction: &[T; AXES],
 ) -> Windows<T, W> {
     let step = |sums: &mut [T; W], row: &[T; W], s: T| {
         for i in 0..W {
@@ -164,16 +159,16 @@ fn add<T: Real, const FMA: bool, const W: usize>(row: &mut [[T; 2]], factor: T, 
     }
 }
 
-impl<T: Real> Spread<'_, T> {
+impl<T: Real, const AXES: usize> Spread<'_, T, AXES> {
     #[inline(always)]
-    fn all<const FMA: bool, const AXES: usize, const W: usize>(self) {
+    fn all<const FMA: bool, const W: usize>(self) {
         let width = self.lanes.width;
         for place in self.places {
             let c = self.strengths[place.index as usize];
             let windows = windows::<T, FMA, AXES, W>(self.lanes, &place.fraction);
             let parts = [c.re, c.im];
             let line = windows.x.map(|x| std::array::from_fn(|i| x[i] * parts[i % 2]));
-            let start = start::<T, AXES>(place, self.pitch) - self.first;
+            let start = place.start as usize - self.first;
             match AXES {
                 1 => add::<T, FMA, W>(&mut self.grid[start..], T::one(), &line),
                 2 => {
@@ -194,52 +189,55 @@ impl<T: Real> Spread<'_, T> {
     }
 }
 
-#[inline(always)]
-fn start<T, const AXES: usize>(place: &Place<T>, pitch: Pitch) -> usize {
-    let [x, y, z] = place.cell.map(|cell| cell as usize);
-    match AXES {
-        1 => x,
-        2 => x + y * pitch.row,
-        _ => x + y * pitch.row + z * pitch.plane,
-    }
-}
+/// Points that are interpolated before their values are summed up.
+const CHUNK: usize = 32;
 
-impl<T: Real> Interpolate<'_, T> {
+impl<T: Real, P: FnMut(u32, Complex<T>), const AXES: usize> Interpolate<'_, T, P, AXES> {
     #[inline(always)]
-    fn all<const FMA: bool, const AXES: usize, const W: usize>(self) {
-        let width = self.lanes.width;
-        for place in self.places {
-            let windows = windows::<T, FMA, AXES, W>(self.lanes, &place.fraction);
-            let start = start::<T, AXES>(place, self.pitch);
-            let mut line: Line<T, W> = [[T::zero(); W]; 2];
-            match AXES {
-                1 => gather::<T, FMA, W>(&mut line, T::one(), &self.grid[start..]),
-                2 => {
-                    for (r, y) in windows.y[..width].iter().enumerate() {
-                        gather::<T, FMA, W>(&mut line, *y, &self.grid[start + r * self.pitch.row..]);
+    fn all<const FMA: bool, const W: usize>(mut self) {
+        // Products wait here: summed at once, they would tear the loops over rows into pairs.
+        let mut products = [[T::zero(); W]; CHUNK];
+        for places in self.places.chunks(CHUNK) {
+            for (place, products) in places.iter().zip(&mut products) {
+                *products = self.products::<FMA, W>(place);
+            }
+            for (place, products) in places.iter().zip(&products) {
+                let mut sums = [T::zero(); 4];
+                for four in products.as_chunks::<4>().0 {
+                    for i in 0..4 {
+                        sums[i] += four[i];
                     }
                 }
-                _ => {
-                    for (s, z) in windows.z[..width].iter().enumerate() {
-                        for (r, y) in windows.y[..width].iter().enumerate() {
-                            let at = start + s * self.pitch.plane + r * self.pitch.row;
-                            gather::<T, FMA, W>(&mut line, *y * *z, &self.grid[at..]);
-                        }
-                    }
-                }
+                (self.put)(place.index, Complex::new(sums[0] + sums[2], sums[1] + sums[3]));
             }
-            let [low, high] = windows.x;
-            let products: [T; W] =
-                std::array::from_fn(|i| multiply_add::<T, FMA>(line[1][i], high[i], line[0][i] * low[i]));
-            let mut sums = [T::zero(); 4];
-            for four in products.as_chunks::<4>().0 {
-                for i in 0..4 {
-                    sums[i] += four[i];
-                }
-            }
-            let sum = [sums[0] + sums[2], sums[1] + sums[3]];
-            self.values[place.index as usize] = Complex::new(sum[0], sum[1]);
         }
+    }
+
+    /// Sums over rows times the window along x, real and imaginary parts in turn.
+    #[inline(always)]
+    fn products<const FMA: bool, const W: usize>(&self, place: &Place<T, AXES>) -> [T; W] {
+        let width = self.lanes.width;
+        let windows = windows::<T, FMA, AXES, W>(self.lanes, &place.fraction);
+        let start = place.start as usize;
+        let mut line: Line<T, W> = [[T::zero(); W]; 2];
+        match AXES {
+            1 => gather::<T, FMA, W>(&mut line, T::one(), &self.grid[start..]),
+            2 => {
+                for (r, y) in windows.y[..width].iter().enumerate() {
+                    gather::<T, FMA, W>(&mut line, *y, &self.grid[start + r * self.pitch.row..]);
+                }
+            }
+            _ => {
+                for (s, z) in windows.z[..width].iter().enumerate() {
+                    for (r, y) in windows.y[..width].iter().enumerate() {
+                        let at = start + s * self.pitch.plane + r * self.pitch.row;
+                        gather::<T, FMA, W>(&mut line, *y * *z, &self.grid[at..]);
+                    }
+                }
+            }
+        }
+        let [low, high] = windows.x;
+        std::array::from_fn(|i| multiply_add::<T, FMA>(line[1][i], high[i], line[0][i] * low[i]))
     }
 }
 
@@ -254,14 +252,14 @@ fn gather<T: Real, const FMA: bool, const W: usize>(line: &mut Line<T, W>, facto
     }
 }
 
-impl<T: Real> Kernel for Spread<'_, T> {
+impl<T: Real, const AXES: usize> Kernel for Spread<'_, T, AXES> {
     #[inline(always)]
     fn run<const FMA: bool, const WIDE: bool>(self) {
         specialised!(self, all, FMA);
     }
 }
 
-impl<T: Real> Kernel for Interpolate<'_, T> {
+impl<T: Real, P: FnMut(u32, Complex<T>), const AXES: usize> Kernel for Interpolate<'_, T, P, AXES> {
     #[inline(always)]
     fn run<const FMA: bool, const WIDE: bool>(self) {
         specialised!(self, all, FMA);

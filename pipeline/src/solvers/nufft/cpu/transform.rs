@@ -13,14 +13,23 @@ use std::sync::Arc;
 /// Lines that are transformed together: what they give and take from others is a cache line.
 pub const BLOCK: usize = 8;
 
+/// How an axis is run.
+#[derive(Debug, Clone, Copy)]
+pub struct Way {
+    /// exp(+i ..).
+    pub positive: bool,
+    /// Every mode is multiplied by its number k as well.
+    pub derivative: bool,
+}
+
 /// One axis.
 pub struct Axis<T: Real> {
     /// Fine points.
     pub n: usize,
     /// Modes.
     pub modes: usize,
-    /// What a mode is multiplied by, from -N/2 on.
-    factors: Vec<T>,
+    /// What a mode is multiplied by, from -N/2 on; the same times k.
+    factors: [Vec<T>; 2],
     /// exp(-i ..) and exp(+i ..).
     transforms: [Arc<dyn Fft<T>>; 2],
 }
@@ -29,7 +38,11 @@ impl<T: Real> Axis<T> {
     /// With FFTs of `n` points.
     pub fn new(planner: &mut FftPlanner<T>, n: usize, factors: &[f64]) -> Self {
         let transforms = [planner.plan_fft_forward(n), planner.plan_fft_inverse(n)];
-        Self { n, modes: factors.len(), factors: factors.iter().map(|f| T::of(*f)).collect(), transforms }
+        let modes = factors.len();
+        let first = -((modes / 2) as f64);
+        let times_k = factors.iter().enumerate().map(|(i, f)| T::of(f * (first + i as f64)));
+        let factors = [factors.iter().map(|f| T::of(*f)).collect(), times_k.collect()];
+        Self { n, modes, factors, transforms }
     }
 
     /// Runs of modes: (first mode, first point of the FFT, how many).
@@ -41,12 +54,13 @@ impl<T: Real> Axis<T> {
     /// From lines to modes. `fill` makes a line of fine points; `out` is `[line/BLOCK][mode][line % BLOCK]`.
     pub fn to_modes(
         &self,
-        positive: bool,
+        way: Way,
         lines: usize,
         out: &mut [Complex<T>],
         fill: impl Fn(usize, &mut [Complex<T>]) + Sync,
     ) {
-        let fft = &self.transforms[usize::from(positive)];
+        let fft = &self.transforms[usize::from(way.positive)];
+        let factors = &self.factors[usize::from(way.derivative)];
         let zero = Complex::default();
         let memory = || (vec![zero; BLOCK * self.n], vec![zero; fft.get_inplace_scratch_len()]);
         let block = |(work, scratch): &mut (Vec<Complex<T>>, Vec<Complex<T>>),
@@ -59,7 +73,7 @@ impl<T: Real> Axis<T> {
             fft.process_with_scratch(&mut work[..count * self.n], scratch);
             for (mode, point, run) in self.runs() {
                 for i in 0..run {
-                    let factor = self.factors[mode + i];
+                    let factor = factors[mode + i];
                     let to = &mut out[(mode + i) * BLOCK..][..BLOCK];
                     for (b, to) in to.iter_mut().enumerate().take(count) {
                         *to = work[b * self.n + point + i].scale(factor);
@@ -71,14 +85,14 @@ impl<T: Real> Axis<T> {
     }
 
     /// From modes, `[mode][line]`, to fine points, `[line][point]`.
-    pub fn to_points(&self, positive: bool, modes: &[Complex<T>], out: &mut [Complex<T>]) {
-        self.each_line(positive, modes, out, self.n, |line| line, |from, to| to.copy_from_slice(from));
+    pub fn to_points(&self, way: Way, modes: &[Complex<T>], out: &mut [Complex<T>]) {
+        self.each_line(way, modes, out, self.n, |line| line, |from, to| to.copy_from_slice(from));
     }
 
     /// The same into any array with places of `size` values: place p gets line `line_of(p)` through `put`.
     pub fn each_line<D: Send>(
         &self,
-        positive: bool,
+        way: Way,
         modes: &[Complex<T>],
         out: &mut [D],
         size: usize,
@@ -86,7 +100,8 @@ impl<T: Real> Axis<T> {
         put: impl Fn(&[Complex<T>], &mut [D]) + Sync,
     ) {
         let lines = modes.len() / self.modes;
-        let fft = &self.transforms[usize::from(positive)];
+        let fft = &self.transforms[usize::from(way.positive)];
+        let factors = &self.factors[usize::from(way.derivative)];
         let zero = Complex::default();
         let memory = || (vec![zero; BLOCK * self.n], vec![zero; fft.get_inplace_scratch_len()]);
         let block = |(work, scratch): &mut (Vec<Complex<T>>, Vec<Complex<T>>),
@@ -97,7 +112,7 @@ impl<T: Real> Axis<T> {
             let from: [usize; BLOCK] = std::array::from_fn(|b| line_of(first + b.min(count - 1)));
             for (mode, point, run) in self.runs() {
                 for i in 0..run {
-                    let factor = self.factors[mode + i];
+                    let factor = factors[mode + i];
                     let row = &modes[(mode + i) * lines..][..lines];
                     for b in 0..count {
                         work[b * self.n + point + i] = row[from[b]].scale(factor);
