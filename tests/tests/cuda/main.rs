@@ -6,6 +6,7 @@ mod decimate;
 mod filter;
 mod front_end;
 mod holograms;
+mod skip;
 
 use kernels::Device;
 use std::io::Write;
