@@ -41,6 +41,20 @@ pub enum Error {
          lib folder goes into LD_LIBRARY_PATH"
     )]
     NoNvrtc,
+    /// The library of transforms is not on this machine.
+    #[error(
+        "cuFFT was not found: libcufft.so comes with the CUDA toolkit, or with `pip install nvidia-cufft`, whose lib folder goes \
+         into LD_LIBRARY_PATH"
+    )]
+    NoCufft,
+    /// cuFFT refused a call.
+    #[error("{what}: cuFFT says {code}")]
+    Fft {
+        /// What was being done.
+        what: &'static str,
+        /// Name of the error.
+        code: String,
+    },
     /// A kernel's source does not compile for this card.
     #[error("module {module} does not compile for {arch}:\n{log}")]
     Compile {

@@ -159,6 +159,7 @@ impl Kernel {
         let mut packed = self.pack(arguments)?;
         let Geometry { grid, threads, shared } = self.geometry;
         stream.device().bind()?;
+        packed.memories.iter().for_each(|memory| stream.keep(memory));
         let mut pointers = packed.pointers();
         // SAFETY: the arguments were checked against the signature, the signature against the kernel; pointers are of live
         // memory, which the driver does not free before the work in the stream is done.

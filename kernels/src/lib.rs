@@ -10,6 +10,8 @@
 //! | [`compile`], [`cache`] | NVRTC, and its results on disk |
 //! | [`kernel`] | a kernel with a launch that was checked when it was prepared |
 //! | [`graph`] | kernels in a row, launched by one call |
+//! | [`capture`] | whatever a stream does, launched by one call |
+//! | [`fft`] | transforms of cuFFT |
 //! | [`queue`] | where a call goes: a stream now, a graph for later |
 //! | [`abi`] | structures that host and card share |
 //!
@@ -31,18 +33,21 @@
 pub mod abi;
 pub mod border;
 pub mod cache;
+pub mod capture;
 pub mod clocks;
 pub mod compile;
 pub mod cutoff;
 pub mod decimate;
 pub mod device;
 mod error;
+pub mod fft;
 pub mod front_end;
 pub mod graph;
 pub mod hologram;
 pub mod kernel;
 pub mod mail;
 pub mod memory;
+pub mod nufft;
 pub mod plain;
 pub mod program;
 pub mod queue;
@@ -50,8 +55,10 @@ pub mod stages;
 pub mod stream;
 pub mod walsh;
 
+pub use capture::Captured;
 pub use device::Device;
 pub use error::{Error, Version, size32};
+pub use fft::Fft;
 pub use kernel::{Geometry, Kernel, Module};
 pub use mail::Mail;
 pub use memory::{Buffer, Mapped, Pinned};
@@ -66,6 +73,9 @@ pub const PROGRAMS: &[&Program] = &[
     &decimate::PROGRAM,
     &front_end::PROGRAM,
     &hologram::PROGRAM,
+    &nufft::KERNELS,
+    &nufft::PLANE,
+    &nufft::POINTS,
     &stages::PROGRAM,
     &walsh::PROGRAM,
 ];

@@ -134,6 +134,11 @@ impl<T: Plain> Buffer<T> {
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
+
+    /// No other buffer that lives has the same.
+    pub fn identity(&self) -> u64 {
+        self.memory.address()
+    }
 }
 
 /// Page-locked host memory, for copies.

@@ -71,6 +71,8 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("abi/stages.h", include_str!("../cuda/abi/stages.h")),
     ("abi/front_end.h", include_str!("../cuda/abi/front_end.h")),
     ("abi/walsh.h", include_str!("../cuda/abi/walsh.h")),
+    ("abi/nufft.h", include_str!("../cuda/abi/nufft.h")),
+    ("nufft.cuh", include_str!("../cuda/nufft.cuh")),
     ("async.cuh", include_str!("../cuda/async.cuh")),
     ("hadamard.cuh", include_str!("../cuda/hadamard.cuh")),
     ("words.cuh", include_str!("../cuda/words.cuh")),

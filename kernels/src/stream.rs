@@ -5,6 +5,8 @@ use crate::error::Error;
 use crate::memory::{Buffer, Mapped};
 use crate::plain::Plain;
 use cudarc::driver::{result, sys};
+use std::any::Any;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A queue of work. Queueing needs it alone (`&mut`), so work of one stream never races with itself.
@@ -13,7 +15,12 @@ pub struct Stream {
     device: Device,
     pub(crate) raw: sys::CUstream,
     id: u64,
+    /// What captured work uses, while it is captured.
+    kept: Option<Vec<Kept>>,
 }
+
+/// Memory or a plan that captured work uses.
+pub(crate) type Kept = Arc<dyn Any + Send + Sync>;
 
 // SAFETY: a stream may be used from any thread that has made its context current, which every call does first.
 unsafe impl Send for Stream {}
@@ -51,7 +58,7 @@ impl Stream {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         device.bind()?;
         let raw = check("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
-        Ok(Self { device: device.clone(), raw, id: NEXT.fetch_add(1, Ordering::Relaxed) })
+        Ok(Self { device: device.clone(), raw, id: NEXT.fetch_add(1, Ordering::Relaxed), kept: None })
     }
 
     /// Whose stream it is.
@@ -61,6 +68,22 @@ impl Stream {
 
     pub(crate) fn id(&self) -> u64 {
         self.id
+    }
+
+    pub(crate) fn begin_keeping(&mut self) {
+        self.kept = Some(Vec::new());
+    }
+
+    pub(crate) fn end_keeping(&mut self) -> Vec<Kept> {
+        self.kept.take().unwrap_or_default()
+    }
+
+    /// Work that is being captured uses it.
+    pub(crate) fn keep<T: Any + Send + Sync>(&mut self, used: &Arc<T>) {
+        if let Some(kept) = &mut self.kept {
+            let used: Kept = used.clone();
+            kept.push(used);
+        }
     }
 
     /// Waits until all work is done. Errors of earlier work surface here.
@@ -170,17 +193,38 @@ impl Stream {
 
     /// Seconds that the card needs for `work`, by its own clock.
     pub fn time(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<f64, Error> {
+        let timer = self.timer()?;
+        work(self)?;
+        timer.seconds(self)
+    }
+
+    /// Starts a clock behind the work that is queued now.
+    pub fn timer(&mut self) -> Result<Timer, Error> {
         let (start, end) = (Event::new(&self.device)?, Event::new(&self.device)?);
         start.record(self)?;
-        work(self)?;
-        end.record(self)?;
-        self.wait()?;
+        Ok(Timer { start, end })
+    }
+}
+
+/// The card's clock, started.
+#[derive(Debug)]
+pub struct Timer {
+    start: Event,
+    end: Event,
+}
+
+impl Timer {
+    /// Seconds to the end of the work that is queued now, which is waited for.
+    pub fn seconds(self, stream: &mut Stream) -> Result<f64, Error> {
+        self.end.record(stream)?;
+        stream.wait()?;
         // SAFETY: both events were recorded in a stream that has been waited for.
-        let ms = check("cuEventElapsedTime", unsafe { result::event::elapsed(start.0, end.0) })?;
+        let ms = check("cuEventElapsedTime", unsafe { result::event::elapsed(self.start.0, self.end.0) })?;
         Ok(f64::from(ms) * 1e-3)
     }
 }
 
+#[derive(Debug)]
 struct Event(sys::CUevent);
 
 impl Event {

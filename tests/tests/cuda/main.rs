@@ -6,6 +6,7 @@ mod decimate;
 mod filter;
 mod front_end;
 mod holograms;
+mod nufft;
 mod skip;
 
 use kernels::Device;

@@ -28,6 +28,8 @@ use std::fmt;
 
 /// Widest window.
 pub const WIDEST: usize = 16;
+/// Coordinates beyond have no digits left within a period.
+pub const FARTHEST: f64 = 1e9;
 /// Highest degree of its polynomials.
 pub const HIGHEST: usize = 19;
 /// Share of the tolerance that copies may take; the rest is for rounding and for data that is not without order.

@@ -5,6 +5,9 @@ use thiserror::Error as ThisError;
 /// What a plan or a run can refuse.
 #[derive(Debug, Clone, PartialEq, ThisError)]
 pub enum Error {
+    /// The card.
+    #[error(transparent)]
+    Card(#[from] kernels::Error),
     /// No axis, or more than three.
     #[error("{0} axes: a NUFFT has 1, 2 or 3")]
     Axes(usize),

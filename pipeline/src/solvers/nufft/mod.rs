@@ -43,6 +43,7 @@
 //! - Width, degree and bandwidth follow from the tolerance by a sum over the copies of the spectrum, without constants that were fitted.
 
 pub mod cpu;
+pub mod cuda;
 pub mod design;
 mod error;
 pub mod reference;

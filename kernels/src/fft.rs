@@ -1,0 +1,97 @@
+//! cuFFT: the transform of a whole array along all its axes, in place.
+
+use crate::error::Error;
+use crate::memory::Buffer;
+use crate::plain::Float;
+use crate::stream::Stream;
+use cudarc::cufft::{result, sys};
+use num_complex::Complex;
+use std::ffi::c_int;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// A plan of cuFFT with its memory.
+#[derive(Debug, Clone)]
+pub struct Fft<T> {
+    plan: Arc<Handle>,
+    length: usize,
+    values: PhantomData<T>,
+}
+
+#[derive(Debug)]
+struct Handle(sys::cufftHandle);
+
+// SAFETY: a plan is a handle; cuFFT allows its use from any thread, one at a time, and every use needs the stream alone.
+unsafe impl Send for Handle {}
+// SAFETY: as above.
+unsafe impl Sync for Handle {}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        // SAFETY: created once, destroyed once.
+        let _ = unsafe { result::destroy(self.0) };
+    }
+}
+
+fn check<V>(what: &'static str, answer: Result<V, result::CufftError>) -> Result<V, Error> {
+    answer.map_err(|error| Error::Fft { what, code: format!("{:?}", error.0) })
+}
+
+/// Whether the library is on this machine.
+pub fn is_present() -> bool {
+    // SAFETY: loads the library, whose initialisers are safe to run at any time.
+    unsafe { sys::is_culib_present() }
+}
+
+impl<T: Float> Fft<T> {
+    /// For arrays of `sides`, the last of which is contiguous: 1 to 3 of them.
+    pub fn new(stream: &Stream, sides: &[usize]) -> Result<Self, Error> {
+        if !is_present() {
+            return Err(Error::NoCufft);
+        }
+        let numbers = |n: &usize| {
+            c_int::try_from(*n).map_err(|_| Error::Size { what: "side of a transform", value: *n })
+        };
+        let numbers = sides.iter().map(numbers).collect::<Result<Vec<_>, _>>()?;
+        let kind = match T::BYTES {
+            4 => sys::cufftType::CUFFT_C2C,
+            _ => sys::cufftType::CUFFT_Z2Z,
+        };
+        stream.device().bind()?;
+        let plan = match numbers[..] {
+            [x] => result::plan_1d(x, kind, 1),
+            [y, x] => result::plan_2d(y, x, kind),
+            [z, y, x] => result::plan_3d(z, y, x, kind),
+            _ => return Err(Error::Size { what: "sides of a transform", value: sides.len() }),
+        };
+        let plan = Handle(check("planning a transform", plan)?);
+        Ok(Self { plan: Arc::new(plan), length: sides.iter().product(), values: PhantomData })
+    }
+
+    /// With exp(+i ..) if `positive`, else exp(-i ..); nothing is divided.
+    pub fn execute(
+        &self,
+        stream: &mut Stream,
+        values: &mut Buffer<Complex<T>>,
+        positive: bool,
+    ) -> Result<(), Error> {
+        if values.len() != self.length {
+            return Err(Error::Length { what: "transform", given: values.len(), needed: self.length });
+        }
+        stream.device().bind()?;
+        stream.keep(&values.memory);
+        stream.keep(&self.plan);
+        let (plan, address) = (self.plan.0, values.memory.address());
+        let direction: c_int = if positive { 1 } else { -1 };
+        // SAFETY: plan and stream are alive, and of the same card.
+        check("cufftSetStream", unsafe { result::set_stream(plan, stream.raw.cast()) })?;
+        // SAFETY: the array has as many values of this type as the plan, in device memory that outlives the work; in place is allowed.
+        let done = unsafe {
+            match T::BYTES {
+                4 => result::exec_c2c(plan, address as *mut _, address as *mut _, direction),
+                _ => result::exec_z2z(plan, address as *mut _, address as *mut _, direction),
+            }
+        };
+        check("a transform", done)
+    }
+}

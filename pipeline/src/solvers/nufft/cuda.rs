@@ -1,0 +1,291 @@
+//! The card's plan; twin of [`cpu`](super::cpu).
+//!
+//! | stage | type 1 | type 2 |
+//! |---|---|---|
+//! | points | cells, fractions, sort by bins | the same |
+//! | spread | strengths to the fine grid | fine grid to values |
+//! | transform | cuFFT of the whole grid | the same |
+//! | modes | those that are wanted, times their factors | the same backwards |
+//!
+//! Arrays lie in device memory: a transform takes buffers and copies nothing. Sums are in the same order each time, so that results are
+//! the same bits. A small transform that is run again on the same buffers is one launch of a graph.
+
+use super::design::{FARTHEST, Window, smooth};
+use super::{Error, Settings, Type};
+use crate::real::Real;
+use kernels::nufft::{Nufft, Order, Points, Shape};
+use kernels::plain::Float;
+use kernels::{Buffer, Captured, Device, Fft, Stream};
+use num_complex::Complex;
+
+/// Fine points and points up to which launches are a part of the time that counts.
+const SMALL: usize = 1 << 20;
+
+/// A plan for one set of modes on a card, and the points it was given. Stacked right-hand sides are as on the CPU.
+pub struct Plan<T: Real + Float> {
+    stream: Stream,
+    settings: Settings,
+    window: Window,
+    kernels: Nufft<T>,
+    fft: Fft<T>,
+    /// x first.
+    n: Vec<usize>,
+    modes: usize,
+    grid: Buffer<Complex<T>>,
+    points: Option<Points<T>>,
+    /// What ran last, and the graph of one that ran twice.
+    last: Option<Run>,
+    captured: Option<(Run, Captured)>,
+}
+
+/// A run on certain buffers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Run {
+    kind: Type,
+    positive: bool,
+    derivative: Option<usize>,
+    batch: usize,
+    input: u64,
+    output: u64,
+}
+
+impl<T: Real + Float> Plan<T> {
+    /// A plan for modes -N/2 .. (N-1)/2 along every axis, x first; it has no points yet.
+    pub fn new(device: &Device, modes: &[usize], settings: &Settings) -> Result<Self, Error> {
+        if !(1..=3).contains(&modes.len()) {
+            return Err(Error::Axes(modes.len()));
+        }
+        if let Some(axis) = modes.iter().position(|&n| n == 0) {
+            return Err(Error::Modes { axis });
+        }
+        let window = Window::new(settings.window, settings.tolerance, settings.oversampling, modes)?;
+        let fine =
+            |modes: &usize| ((window.oversampling * *modes as f64).ceil() as usize).max(2 * window.width);
+        let least: Vec<usize> = modes.iter().map(fine).collect();
+        // Before anything is done with large numbers.
+        settings.check_memory(&least, &least, modes, size_of::<Complex<T>>())?;
+        // Bins of a plane are whole.
+        let n: Vec<usize> = match least[..] {
+            [x, y] => [x, y].map(|n| 8 * smooth(n.div_ceil(8))).to_vec(),
+            _ => least.into_iter().map(smooth).collect(),
+        };
+        let mut stream = device.stream()?;
+        let grid = Buffer::zeros(&mut stream, "fine grid of a NUFFT", n.iter().product())?;
+        let numbers = |numbers: &[f64]| numbers.iter().map(|x| T::of(*x)).collect::<Vec<T>>();
+        let factors: Vec<T> =
+            modes.iter().zip(&n).flat_map(|(&modes, &n)| numbers(&window.factors(modes, n))).collect();
+        let shape = Shape { n: n.clone(), modes: modes.to_vec(), width: window.width, degree: window.degree };
+        let kernels = Nufft::new(&mut stream, &shape, &numbers(&window.polynomials), &factors)?;
+        let sides: Vec<usize> = n.iter().rev().copied().collect();
+        let fft = Fft::new(&stream, &sides)?;
+        let (settings, modes) = (settings.clone(), modes.iter().product());
+        let (points, last, captured) = (None, None, None);
+        Ok(Self { stream, settings, window, kernels, fft, n, modes, grid, points, last, captured })
+    }
+
+    /// The window.
+    pub fn window(&self) -> &Window {
+        &self.window
+    }
+
+    /// Fine points of every axis, x first.
+    pub fn fine_grid(&self) -> &[usize] {
+        &self.n
+    }
+
+    /// Number of modes.
+    pub fn modes(&self) -> usize {
+        self.modes
+    }
+
+    /// Number of points.
+    pub fn points(&self) -> usize {
+        self.points.as_ref().map_or(0, Points::len)
+    }
+
+    /// The queue of its work, for buffers.
+    pub fn stream(&mut self) -> &mut Stream {
+        &mut self.stream
+    }
+
+    /// Takes points from the host, radians, an array for each axis, x first; all of them are reduced to one period.
+    pub fn set_points(&mut self, points: &[&[f64]]) -> Result<(), Error> {
+        let copy = |coordinates: &&[f64]| Buffer::from_slice(&mut self.stream, "coordinates", coordinates);
+        let buffers = points.iter().map(copy).collect::<Result<Vec<_>, _>>()?;
+        self.set_points_on_card(&buffers.iter().collect::<Vec<_>>()).map_err(|error| match error {
+            Error::Point { index, axis: 0, .. } => bad_point(points, index),
+            other => other,
+        })
+    }
+
+    /// The same from buffers on the card.
+    pub fn set_points_on_card(&mut self, points: &[&Buffer<f64>]) -> Result<(), Error> {
+        if points.len() != self.n.len() {
+            let (given, needed) = (points.len(), self.n.len());
+            return Err(Error::Length { what: "list of coordinates", given, needed });
+        }
+        let count = points[0].len();
+        for coordinates in points {
+            let (given, needed) = (coordinates.len(), count);
+            if given != needed {
+                return Err(Error::Length { what: "array of coordinates", given, needed });
+            }
+        }
+        self.captured = None;
+        // Half a set of points is none.
+        let mut own = match self.points.take() {
+            Some(own) if own.len() == count => own,
+            _ => self.kernels.points(&mut self.stream, count)?,
+        };
+        if let Some(index) = self.kernels.sort(&mut self.stream, points, &mut own)? {
+            return Err(Error::Point { index, axis: 0, value: f64::NAN });
+        }
+        self.points = Some(own);
+        Ok(())
+    }
+
+    /// The sum of either type with the sign of the settings: from strengths to modes, or from modes to values. Queued, not waited for.
+    pub fn execute(
+        &mut self,
+        kind: Type,
+        input: &Buffer<Complex<T>>,
+        output: &mut Buffer<Complex<T>>,
+    ) -> Result<(), Error> {
+        self.run(kind, self.settings.sign.is_positive(), None, input, output)
+    }
+
+    /// The adjoint of [`execute`](Self::execute): the other type with the other sign.
+    pub fn execute_adjoint(
+        &mut self,
+        kind: Type,
+        input: &Buffer<Complex<T>>,
+        output: &mut Buffer<Complex<T>>,
+    ) -> Result<(), Error> {
+        self.run(kind.other(), !self.settings.sign.is_positive(), None, input, output)
+    }
+
+    /// The sum of either type with i s k of `axis` under it, as on the CPU.
+    pub fn execute_derivative(
+        &mut self,
+        kind: Type,
+        axis: usize,
+        input: &Buffer<Complex<T>>,
+        output: &mut Buffer<Complex<T>>,
+    ) -> Result<(), Error> {
+        self.check_axis(axis)?;
+        self.run(kind, self.settings.sign.is_positive(), Some(axis), input, output)
+    }
+
+    /// The adjoint of [`execute_derivative`](Self::execute_derivative).
+    pub fn execute_derivative_adjoint(
+        &mut self,
+        kind: Type,
+        axis: usize,
+        input: &Buffer<Complex<T>>,
+        output: &mut Buffer<Complex<T>>,
+    ) -> Result<(), Error> {
+        self.check_axis(axis)?;
+        self.run(kind.other(), !self.settings.sign.is_positive(), Some(axis), input, output)
+    }
+
+    /// [`execute`](Self::execute) from host memory to host memory.
+    pub fn execute_on_host(
+        &mut self,
+        kind: Type,
+        input: &[Complex<T>],
+        output: &mut [Complex<T>],
+    ) -> Result<(), Error> {
+        let from = Buffer::from_slice(&mut self.stream, "input of a NUFFT", input)?;
+        let mut to = Buffer::zeros(&mut self.stream, "output of a NUFFT", output.len())?;
+        self.execute(kind, &from, &mut to)?;
+        Ok(self.stream.download(&to, output)?)
+    }
+
+    /// Seconds that the card needs for [`execute`](Self::execute), by its own clock.
+    pub fn time(
+        &mut self,
+        kind: Type,
+        input: &Buffer<Complex<T>>,
+        output: &mut Buffer<Complex<T>>,
+    ) -> Result<f64, Error> {
+        let timer = self.stream.timer()?;
+        self.execute(kind, input, output)?;
+        Ok(timer.seconds(&mut self.stream)?)
+    }
+
+    fn check_axis(&self, axis: usize) -> Result<(), Error> {
+        let axes = self.n.len();
+        if axis < axes { Ok(()) } else { Err(Error::Axis { axis, axes }) }
+    }
+
+    fn run(
+        &mut self,
+        kind: Type,
+        positive: bool,
+        derivative: Option<usize>,
+        input: &Buffer<Complex<T>>,
+        output: &mut Buffer<Complex<T>>,
+    ) -> Result<(), Error> {
+        let batch = self.batch(kind, input.len(), output.len())?;
+        let (input_id, output_id) = (input.identity(), output.identity());
+        let run = Run { kind, positive, derivative, batch, input: input_id, output: output_id };
+        if let Some((_, captured)) = self.captured.as_mut().filter(|(of, _)| *of == run) {
+            return Ok(captured.launch(&mut self.stream)?);
+        }
+        let again = self.last.replace(run) == Some(run);
+        let small = self.points() + self.grid.len() <= SMALL;
+        let Self { stream, kernels, fft, grid, points, .. } = self;
+        let Some(points) = points else { return Ok(()) };
+        let mut work = |stream: &mut Stream| {
+            for batch in 0..batch {
+                let order = Order { batch, derivative, positive };
+                match kind {
+                    Type::One => {
+                        kernels.spread(stream, points, input, batch, grid)?;
+                        fft.execute(stream, grid, positive)?;
+                        kernels.modes_from_grid(stream, grid, order, output)?;
+                    }
+                    Type::Two => {
+                        kernels.grid_from_modes(stream, input, order, grid)?;
+                        fft.execute(stream, grid, positive)?;
+                        kernels.interpolate(stream, points, grid, batch, output)?;
+                    }
+                }
+            }
+            Ok(())
+        };
+        if !(again && small) {
+            return Ok(work(stream)?);
+        }
+        let mut captured = Captured::new(stream, work)?;
+        captured.launch(stream)?;
+        self.captured = Some((run, captured));
+        Ok(())
+    }
+
+    /// Number of right-hand sides.
+    fn batch(&self, kind: Type, input: usize, output: usize) -> Result<usize, Error> {
+        let (points, modes) = (self.points(), self.modes);
+        let (values, f) = match kind {
+            Type::One => (input, output),
+            Type::Two => (output, input),
+        };
+        let batch = f / modes;
+        if !f.is_multiple_of(modes) || batch == 0 {
+            let needed = modes * batch.max(1);
+            return Err(Error::Length { what: "array of modes", given: f, needed });
+        }
+        if values != batch * points {
+            let needed = batch * points;
+            return Err(Error::Length { what: "array of values at the points", given: values, needed });
+        }
+        Ok(batch)
+    }
+}
+
+/// Which coordinate of a point is no position.
+fn bad_point(points: &[&[f64]], index: usize) -> Error {
+    let axis = points.iter().position(|x| x[index].is_nan() || x[index].abs() > FARTHEST);
+    let axis = axis.unwrap_or(0);
+    Error::Point { index, axis, value: points[axis][index] }
+}
