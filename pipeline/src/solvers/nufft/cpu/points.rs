@@ -213,6 +213,8 @@ impl<T: Real, const AXES: usize> Kernel for Sort<'_, T, AXES> {
     }
 }
 
+/// 2^52.
+const WHOLE: f64 = 4_503_599_627_370_496.0;
 /// Coordinates beyond have no digits left within a period.
 const FARTHEST: f64 = 1e9;
 
@@ -260,7 +262,8 @@ fn cell_and_rest(grid: f64, rest: f64, before: f64, width: usize) -> (u32, f64) 
     let start = grid - 0.5 * width as f64;
     let first = start.ceil();
     let fraction = (2.0 * ((first - start) - rest) - 1.0).clamp(-1.0, 1.0);
-    ((first + before) as u32, fraction)
+    // An integer's last digits stand at the end of a number near 2^52: a conversion that vectors have.
+    ((first + before + WHOLE).to_bits() as u32, fraction)
 }
 
 #[cfg(test)]

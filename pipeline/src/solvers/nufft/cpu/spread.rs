@@ -51,6 +51,9 @@ impl Pitch {
     }
 }
 
+/// Points that are taken together.
+const CHUNK: usize = 32;
+
 /// Adds the strengths of `places` to a part of the grid that begins with pair `first`.
 pub fn spread<T: Real, const AXES: usize>(
     lanes: &Lanes<T>,
@@ -161,36 +164,48 @@ fn add<T: Real, const FMA: bool, const W: usize>(row: &mut [[T; 2]], factor: T, 
 
 impl<T: Real, const AXES: usize> Spread<'_, T, AXES> {
     #[inline(always)]
-    fn all<const FMA: bool, const W: usize>(self) {
+    fn all<const FMA: bool, const W: usize>(mut self) {
+        // Strengths lie anywhere in memory: they are fetched side by side, not one after the other.
+        let mut strengths = [Complex::default(); CHUNK];
+        for places in self.places.chunks(CHUNK) {
+            for (place, c) in places.iter().zip(&mut strengths) {
+                *c = self.strengths[place.index as usize];
+            }
+            for (place, c) in places.iter().zip(&strengths) {
+                self.one::<FMA, W>(place, *c);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn one<const FMA: bool, const W: usize>(&mut self, place: &Place<T, AXES>, c: Complex<T>) {
         let width = self.lanes.width;
-        for place in self.places {
-            let c = self.strengths[place.index as usize];
-            let windows = windows::<T, FMA, AXES, W>(self.lanes, &place.fraction);
-            let parts = [c.re, c.im];
-            let line = windows.x.map(|x| std::array::from_fn(|i| x[i] * parts[i % 2]));
-            let start = place.start as usize - self.first;
-            match AXES {
-                1 => add::<T, FMA, W>(&mut self.grid[start..], T::one(), &line),
-                2 => {
-                    for (r, y) in windows.y[..width].iter().enumerate() {
-                        add::<T, FMA, W>(&mut self.grid[start + r * self.pitch.row..], *y, &line);
-                    }
+        let windows = windows::<T, FMA, AXES, W>(self.lanes, &place.fraction);
+        let mut line = windows.x;
+        for half in &mut line {
+            for pair in half.as_chunks_mut::<2>().0 {
+                *pair = [pair[0] * c.re, pair[1] * c.im];
+            }
+        }
+        let start = place.start as usize - self.first;
+        match AXES {
+            1 => add::<T, FMA, W>(&mut self.grid[start..], T::one(), &line),
+            2 => {
+                for (r, y) in windows.y[..width].iter().enumerate() {
+                    add::<T, FMA, W>(&mut self.grid[start + r * self.pitch.row..], *y, &line);
                 }
-                _ => {
-                    for (s, z) in windows.z[..width].iter().enumerate() {
-                        for (r, y) in windows.y[..width].iter().enumerate() {
-                            let at = start + s * self.pitch.plane + r * self.pitch.row;
-                            add::<T, FMA, W>(&mut self.grid[at..], *y * *z, &line);
-                        }
+            }
+            _ => {
+                for (s, z) in windows.z[..width].iter().enumerate() {
+                    for (r, y) in windows.y[..width].iter().enumerate() {
+                        let at = start + s * self.pitch.plane + r * self.pitch.row;
+                        add::<T, FMA, W>(&mut self.grid[at..], *y * *z, &line);
                     }
                 }
             }
         }
     }
 }
-
-/// Points that are interpolated before their values are summed up.
-const CHUNK: usize = 32;
 
 impl<T: Real, P: FnMut(u32, Complex<T>), const AXES: usize> Interpolate<'_, T, P, AXES> {
     #[inline(always)]

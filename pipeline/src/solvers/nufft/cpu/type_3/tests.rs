@@ -3,6 +3,7 @@ use super::super::super::design::Kind;
 use super::super::super::testing::{C, Random, dot, error, exact, poison, rounded, slices};
 use super::super::super::{reference, reference::type_3};
 use super::*;
+use std::slice::from_ref;
 
 impl<T: Real> Scratch<T> {
     /// What a run must not depend on.
@@ -112,7 +113,7 @@ fn extents_may_vanish() {
             if points[0] == 1e90 && targets.len() == 9 {
                 continue;
             }
-            for error in errors::<f64>(&[points.clone()], &[targets.clone()], &settings) {
+            for error in errors::<f64>(from_ref(points), from_ref(targets), &settings) {
                 assert!(error < 1e-10, "{points:?} {targets:?}: {error:e}");
             }
         }
