@@ -1,10 +1,12 @@
 //! The command line as it is typed; commands turn it into resolved settings.
 
 mod live;
+mod nufft;
 mod pnah;
 
 pub use live::{From, Live, Record};
-pub use pnah::{MethodChoice, PadChoice, Pnah, Quantity};
+pub use nufft::Nufft;
+pub use pnah::{ArrayChoice, MethodChoice, PadChoice, Pnah, Quantity};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::fmt;
@@ -20,6 +22,7 @@ Examples:
   nearfield info night.sigmf-meta             describe and check a recording
   nearfield decimate night --out night.wav    bits to samples, as WAV, NPY or HDF5
   nearfield pnah night --standoff 0.04        where the sound comes from
+  nearfield nufft --type 1 --input a.npz --output b.npz --modes 64,64   Fourier sums at points that lie on no grid
   nearfield filter --fir-rate 2 --pass-hz 36000   design a decimator for another rate
   nearfield bench dsp                         how fast this machine is
   nearfield doctor                            what this machine has
@@ -130,6 +133,8 @@ pub enum Command {
     Decimate(Decimate),
     /// Holograms of a recording: the sound on the source plane
     Pnah(Box<Pnah>),
+    /// Fourier sums at points that lie on no grid: NUFFT of type 1, 2 or 3, from archive to archive
+    Nufft(Nufft),
     /// Design a decimator: taps, response, tables for firmware
     Filter(Filter),
     /// Benchmarks with their baselines, in one run
@@ -148,6 +153,7 @@ impl Command {
             Self::Info(_) => "info",
             Self::Decimate(_) => "decimate",
             Self::Pnah(_) => "pnah",
+            Self::Nufft(_) => "nufft",
             Self::Filter(_) => "filter",
             Self::Bench(_) => "bench",
             Self::Doctor => "doctor",
@@ -266,12 +272,15 @@ pub struct Chain {
 /// Options of `bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// What to measure: dsp, pnah or live
+    /// What to measure: dsp, pnah, nufft or live
     #[arg(default_value = "dsp")]
     pub what: BenchKind,
     /// Seconds to spend on each row
     #[arg(long, default_value_t = 1.0, value_name = "S")]
     pub seconds: f64,
+    /// Of nufft: measure FINUFFT as well, round by round; a folder with the Python packages finufft and numpy
+    #[arg(long, value_name = "FOLDER")]
+    pub peer: Option<PathBuf>,
 }
 
 /// The benchmarks there are.
@@ -281,6 +290,8 @@ pub enum BenchKind {
     Dsp,
     /// Holograms, from bits to the source plane, on all cores
     Pnah,
+    /// NUFFT of types 1 and 2 on two axes, on one core and on all
+    Nufft,
     /// The rate that the live instrument sustains, by search; a trial takes --seconds
     Live,
 }
@@ -316,6 +327,7 @@ mod tests {
             "info a",
             decimate,
             "pnah a --standoff 0.04",
+            "nufft --type 1 --input a.npz --output b.npz",
             "filter",
             "bench",
             "doctor",
