@@ -73,6 +73,7 @@ pub const PROGRAMS: &[&Program] = &[
     &decimate::PROGRAM,
     &front_end::PROGRAM,
     &hologram::PROGRAM,
+    &nufft::DIRECT,
     &nufft::KERNELS,
     &nufft::PLANE,
     &nufft::POINTS,

@@ -3,11 +3,13 @@
 //! | type | kernels |
 //! |---|---|
 //! | [`Points`] | sort: `bin_points`, `count_digits`, `scan_digits`, `move_by_digit`, `place_points`, `count_tiles`, `list_parts` |
+//! | [`Direct`] | `direct_modes`, `direct_values` of `cuda/nufft_direct.cu`: the sums by definition |
 //! | [`Nufft`] | `spread_plane` in two dimensions, `spread` in others and where points crowd; `interpolate`; `modes_from_grid`, `grid_from_modes`; the rungs |
 //!
 //! A transform is `spread`, an FFT of the fine grid ([`Fft`](crate::Fft)), and `modes_from_grid`; or `grid_from_modes`, that FFT, and `interpolate`.
 
 mod constants;
+mod direct;
 mod points;
 mod rungs;
 
@@ -21,6 +23,7 @@ use crate::program::Parameter::{Input, Output, Value};
 use crate::program::{Parameter, Program, Signature};
 use crate::stream::Stream;
 use constants::{Constants, SAMPLES, SAMPLES_PLANE};
+pub use direct::{DIRECT, Direct};
 use num_complex::Complex;
 pub use points::Points;
 pub use rungs::Rungs;

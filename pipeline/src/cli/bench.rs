@@ -8,6 +8,7 @@
 mod dsp;
 mod live;
 mod nufft;
+mod nufft_cuda;
 mod pnah;
 mod pnah_cuda;
 
@@ -27,8 +28,8 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
         return live::run(context, arguments.seconds);
     }
     if arguments.what == BenchKind::Nufft {
-        if context.device().is_some() {
-            return Err(usage("bench nufft measures the processor: use --device cpu"));
+        if let Some(device) = context.device() {
+            return nufft_cuda::run(context, device, arguments.seconds);
         }
         return nufft::run(context, arguments.seconds, arguments.peer.as_deref());
     }

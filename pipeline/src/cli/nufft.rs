@@ -4,11 +4,13 @@ mod problem;
 
 use super::Context;
 use super::args::{Nufft, Precision};
+use super::exit::usage;
+use kernels::plain::Float;
 use ndarray_npy::WritableElement;
 use num_complex::Complex;
 use pipeline::io::npz::NpzFile;
 use pipeline::real::Real;
-use pipeline::solvers::nufft::{Type, cpu};
+use pipeline::solvers::nufft::{Type, cpu, cuda};
 use problem::{Problem, Sum};
 use serde_json::json;
 use std::time::Instant;
@@ -22,7 +24,7 @@ pub fn run(context: &Context, arguments: &Nufft) -> anyhow::Result<()> {
     }
 }
 
-fn transform<T: Real>(context: &Context, arguments: &Nufft, problem: &Problem) -> anyhow::Result<()>
+fn transform<T: Real + Float>(context: &Context, arguments: &Nufft, problem: &Problem) -> anyhow::Result<()>
 where
     Complex<T>: WritableElement,
 {
@@ -31,7 +33,7 @@ where
         problem.values.iter().map(|v| Complex::new(T::of(v.re), T::of(v.im))).collect();
     let shape = problem.shape();
     let mut output = vec![Complex::<T>::default(); shape.iter().product()];
-    let grid = execute(problem, &input, &mut output)?;
+    let grid = execute(context.device(), problem, &input, &mut output)?;
     let seconds = start.elapsed().as_secs_f64();
     let name = if arguments.kind == 2 { "c" } else { "f" };
     NpzFile::create(&arguments.output)?.add(name, &shape, &output)?.finish()?;
@@ -40,7 +42,8 @@ where
 }
 
 /// Runs the sum; gives the fine grid that it took, x first.
-fn execute<T: Real>(
+fn execute<T: Real + Float>(
+    device: Option<&kernels::Device>,
     problem: &Problem,
     input: &[Complex<T>],
     output: &mut [Complex<T>],
@@ -49,6 +52,9 @@ fn execute<T: Real>(
     let (kind, modes) = match &problem.sum {
         Sum::One(modes) => (Type::One, modes),
         Sum::Two(modes) => (Type::Two, modes),
+        Sum::Three(_) if device.is_some() => {
+            return Err(usage("--type 3 runs on the CPU only: use --device cpu"));
+        }
         Sum::Three(frequencies) => {
             let frequencies: Vec<&[f64]> = frequencies.iter().map(Vec::as_slice).collect();
             let mut plan = cpu::type_3::Plan::<T>::new(points.len(), &problem.settings)?;
@@ -57,6 +63,12 @@ fn execute<T: Real>(
             return Ok(plan.fine_grid());
         }
     };
+    if let Some(device) = device {
+        let mut plan = cuda::Plan::<T>::new(device, modes, &problem.settings)?;
+        plan.set_points(&points)?;
+        plan.execute_on_host(kind, input, output)?;
+        return Ok(plan.fine_grid().to_vec());
+    }
     let mut plan = cpu::Plan::<T>::new(modes, &problem.settings)?;
     plan.set_points(&points)?;
     plan.execute(kind, input, output, &mut plan.scratch())?;

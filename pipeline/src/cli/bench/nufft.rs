@@ -27,11 +27,11 @@ const ROUNDS: usize = 3;
 /// What is transformed.
 pub struct Data<T> {
     /// x and y, radians.
-    points: [Vec<f64>; 2],
-    strengths: Vec<Complex<T>>,
+    pub(super) points: [Vec<f64>; 2],
+    pub(super) strengths: Vec<Complex<T>>,
     /// Modes along each axis.
-    modes: usize,
-    f: Vec<Complex<T>>,
+    pub(super) modes: usize,
+    pub(super) f: Vec<Complex<T>>,
 }
 
 /// Best times, seconds, and the error.
@@ -127,7 +127,7 @@ fn measure<T: Real>(
         }
         rounds += 1;
     }
-    let (indices, exact) = data.exact(case.kind);
+    let (indices, exact) = data.exact(case.kind, SAMPLES);
     let found: Vec<Complex<f64>> = indices.iter().map(|&i| widened(&output[i])).collect();
     ours.error = error(&found, &exact);
     let theirs = match peer {
@@ -159,7 +159,7 @@ fn round<T: Real>(data: &Data<T>, case: Case, output: &mut [Complex<T>]) -> anyh
 
 impl<T: Real> Data<T> {
     /// Points and values without order.
-    fn new(points: usize, modes: usize) -> Self {
+    pub(super) fn new(points: usize, modes: usize) -> Self {
         let mut random = SplitMix64::new(7);
         let mut number = |scale: f64| T::of(scale * (2.0 * random.uniform() - 1.0));
         let mut coordinates = || (0..points).map(|_| number(PI).to_f64()).collect();
@@ -169,14 +169,14 @@ impl<T: Real> Data<T> {
     }
 
     /// Length of a result.
-    fn output(&self, kind: Type) -> usize {
+    pub(super) fn output(&self, kind: Type) -> usize {
         if kind == Type::One { self.f.len() } else { self.strengths.len() }
     }
 
-    /// Direct sums at some places of the result: their indices and values.
-    fn exact(&self, kind: Type) -> (Vec<usize>, Vec<Complex<f64>>) {
+    /// Direct sums at `samples` places of the result: their indices and values.
+    pub(super) fn exact(&self, kind: Type, samples: usize) -> (Vec<usize>, Vec<Complex<f64>>) {
         let length = self.output(kind);
-        let indices: Vec<usize> = (0..SAMPLES).map(|i| i * (length - 1) / (SAMPLES - 1)).collect();
+        let indices: Vec<usize> = (0..samples).map(|i| i * (length - 1) / (samples - 1)).collect();
         if kind == Type::One {
             let mode = |i: usize| i as f64 - (self.modes / 2) as f64;
             let kx: Vec<f64> = indices.iter().map(|i| mode(i % self.modes)).collect();
@@ -215,12 +215,12 @@ impl Figures {
     }
 }
 
-fn widened<T: Real>(value: &Complex<T>) -> Complex<f64> {
+pub(super) fn widened<T: Real>(value: &Complex<T>) -> Complex<f64> {
     Complex::new(value.re.to_f64(), value.im.to_f64())
 }
 
 /// Relative l2 error.
-fn error(found: &[Complex<f64>], exact: &[Complex<f64>]) -> f64 {
+pub(super) fn error(found: &[Complex<f64>], exact: &[Complex<f64>]) -> f64 {
     let apart: f64 = found.iter().zip(exact).map(|(f, e)| (f - e).norm_sqr()).sum();
     (apart / exact.iter().map(|e| e.norm_sqr()).sum::<f64>()).sqrt()
 }
