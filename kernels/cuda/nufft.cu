@@ -6,7 +6,6 @@
 // | spread | sums the strengths whose windows reach a tile of the fine grid, and writes the tile |
 // | interpolate | takes the tile and what windows reach beyond it, and writes the values of the points that start in it |
 // | modes_from_grid, grid_from_modes | the wanted modes with their factors; all other fine points are zero |
-// | spread_by_points, spread_nested, interpolate_by_points | readable rungs: a thread for each point, a block for each point |
 //
 // Every warp of `spread` has a copy of the tile in shared memory, to which it adds one point after the other: a lane has one column of
 // the window and every ROWS-th row, so that no two lanes meet and no sum needs an atomic addition. The copies are summed at the end. A point
@@ -26,7 +25,7 @@
 // Per point in two dimensions: w^2 complex additions of 2 fused multiply-adds, and 2 w^2 pairs through shared memory, which is the roof:
 // w = 7 in single precision 784 of 128 bytes a cycle, with the idle lanes of 8 x 8 cells 8 cycles.
 
-#include "nufft.cuh"
+#include "nufft_polynomial.cuh"
 
 #define ALL_LANES 0xffffffffu
 
@@ -45,23 +44,6 @@ constexpr int GATHER_ROWS = GATHER_Y + REACH_Y, GATHER_PLANES = GATHER_Z + REACH
 
 constexpr int MOST_ROWS_Y = SPREAD_Y / BIN_Y + 2 * ((WIDTH - 2) / BIN_Y + 2), MOST_ROWS_Z = SPREAD_Z / BIN_Z + 2 * ((WIDTH - 2) / BIN_Z + 2);
 constexpr int MOST_RANGES = 2 * (AXES > 1 ? MOST_ROWS_Y : 1) * (AXES > 2 ? MOST_ROWS_Z : 1);
-
-// The window's polynomial of one column.
-struct Polynomial {
-    real a[DEGREE + 1];
-
-    inline Polynomial(const real* polynomials, int column) {
-#pragma unroll
-        for (int i = 0; i <= DEGREE; i++) a[i] = column < WIDTH ? polynomials[i * WIDTH + column] : 0;
-    }
-
-    inline real operator()(real s) const {
-        real sum = a[0];
-#pragma unroll
-        for (int i = 1; i <= DEGREE; i++) sum = sum * s + a[i];
-        return sum;
-    }
-};
 
 // A point as a warp's lanes need it.
 struct Spot {
@@ -150,10 +132,6 @@ inline int load_ranges(Range* ranges, const Tile& tile, bool reach, const u32* s
     for (int i = threadIdx.x; i < count; i += blockDim.x) ranges[i] = all.range(i, starts, g);
     __syncthreads();
     return count;
-}
-
-inline size_t fine_place(int x, int y, int z, const NufftGrid& g) {
-    return (static_cast<size_t>(z) * g.n[1] + y) * g.n[0] + x;
 }
 
 // Every cell of a tile: write(place in shared memory, number in a partial sum, place in the grid).
@@ -353,96 +331,5 @@ extern "C" __global__ void __launch_bounds__(256) grid_from_modes(const pair* mo
             bool here = wanted && x < g.modes[0];
             grid[static_cast<size_t>(row) * g.n[0] + i] = here ? times(factor_of(factors, x, y, z, g), from[x]) : make_pair(0, 0);
         }
-    }
-}
-
-// The window's row and plane of line l, its factor, and its place in the grid, for the rungs.
-struct Line {
-    real factor;
-    size_t place;  // of fine point 0
-};
-
-inline Line line_of(int l, const u32* cells, const real (&w)[3][WIDTH], u32 i, const NufftGrid& g) {
-    int row = AXES > 1 ? l % WIDTH : 0, plane = l / WIDTH;
-    real factor = 1;
-    u32 y = 0, z = 0;
-    if (AXES > 1) {
-        y = (cells[g.points + i] + row) % g.n[1];
-        factor *= w[1][row];
-    }
-    if (AXES > 2) {
-        z = (cells[2 * static_cast<size_t>(g.points) + i] + plane) % g.n[2];
-        factor *= w[2][plane];
-    }
-    return {factor, fine_place(0, y, z, g)};
-}
-
-inline void windows_of(real (&w)[3][WIDTH], const real* polynomials, const real* fractions, u32 i, const NufftGrid& g) {
-    for (int a = 0; a < AXES; a++) {
-        for (int t = 0; t < WIDTH; t++) {
-            w[a][t] = Polynomial(polynomials, t)(fractions[static_cast<size_t>(a) * g.points + i]);
-        }
-    }
-}
-
-inline void add_to(pair* cell, real factor, pair c) {
-    atomicAdd(&cell->x, factor * c.x);
-    atomicAdd(&cell->y, factor * c.y);
-}
-
-// A thread for each point; the grid is zero before. The paper's first variant.
-extern "C" __global__ void __launch_bounds__(128)
-    spread_by_points(const u32* cells, const real* fractions, const u32* indices, const pair* strengths, const real* polynomials,
-                     pair* grid, NufftGrid g) {
-    strengths += value_place(g);
-    for (u32 i = blockIdx.x * 128 + threadIdx.x; i < g.points; i += gridDim.x * 128) {
-        real w[3][WIDTH];
-        windows_of(w, polynomials, fractions, i, g);
-        pair c = strengths[indices[i]];
-        for (int l = 0; l < LINES; l++) {
-            Line line = line_of(l, cells, w, i, g);
-            for (int t = 0; t < WIDTH; t++) add_to(&grid[line.place + (cells[i] + t) % g.n[0]], line.factor * w[0][t], c);
-        }
-    }
-}
-
-// A block for each point, a thread for each of its fine points; the grid is zero before. The paper's nested variant starts such a grid of
-// threads from every point's thread.
-extern "C" __global__ void __launch_bounds__(128)
-    spread_nested(const u32* cells, const real* fractions, const u32* indices, const pair* strengths, const real* polynomials,
-                  pair* grid, NufftGrid g) {
-    __shared__ real w[3][WIDTH];
-    strengths += value_place(g);
-    for (u32 i = blockIdx.x; i < g.points; i += gridDim.x) {
-        for (int t = threadIdx.x; t < AXES * WIDTH; t += 128) {
-            int a = t / WIDTH;
-            w[a][t % WIDTH] = Polynomial(polynomials, t % WIDTH)(fractions[static_cast<size_t>(a) * g.points + i]);
-        }
-        __syncthreads();
-        pair c = strengths[indices[i]];
-        for (int t = threadIdx.x; t < LINES * WIDTH; t += 128) {
-            Line line = line_of(t / WIDTH, cells, w, i, g);
-            add_to(&grid[line.place + (cells[i] + t % WIDTH) % g.n[0]], line.factor * w[0][t % WIDTH], c);
-        }
-        __syncthreads();
-    }
-}
-
-// A thread for each point.
-extern "C" __global__ void __launch_bounds__(128)
-    interpolate_by_points(const u32* cells, const real* fractions, const u32* indices, const pair* grid, const real* polynomials,
-                          pair* values, NufftGrid g) {
-    values += value_place(g);
-    for (u32 i = blockIdx.x * 128 + threadIdx.x; i < g.points; i += gridDim.x * 128) {
-        real w[3][WIDTH];
-        windows_of(w, polynomials, fractions, i, g);
-        pair sum = make_pair(0, 0);
-        for (int l = 0; l < LINES; l++) {
-            Line line = line_of(l, cells, w, i, g);
-            for (int t = 0; t < WIDTH; t++) {
-                sum = sum + (line.factor * w[0][t]) * grid[line.place + (cells[i] + t) % g.n[0]];
-            }
-        }
-        values[indices[i]] = sum;
     }
 }

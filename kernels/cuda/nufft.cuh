@@ -123,3 +123,7 @@ struct Ranges {
                 bin_y * BIN[1] - y[second_y].origin};
     }
 };
+
+inline size_t fine_place(int x, int y, int z, const NufftGrid& g) {
+    return (static_cast<size_t>(z) * g.n[1] + y) * g.n[0] + x;
+}

@@ -77,6 +77,7 @@ pub const PROGRAMS: &[&Program] = &[
     &nufft::KERNELS,
     &nufft::PLANE,
     &nufft::POINTS,
+    &nufft::RUNGS,
     &stages::PROGRAM,
     &walsh::PROGRAM,
 ];

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | [`Points`] | sort: `bin_points`, `count_digits`, `scan_digits`, `move_by_digit`, `place_points`, `count_tiles`, `list_parts` |
 //! | [`Direct`] | `direct_modes`, `direct_values` of `cuda/nufft_direct.cu`: the sums by definition |
-//! | [`Nufft`] | `spread_plane` in two dimensions, `spread` in others and where points crowd; `interpolate`; `modes_from_grid`, `grid_from_modes`; the rungs |
+//! | [`Nufft`] | `spread_plane` in two dimensions, `spread` in others and where points crowd; `interpolate`; `modes_from_grid`, `grid_from_modes` |
+//! | [`Rungs`] | `spread_by_points`, `spread_nested`, `interpolate_by_points` of `cuda/nufft_rungs.cu` |
 //!
 //! A transform is `spread`, an FFT of the fine grid ([`Fft`](crate::Fft)), and `modes_from_grid`; or `grid_from_modes`, that FFT, and `interpolate`.
 
@@ -26,21 +27,13 @@ use constants::{Constants, SAMPLES, SAMPLES_PLANE};
 pub use direct::{DIRECT, Direct};
 use num_complex::Complex;
 pub use points::Points;
-pub use rungs::Rungs;
+pub use rungs::{RUNGS, Rungs};
 
 /// From points to the fine grid and back, and from there to modes and back.
 pub const KERNELS: Program = Program {
     name: "nufft",
     source: include_str!("../cuda/nufft.cu"),
-    kernels: &[
-        &SPREAD,
-        &INTERPOLATE,
-        &MODES_FROM_GRID,
-        &GRID_FROM_MODES,
-        &rungs::SPREAD_BY_POINTS,
-        &rungs::SPREAD_NESTED,
-        &rungs::INTERPOLATE_BY_POINTS,
-    ],
+    kernels: &[&SPREAD, &INTERPOLATE, &MODES_FROM_GRID, &GRID_FROM_MODES],
     samples: SAMPLES,
 };
 /// Spreading in two dimensions.

@@ -1,15 +1,28 @@
-//! The readable rungs of `cuda/nufft.cu`, as the paper has them: a thread for each point, and a block for each.
+//! `cuda/nufft_rungs.cu`: the readable rungs, as the paper has them: a thread for each point, and a block for each.
 
-use super::{GRID, Nufft, Points, signature};
+use super::constants::SAMPLES;
+use super::{GRID, Nufft, Points};
 use crate::error::{Error, size32};
 use crate::front_end::same;
-use crate::kernel::{Geometry, Kernel, value};
+use crate::kernel::{Geometry, Kernel, Module, value};
 use crate::memory::Buffer;
 use crate::plain::Float;
 use crate::program::Parameter::{Input, Output};
-use crate::program::{Parameter, Signature};
+use crate::program::{Parameter, Program, Signature};
 use crate::stream::Stream;
 use num_complex::Complex;
+
+/// The source.
+pub const RUNGS: Program = Program {
+    name: "nufft_rungs",
+    source: include_str!("../../cuda/nufft_rungs.cu"),
+    kernels: &[&SPREAD_BY_POINTS, &SPREAD_NESTED, &INTERPOLATE_BY_POINTS],
+    samples: SAMPLES,
+};
+
+const fn signature(name: &'static str, parameters: &'static [Parameter]) -> Signature {
+    Signature { module: "nufft_rungs", name, hot: false, capability: 80, parameters }
+}
 
 const SPREADING: &[Parameter] = &[
     Input("cells"),
@@ -20,11 +33,10 @@ const SPREADING: &[Parameter] = &[
     Output("grid"),
     GRID,
 ];
-pub(super) const SPREAD_BY_POINTS: Signature = signature("spread_by_points", false, SPREADING);
-pub(super) const SPREAD_NESTED: Signature = signature("spread_nested", false, SPREADING);
-pub(super) const INTERPOLATE_BY_POINTS: Signature = signature(
+const SPREAD_BY_POINTS: Signature = signature("spread_by_points", SPREADING);
+const SPREAD_NESTED: Signature = signature("spread_nested", SPREADING);
+const INTERPOLATE_BY_POINTS: Signature = signature(
     "interpolate_by_points",
-    false,
     &[
         Input("cells"),
         Input("fractions"),
@@ -48,13 +60,12 @@ pub struct Rungs {
 }
 
 impl Rungs {
-    /// Prepares them.
-    pub fn new<T: Float>(nufft: &Nufft<T>, points: &Points<T>) -> Result<Self, Error> {
+    /// Compiles and prepares them.
+    pub fn new<T: Float>(stream: &Stream, nufft: &Nufft<T>, points: &Points<T>) -> Result<Self, Error> {
+        let module = Module::load(stream.device(), &RUNGS, &nufft.constants.defines())?;
         let prepare = |signature, blocks: usize| {
             let grid = [size32("blocks", blocks.max(1))?, 1, 1];
-            nufft
-                .module
-                .prepare(signature, Geometry { grid, threads: size32("threads", THREADS)?, shared: 0 })
+            module.prepare(signature, Geometry { grid, threads: size32("threads", THREADS)?, shared: 0 })
         };
         let each = points.len().div_ceil(THREADS);
         Ok(Self {

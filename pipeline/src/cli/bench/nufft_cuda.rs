@@ -182,7 +182,7 @@ fn stages<T: Real + Float>(
     if row.points > BESIDE {
         return Ok(());
     }
-    let rungs = Rungs::new(&kernels, &points)?;
+    let rungs = Rungs::new(stream, &kernels, &points)?;
     for (nested, what) in
         [(false, "spread, a thread for each point"), (true, "spread, a block for each point")]
     {
