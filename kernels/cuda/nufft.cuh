@@ -7,6 +7,7 @@
 // | BIN_X, BIN_Y, BIN_Z | fine points of a bin |
 // | SPREAD_X, .. | fine points of a tile of spreading, whole bins |
 // | GATHER_X, .. | of a tile of interpolation, whole bins |
+// | ROOMY | 1: spread_plane has no more blocks than there are multiprocessors |
 // | SPREAD_BYTES, GATHER_BYTES, PLANE_BYTES | shared memory that the launches have |
 //
 // A point belongs to the bin of its start, the first fine point that its window covers, from 0 to n - 1. Points are in the order of

@@ -26,8 +26,8 @@ constexpr int PIECE = 32;             // points that a warp loads together, at m
 constexpr int CHUNK = WIDE ? 8 : 16;  // points whose windows it makes together
 constexpr int STEPS = WIDE ? 2 : 4;   // rows of bins between two barriers
 constexpr int CELLS = REGION / 4;     // of 8 rows, a lane's share
-// Of a multiprocessor, by registers; before 9.0 the compiler needs more of them.
-constexpr int BLOCKS = WIDE && __CUDA_ARCH__ < 900 ? 1 : WIDE || REGION > 16 ? 2 : 3;
+// Of a multiprocessor, by registers; before 9.0 the compiler needs more of them. ROOMY: there are no more blocks than multiprocessors.
+constexpr int BLOCKS = ROOMY || WIDE && __CUDA_ARCH__ < 900 ? 1 : WIDE || REGION > 16 ? 2 : 3;
 // Four points' numbers lie in different banks.
 constexpr int PITCH_X = 2 * REGION + (WIDE ? 4 : 0), PITCH_Y = REGION + (WIDE ? 4 : 0);
 
@@ -50,16 +50,18 @@ struct Staged {
 
 static_assert(sizeof(Staged) + STRIPS * sizeof(Prepared) <= PLANE_BYTES, "the launch has less");
 
-// The polynomial of one column of the window. Registers have no room for those in double precision, which lie in shared memory.
-constexpr int PLACES = WIDE ? 2 : 4;
-#if WIDE
+// The polynomial of one column of the window. Where two blocks share registers, these have no room for those in double precision, which lie
+// in shared memory.
+#define TABLED (WIDE && !ROOMY)
+constexpr int PLACES = TABLED ? 2 : 4;
+#if TABLED
 constexpr int TABLE = COLUMNS * ((DEGREE + 1) | 1);
 #else
 constexpr int TABLE = 1;
 #endif
 
 struct Polynomial {
-#if WIDE
+#if TABLED
     const real* a;
 #else
     real a[DEGREE + 1];
@@ -68,7 +70,7 @@ struct Polynomial {
     // By all threads of the block, with a barrier.
     inline Polynomial(const real* polynomials, real* table) {
         int column = threadIdx.x % COLUMNS;
-#if WIDE
+#if TABLED
         real* own = table + column * ((DEGREE + 1) | 1);
         a = own;
 #else

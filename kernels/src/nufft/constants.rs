@@ -18,6 +18,8 @@ pub(super) struct Constants {
     bin: [usize; 3],
     spread: [usize; 3],
     gather: [usize; 3],
+    /// Whether `spread_plane` has no more blocks than there are multiprocessors.
+    roomy: bool,
 }
 
 /// Fine points of a bin of two or three axes along each; a window of `spread_plane` begins in one.
@@ -47,7 +49,10 @@ impl Constants {
         // Small grids have smaller tiles, so that all multiprocessors have some.
         let large: usize = shape.n.iter().map(|n| n.div_ceil(32)).product();
         let small = large < 2 * device.properties().multiprocessors;
-        Ok(Self::of(axes, shape.width, shape.degree, wide, small))
+        let constants = Self::of(axes, shape.width, shape.degree, wide, small);
+        let bins = |axis: usize| shape.n.get(axis).map_or(1, |n| n.div_ceil(BIN));
+        let blocks = bins(0).div_ceil(constants.outputs()) * bins(1);
+        Ok(Self { roomy: blocks <= device.properties().multiprocessors, ..constants })
     }
 
     const fn of(axes: usize, width: usize, degree: usize, wide: bool, small: bool) -> Self {
@@ -57,7 +62,7 @@ impl Constants {
             2 => ([BIN, BIN, 1], [32, 32, 1], [32, 32, 1]),
             _ => ([BIN, BIN, BIN], [16, 16, 8], [8, 8, 8]),
         };
-        Self { axes, width, degree, wide, bin, spread, gather }
+        Self { axes, width, degree, wide, bin, spread, gather, roomy: false }
     }
 
     const fn real_bytes(&self) -> usize {
@@ -98,6 +103,11 @@ impl Constants {
         (BIN - 1 + self.width).div_ceil(BIN)
     }
 
+    /// Columns of bins that a block of `spread_plane` writes.
+    const fn outputs(&self) -> usize {
+        STRIPS + 1 - self.eights()
+    }
+
     /// Shared memory of a block of `spread_plane`: rows that are done, and what a warp prepares.
     const fn plane_bytes(&self) -> usize {
         const PIECE: usize = 32;
@@ -109,7 +119,7 @@ impl Constants {
     }
 
     /// As the sources are told.
-    pub const fn defines(&self) -> [Define; 18] {
+    pub const fn defines(&self) -> [Define; 19] {
         [
             ("AXES", self.axes as i64),
             ("WIDTH", self.width as i64),
@@ -129,6 +139,7 @@ impl Constants {
             ("SPREAD_BYTES", self.spread_block().1 as i64),
             ("GATHER_BYTES", self.gather_block().1 as i64),
             ("PLANE_BYTES", self.plane_bytes() as i64),
+            ("ROOMY", self.roomy as i64),
         ]
     }
 
@@ -149,8 +160,7 @@ impl Constants {
         if count.is_none() || fine.is_none() {
             return Err(Error::Size { what: "fine points", value: shape.n.iter().product() });
         }
-        let columns = bins[0] as usize;
-        let columns = columns.div_ceil(STRIPS + 1 - self.eights());
+        let columns = (bins[0] as usize).div_ceil(self.outputs());
         let segment = bins[1] as usize * columns / (WAVES * self.held(device));
         Ok(NufftGrid {
             n,
@@ -170,7 +180,13 @@ impl Constants {
 
     /// Blocks of `spread_plane` that a card holds at a time.
     fn held(&self, device: &Device) -> usize {
-        let blocks = if self.wide || self.eights() > 2 { 2 } else { 3 };
+        let blocks = if self.roomy {
+            1
+        } else if self.wide || self.eights() > 2 {
+            2
+        } else {
+            3
+        };
         blocks * device.properties().multiprocessors
     }
 
@@ -184,7 +200,7 @@ impl Constants {
         if self.axes != 2 {
             return Ok(None);
         }
-        let outputs = size32("columns of bins", STRIPS + 1 - self.eights())?;
+        let outputs = size32("columns of bins", self.outputs())?;
         let blocks = [grid.bins[0].div_ceil(outputs), grid.bins[1].div_ceil(grid.segment), 1];
         let shared = size32("shared memory", self.plane_bytes())?;
         let geometry = Geometry { grid: blocks, threads: size32("threads", 32 * STRIPS)?, shared };
@@ -209,7 +225,7 @@ impl Constants {
     }
 }
 
-const fn sample(axes: usize, width: usize, degree: usize, wide: bool) -> [Define; 18] {
+const fn sample(axes: usize, width: usize, degree: usize, wide: bool) -> [Define; 19] {
     Constants::of(axes, width, degree, wide, false).defines()
 }
 
