@@ -17,11 +17,13 @@
 //! | w | width of the window, fine points |
 //! | c | bandwidth of the prolate window, beta of the exponential of semicircle |
 
+mod copies;
 mod prolate;
 mod quadrature;
 mod series;
 
 use super::Error;
+use copies::Copies;
 pub use series::Series;
 use std::f64::consts::PI;
 use std::fmt;
@@ -32,11 +34,13 @@ pub const WIDEST: usize = 16;
 pub const HIGHEST: usize = 19;
 /// Share of the tolerance that copies may take; the rest is for rounding and for data that is not without order.
 const SHARE: f64 = 0.8;
+/// Share of the error that polynomials may take.
+const POLYNOMIALS: f64 = 0.1;
 /// Copies on either side that are summed one by one; of the rest, the steps at the ends of the window are all there is.
 const COPIES: i32 = 3;
 /// Modes that are summed one by one; of more, the sum is an integral.
 const FEW: usize = 128;
-/// Modes at which the copies are compared, from 0 to N/2: nodes of a quadrature.
+/// Places from mode 0 to N/2 at which windows are compared: nodes of a quadrature.
 const PLACES: usize = 10;
 
 /// A family of windows.
@@ -76,7 +80,8 @@ impl Shape {
     fn value(&self, u: f64) -> f64 {
         match self {
             Self::Prolate(coefficients) => prolate::value(coefficients, u),
-            Self::Semicircle(beta) => (beta * ((1.0 - u * u).max(0.0).sqrt() - 1.0)).exp(),
+            // The root less 1, without cancelling.
+            Self::Semicircle(beta) => (-beta * u * u / (1.0 + (1.0 - u * u).max(0.0).sqrt())).exp(),
             Self::Kaiser(k, alpha) => {
                 // Eq. 16 with its misprint mended, 1 at 0; x reaches half a point beyond K.
                 let x = u * (k + 0.5);
@@ -148,8 +153,8 @@ impl Window {
             }
             let alpha = PI * (2.0 - 1.0 / oversampling) - 0.01;
             let shape = Shape::Kaiser(k as f64, alpha);
-            let rule = quadrature::half_line(nodes(2 * k + 1));
-            let window = Self::of(kind, 2 * k + 1, oversampling, shape, &rule);
+            let window =
+                Self::of(kind, 2 * k + 1, oversampling, shape, &Copies::new(2 * k + 1, oversampling));
             return Ok(window.with_polynomials(POLYNOMIALS_EXACT));
         }
         // The error of a few modes is a matter of luck: of one, two hundredths are above twice its root mean square.
@@ -163,7 +168,9 @@ impl Window {
             let found = Self::best_of(kind, width, oversampling);
             let error = found.error_of(modes);
             if error <= share * tolerance {
-                return Ok(found.with_polynomials(0.05 * error.max(0.1 * tolerance)));
+                // What polynomials miss at w points is like rounding there, and multiplied by the factors.
+                let gain = (width as f64).sqrt() * found.mean_factor();
+                return Ok(found.with_polynomials(POLYNOMIALS * error.max(0.1 * tolerance) / gain));
             }
             best = best.min(error);
         }
@@ -174,13 +181,13 @@ impl Window {
     /// The bandwidth with the least error at this width.
     fn best_of(kind: Kind, width: usize, oversampling: f64) -> Self {
         let most = PI * width as f64 * (1.0 - 0.5 / oversampling);
-        let rule = quadrature::half_line(nodes(width));
+        let copies = Copies::new(width, oversampling);
         let make = |share: f64| {
             let shape = match kind {
                 Kind::Semicircle => Shape::Semicircle(share * most),
                 _ => Shape::Prolate(prolate::coefficients(share * most)),
             };
-            Self::of(kind, width, oversampling, shape, &rule)
+            Self::of(kind, width, oversampling, shape, &copies)
         };
         // The error has one minimum near the band that is free of copies.
         let (mut low, mut high) = BANDS;
@@ -202,12 +209,12 @@ impl Window {
         found
     }
 
-    fn of(kind: Kind, width: usize, oversampling: f64, shape: Shape, rule: &(Vec<f64>, Vec<f64>)) -> Self {
-        let (nodes, weights) = rule;
-        let nodes = nodes.iter().zip(weights).map(|(u, w)| (*u, 2.0 * w * shape.value(*u))).collect();
+    fn of(kind: Kind, width: usize, oversampling: f64, shape: Shape, copies: &Copies) -> Self {
+        let (nodes, weights) = &copies.rule;
+        let nodes: Vec<_> = nodes.iter().zip(weights).map(|(u, w)| (*u, 2.0 * w * shape.value(*u))).collect();
         let mut window =
             Self { kind, width, oversampling, degree: 0, polynomials: Vec::new(), error: 0.0, shape, nodes };
-        window.error = window.copies();
+        window.error = copies.error(&window);
         window
     }
 
@@ -242,21 +249,29 @@ impl Window {
     /// A(k)^2 at xi.
     fn power(&self, xi: f64) -> f64 {
         let w = self.width as f64;
-        let end = self.value(1.0);
-        // The window's ends: 2 phi(1) sin(xi)/xi, half of it squared in the mean, on both sides.
-        let far: f64 = (COPIES + 1..1000).map(|m| 1.0 / f64::from(m).powi(2)).sum();
-        let far = (2.0 * end / (PI * w)).powi(2) * far;
         let copies = (1..=COPIES).flat_map(|m| [m, -m]);
         let near: f64 = copies.map(|m| self.transform(xi + PI * f64::from(m) * w).powi(2)).sum();
-        (near + far) / self.divisor(xi).powi(2)
+        (near + self.far()) / self.divisor(xi).powi(2)
     }
 
-    /// Root mean square of A over many modes.
-    fn copies(&self) -> f64 {
-        // As an integral, which rises steeply towards the last modes.
+    /// Power of the copies beyond: the window's ends, 2 phi(1) sin(xi)/xi, half of it squared in the mean, on both sides.
+    fn far(&self) -> f64 {
+        let sum: f64 = (COPIES + 1..1000).map(|m| 1.0 / f64::from(m).powi(2)).sum();
+        (2.0 * self.value(1.0) / (PI * self.width as f64)).powi(2) * sum
+    }
+
+    /// What rounding of the fine grid is multiplied by along one axis: its power is the same at all frequencies, that of the modes is not.
+    pub fn amplification(&self) -> f64 {
+        // phi's energy, with the weights of the nodes found again.
+        let energy: f64 = self.nodes.iter().map(|(u, phi)| phi * self.value(*u)).sum();
+        (0.5 * self.width as f64 * energy).sqrt() * self.mean_factor()
+    }
+
+    /// Root mean square of the factors of many modes.
+    fn mean_factor(&self) -> f64 {
         let (places, shares) = quadrature::half_line(PLACES);
-        let highest = PI * self.width as f64 / (2.0 * self.oversampling);
-        places.iter().zip(&shares).map(|(k, share)| share * self.power(k * highest)).sum::<f64>().sqrt()
+        let square = |k: &f64| self.factor(k * PI / self.oversampling).powi(2);
+        places.iter().zip(&shares).map(|(k, share)| share * square(k)).sum::<f64>().sqrt()
     }
 
     /// What a mode is divided by.
@@ -266,8 +281,12 @@ impl Window {
 
     /// Factors of modes -N/2 .. (N-1)/2 for a fine grid of `n` points: 2/(w Phi).
     pub fn factors(&self, modes: usize, n: usize) -> Vec<f64> {
+        // Few one by one; a series of many is as good.
+        let series = (modes > FEW).then(|| self.series());
+        let factor =
+            |frequency| series.as_ref().map_or_else(|| self.factor(frequency), |s| s.value(frequency));
         let first = -((modes / 2) as f64);
-        (0..modes).map(|i| self.factor(2.0 * PI * (first + i as f64) / n as f64)).collect()
+        (0..modes).map(|i| factor(2.0 * PI * (first + i as f64) / n as f64)).collect()
     }
 
     /// The same of a frequency in radians a fine point.
@@ -283,9 +302,11 @@ impl Window {
 
     /// The least degree whose polynomials differ from phi by less than `allowed` of its peak.
     fn with_polynomials(mut self, allowed: f64) -> Self {
-        for degree in 2..=HIGHEST {
+        let exact = self.samples();
+        // Half the width is never enough.
+        for degree in (self.width / 2).max(2)..=HIGHEST {
             let polynomials = self.interpolated(degree);
-            let worst = self.worst(&polynomials, degree);
+            let worst = self.worst(&exact, &polynomials, degree);
             (self.degree, self.polynomials) = (degree, polynomials);
             if worst <= allowed.max(POLYNOMIALS_EXACT) {
                 break;
@@ -325,30 +346,34 @@ impl Window {
     }
 
     fn place(&self, cell: usize, s: f64) -> f64 {
-        ((2.0 * cell as f64 + 1.0 + s) / self.width as f64 - 1.0).clamp(-1.0, 1.0)
+        // Rounded once near 0, where phi is steep.
+        let w = self.width as f64;
+        ((2.0 * cell as f64 + 1.0 - w + s) / w).clamp(-1.0, 1.0)
     }
 
-    /// How far polynomials are from phi.
-    fn worst(&self, polynomials: &[f64], degree: usize) -> f64 {
+    /// phi at 41 places of every cell.
+    fn samples(&self) -> Vec<f64> {
+        let cell =
+            |cell: usize| (0..=40).map(move |i| self.value(self.place(cell, f64::from(i) / 20.0 - 1.0)));
+        (0..self.width).flat_map(cell).collect()
+    }
+
+    /// How far polynomials are from the samples.
+    fn worst(&self, samples: &[f64], polynomials: &[f64], degree: usize) -> f64 {
         let mut worst: f64 = 0.0;
-        for cell in 0..self.width {
-            for i in 0..=40 {
-                let s = f64::from(i) / 20.0 - 1.0;
+        for (cell, samples) in samples.chunks(41).enumerate() {
+            for (i, sample) in samples.iter().enumerate() {
+                let s = i as f64 / 20.0 - 1.0;
                 let sum = (0..=degree).fold(0.0, |sum, p| sum * s + polynomials[p * self.width + cell]);
-                worst = worst.max((sum - self.value(self.place(cell, s))).abs());
+                worst = worst.max((sum - sample).abs());
             }
         }
         worst
     }
 }
 
-/// Nodes of the transforms' quadrature: enough for a cosine of (COPIES + 1/2) pi w and for the window.
-const fn nodes(width: usize) -> usize {
-    20 + 2 * (COPIES as usize + 1) * width
-}
-
-/// Rounding of the polynomials themselves.
-const POLYNOMIALS_EXACT: f64 = 2e-16;
+/// Rounding of phi itself, of its peak: a series of some twenty terms of up to 4.
+const POLYNOMIALS_EXACT: f64 = 3e-15;
 /// Bandwidths that are tried, shares of the band without copies, and steps of the search.
 const BANDS: (f64, f64) = (0.9, 1.05);
 const STEPS: usize = 7;

@@ -49,6 +49,7 @@ pub mod reference;
 mod settings;
 #[cfg(test)]
 mod testing;
+mod tuning;
 
 pub use error::Error;
 pub use settings::{Settings, Sign, Type};
