@@ -239,11 +239,15 @@ impl Window {
                 let more = if n.is_multiple_of(2) { 1.0 / (0.5 * kappa).tanh() - 2.0 / kappa } else { 0.0 };
                 return self.error.powi(2) + more * last / n as f64;
             }
-            let at = |k: i32| 2.0 * f64::from(k) / n as f64 * highest;
-            let first = -(n as i32 / 2);
-            (first..first + n as i32).map(|k| self.power(at(k))).sum::<f64>() / n as f64
+            // The power is even in k: those from -N/2 on are those up to N/2, and again those before the last.
+            let powers: Vec<f64> =
+                (0..=n / 2).map(|k| self.power(2.0 * k as f64 / n as f64 * highest)).collect();
+            let positive = &powers[1..n.div_ceil(2)];
+            (powers.iter().sum::<f64>() + positive.iter().sum::<f64>()) / n as f64
         };
-        modes.iter().map(axis).sum::<f64>().sqrt()
+        // Axes are often alike.
+        let first = axis(&modes[0]);
+        modes.iter().map(|n| if *n == modes[0] { first } else { axis(n) }).sum::<f64>().sqrt()
     }
 
     /// A(k)^2 at xi.

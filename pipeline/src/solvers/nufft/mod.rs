@@ -1,21 +1,24 @@
-//! Fourier sums at points that lie on no grid: the NUFFT of type 1 (non-equispaced data, NED) and type 2 (non-equispaced results,
-//! NER), in one, two and three dimensions, either sign, `f32` and `f64`.
+//! Fourier sums at points that lie on no grid: the NUFFT of type 1 (non-equispaced data, NED), type 2 (non-equispaced results,
+//! NER) and type 3 (both), in one, two and three dimensions, either sign, `f32` and `f64`.
 //!
 //! # Formulas
 //! ```text
 //! type 1   f[k] = sum_j c_j exp(i s k . x_j)      -N/2 <= k <= (N - 1)/2 along every axis
 //! type 2   c_j  = sum_k f[k] exp(i s k . x_j)
+//! type 3   f_k  = sum_j c_j exp(i s s_k . x_j)    frequencies s_k anywhere                    cpu::type_3
 //!
 //! b[l]     = sum_j c_j phi(l - n x_j/(2 pi))      spread to n = sigma N fine points           cpu::spread
 //! B[k]     = sum_l b[l] exp(i s 2 pi k l/n)       FFT                                         cpu::transform
 //! f[k]     = B[k] / Phi(k)                        Phi: transform of the window                design::Window
 //! ```
-//! Type 2 is the transpose of this, step by step, so that each type is the other's adjoint with the other sign, to rounding.
+//! Type 2 is the transpose of this, step by step, so that each type is the other's adjoint with the other sign, to rounding. A plan
+//! ([`cpu::Plan`]) has the modes' design and the points, and serves both types, their adjoints and derivatives with respect to the
+//! points; [`Settings::tuned`] chooses its oversampling.
 //!
 //! # Symbols
 //! | symbol | meaning | unit |
 //! |---|---|---|
-//! | x_j | points; reduced to one period | rad |
+//! | x_j | points; reduced to one period, except by type 3 | rad |
 //! | c_j | strengths, or values, at the points | |
 //! | `f[k]` | modes, `[kz][ky][kx]` | |
 //! | s | sign of the exponent, -1 or +1 | |
@@ -25,7 +28,8 @@
 //!
 //! # Validity
 //! The tolerance is the relative error (l2) for points and strengths without order; it is met down to 1e-14 in `f64` and 3e-7 in `f32`,
-//! whatever N is: positions are scaled with all their digits and kept as cell and fraction ([`cpu`]).
+//! whatever N is: positions are scaled with all their digits and kept as cell and fraction ([`cpu`]). Memory of a run is at most three
+//! times the fine grid, beside margins as wide as the window.
 //!
 //! # Cost
 //! Type 1 of M points in two dimensions: M (w^2 + 2 w degree) complex multiply-adds, and FFTs of n lines of n and N lines of n; columns

@@ -5,6 +5,8 @@
 //! transform. In normalised Legendre polynomials the operator is a symmetric matrix with two diagonals (Xiao, Rokhlin and Yarvin,
 //! Inverse Problems 17, 805 (2001)); even functions have even terms only.
 
+use super::quadrature::LEGENDRE;
+
 /// Terms beyond which coefficients are below rounding: they fall faster than any power behind 2 c/pi.
 fn terms(c: f64) -> usize {
     25 + c as usize / 2
@@ -27,13 +29,14 @@ pub fn coefficients(c: f64) -> Vec<f64> {
         let before = if i == 0 { 0.0 } else { beside(degree(i - 1)).powi(2) / pivots[i - 1] };
         pivots[i] = diagonal(degree(i)) - before;
     }
+    let ratios: Vec<f64> = (0..count).map(|i| beside(degree(i)) / pivots[i]).collect();
     for _ in 0..ITERATIONS {
         for i in 1..count {
-            x[i] -= beside(degree(i - 1)) / pivots[i - 1] * x[i - 1];
+            x[i] -= ratios[i - 1] * x[i - 1];
         }
         x[count - 1] /= pivots[count - 1];
         for i in (0..count - 1).rev() {
-            x[i] = (x[i] - beside(degree(i)) * x[i + 1]) / pivots[i];
+            x[i] = x[i] / pivots[i] - ratios[i] * x[i + 1];
         }
         let norm = x.iter().map(|x| x * x).sum::<f64>().sqrt();
         x.iter_mut().for_each(|x| *x /= norm);
@@ -54,9 +57,8 @@ pub fn value(coefficients: &[f64], u: f64) -> f64 {
     let (mut before, mut present, mut sum) = (0.0, 1.0, 0.0);
     for (i, a) in coefficients.iter().enumerate() {
         sum += a * present;
-        for k in [2 * i, 2 * i + 1] {
-            let k = k as f64;
-            (before, present) = (present, ((2.0 * k + 1.0) * u * present - k * before) / (k + 1.0));
+        for [a, b] in &LEGENDRE[2 * i..2 * i + 2] {
+            (before, present) = (present, a * u * present - b * before);
         }
     }
     sum
