@@ -12,6 +12,7 @@ use num_complex::Complex;
 use peer::Peer;
 use pipeline::real::Real;
 use pipeline::solvers::nufft::{Settings, Sign, Type, cpu, reference};
+use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::f64::consts::PI;
 use std::path::Path;
@@ -170,23 +171,27 @@ impl<T: Real> Data<T> {
         if kind == Type::One { self.f.len() } else { self.strengths.len() }
     }
 
-    /// Direct sums at `samples` places of the result: their indices and values.
+    /// Direct sums at `samples` places of the result, without order: their indices and values.
     pub(super) fn exact(&self, kind: Type, samples: usize) -> (Vec<usize>, Vec<Complex<f64>>) {
         let length = self.output(kind);
-        let indices: Vec<usize> = (0..samples).map(|i| i * (length - 1) / (samples - 1)).collect();
-        if kind == Type::One {
+        // Multiples of the golden ratio fill the circle evenly.
+        let place = |i: usize| ((i as f64 + 0.5) * 0.618_033_988_749_895).fract();
+        let indices: Vec<usize> = (0..samples).map(|i| (place(i) * length as f64) as usize).collect();
+        let [x, y] = &self.points;
+        let exact: Vec<Vec<Complex<f64>>> = if kind == Type::One {
             let mode = |i: usize| i as f64 - (self.modes / 2) as f64;
-            let kx: Vec<f64> = indices.iter().map(|i| mode(i % self.modes)).collect();
-            let ky: Vec<f64> = indices.iter().map(|i| mode(i / self.modes)).collect();
             let strengths: Vec<_> = self.strengths.iter().map(widened).collect();
-            let exact = reference::type_3(&[&self.points[0], &self.points[1]], &strengths, &[&kx, &ky], -1.0);
-            return (indices, exact);
-        }
-        let some = |x: &[f64]| -> Vec<f64> { indices.iter().map(|&i| x[i]).collect() };
-        let (x, y) = (some(&self.points[0]), some(&self.points[1]));
-        let f: Vec<_> = self.f.iter().map(widened).collect();
-        let exact = reference::type_2(&[&x, &y], &f, &[self.modes; 2], -1.0);
-        (indices, exact)
+            let at = |i: &usize| {
+                let (kx, ky) = (mode(i % self.modes), mode(i / self.modes));
+                reference::type_3(&[x, y], &strengths, &[&[kx], &[ky]], -1.0)
+            };
+            indices.par_iter().map(at).collect()
+        } else {
+            let f: Vec<_> = self.f.iter().map(widened).collect();
+            let at = |i: &usize| reference::type_2(&[&[x[*i]], &[y[*i]]], &f, &[self.modes; 2], -1.0);
+            indices.par_iter().map(at).collect()
+        };
+        (indices, exact.into_iter().flatten().collect())
     }
 }
 

@@ -26,7 +26,7 @@ use rustfft::FftPlanner;
 use spread::Lanes;
 use stages::Exponent;
 use std::sync::Arc;
-use transform::{Axis, BLOCK};
+use transform::{Axis, in_blocks};
 
 /// A plan for one set of modes, and the points it was given.
 ///
@@ -91,6 +91,7 @@ impl<T: Real> Plan<T> {
             axes.map(|(&n, &modes)| Axis::new(&mut planner, n, &window.factors(modes, n))).collect();
         let settings = settings.clone();
         let design = Design { settings, window, lanes, axes, padded };
+        design.check_memory()?;
         Ok(Self { design: Arc::new(design), places: Places::none(modes.len()) })
     }
 
@@ -230,14 +231,26 @@ impl<T: Real> Plan<T> {
 }
 
 impl<T: Real> Design<T> {
-    /// Pairs of the padded grid, and the longest array of a stage.
+    /// Refuses what a scratch would take: now that blocks are known, to the last byte.
+    fn check_memory(&self) -> Result<(), Error> {
+        let n: Vec<usize> = self.axes.iter().map(|axis| axis.n).collect();
+        let (grid, stage) = self.sizes();
+        // An FFT has two lines of its own.
+        let two = 2 * stage.max(n[0]) as u128;
+        let needed = (grid as u128 + two) * size_of::<Complex<T>>() as u128;
+        let allowed = self.settings.memory;
+        if needed > allowed { Err(Error::Memory { grid: n, needed, allowed }) } else { Ok(()) }
+    }
+
+    /// Pairs of the padded grid, and the longest array of a stage: N modes of x at all fine points of the others, or the last
+    /// one's, in whole blocks. One axis has none.
     fn sizes(&self) -> (usize, usize) {
-        let modes = || self.axes.iter().map(|axis| axis.modes);
-        // In both directions: N modes of x at all fine points of the others; of one axis, all modes. In whole blocks.
-        let outer: usize = self.axes[1..].iter().map(|axis| axis.n).product();
-        let first = outer.next_multiple_of(BLOCK) * self.axes[0].modes;
-        let last = modes().product::<usize>() + BLOCK * modes().max().unwrap_or(1);
-        (self.padded.iter().product(), first.max(last))
+        let grid = self.padded.iter().product();
+        let [x, others @ ..] = &self.axes[..] else { return (grid, 0) };
+        let Some(last) = others.last() else { return (grid, 0) };
+        let fine: usize = others.iter().map(|axis| axis.n).product();
+        let lines = self.axes.iter().map(|axis| axis.modes).product::<usize>() / last.modes;
+        (grid, (in_blocks(fine) * x.modes).max(in_blocks(lines) * last.modes))
     }
 }
 

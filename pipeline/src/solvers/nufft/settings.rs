@@ -60,11 +60,12 @@ impl Settings {
         Self { tolerance, sign, window: Kind::default(), oversampling: 2.0, memory: 16 << 30 }
     }
 
-    /// Bytes of the padded grid and two arrays of stages.
+    /// Bytes of the padded grid and two arrays of stages; of one axis, two lines of an FFT.
     pub(super) fn needed(n: &[usize], padded: &[usize], modes: &[usize], bytes: usize) -> u128 {
         let product =
             |numbers: &[usize]| numbers.iter().fold(1u128, |product, &n| product.saturating_mul(n as u128));
-        let stage = product(&n[1..]).saturating_mul(modes[0] as u128);
+        let line = if n.len() == 1 { n[0] } else { modes[0] };
+        let stage = product(&n[1..]).saturating_mul(line as u128);
         let values = product(padded).saturating_add(stage.saturating_mul(2));
         values.saturating_mul(bytes as u128)
     }

@@ -2,7 +2,7 @@
 
 use super::bands::{interpolate_all, spread_all};
 use super::points::{Places, margin};
-use super::transform::{BLOCK, Way, turned};
+use super::transform::{Way, in_blocks, turned};
 use super::{Design, Scratch};
 use crate::real::Real;
 use num_complex::Complex;
@@ -53,22 +53,27 @@ impl<T: Real> Design<T> {
         let [from, to] = &mut scratch.stages;
         let x = &self.axes[0];
         let fill = |line: usize, out: &mut [Complex<T>]| fold(grid, padded, &n, margins, line, out);
-        x.to_modes(exponent.along(0), lines, &mut to[..lines.next_multiple_of(BLOCK) * x.modes], fill);
+        if self.axes.len() == 1 {
+            // One line is a block by itself.
+            x.to_modes(exponent.along(0), lines, f, fill);
+            return exponent.turn(f);
+        }
+        x.to_modes(exponent.along(0), lines, &mut to[..in_blocks(lines) * x.modes], fill);
         std::mem::swap(from, to);
         for (before, pair) in self.axes.windows(2).enumerate() {
-            let (modes, axis) = (pair[0].modes, &pair[1]);
+            let (shape, axis) = ((lines, pair[0].modes), &pair[1]);
             let outer = lines / axis.n;
-            lines = modes * outer;
+            lines = shape.1 * outer;
             let fill = |line: usize, out: &mut [Complex<T>]| {
-                turned(from, modes, line / outer, line % outer * axis.n, out)
+                turned(from, shape, line / outer, line % outer * axis.n, out)
             };
             let way = exponent.along(before + 1);
-            axis.to_modes(way, lines, &mut to[..lines.next_multiple_of(BLOCK) * axis.modes], fill);
+            axis.to_modes(way, lines, &mut to[..in_blocks(lines) * axis.modes], fill);
             std::mem::swap(from, to);
         }
         let last = self.axes.last().map_or(1, |axis| axis.modes);
         for (mode, row) in f.chunks_exact_mut(lines).enumerate() {
-            turned(from, last, mode, 0, row);
+            turned(from, (lines, last), mode, 0, row);
         }
         exponent.turn(f);
     }

@@ -10,8 +10,18 @@ use rayon::prelude::*;
 use rustfft::{Fft, FftPlanner};
 use std::sync::Arc;
 
-/// Lines that are transformed together: what they give and take from others is a cache line.
-pub const BLOCK: usize = 8;
+/// Lines that are transformed together, if there are as many: what they give and take from others is a cache line.
+const BLOCK: usize = 8;
+
+/// Lines that are transformed together.
+pub fn block_of(lines: usize) -> usize {
+    BLOCK.min(lines)
+}
+
+/// Lines in whole blocks.
+pub fn in_blocks(lines: usize) -> usize {
+    lines.next_multiple_of(block_of(lines).max(1))
+}
 
 /// How an axis is run.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +61,7 @@ impl<T: Real> Axis<T> {
         [(0, self.n - negative, negative), (negative, 0, self.modes - negative)]
     }
 
-    /// From lines to modes. `fill` makes a line of fine points; `out` is `[line/BLOCK][mode][line % BLOCK]`.
+    /// From lines to modes. `fill` makes a line of fine points; `out` is `[line/block][mode][line % block]`.
     pub fn to_modes(
         &self,
         way: Way,
@@ -62,11 +72,12 @@ impl<T: Real> Axis<T> {
         let fft = &self.transforms[usize::from(way.positive)];
         let factors = &self.factors[usize::from(way.derivative)];
         let zero = Complex::default();
-        let memory = || (vec![zero; BLOCK * self.n], vec![zero; fft.get_inplace_scratch_len()]);
+        let size = block_of(lines);
+        let memory = || (vec![zero; size * self.n], vec![zero; fft.get_inplace_scratch_len()]);
         let block = |(work, scratch): &mut (Vec<Complex<T>>, Vec<Complex<T>>),
                      (block, out): (usize, &mut [Complex<T>])| {
-            let first = block * BLOCK;
-            let count = BLOCK.min(lines - first);
+            let first = block * size;
+            let count = size.min(lines - first);
             for (i, line) in work.chunks_exact_mut(self.n).take(count).enumerate() {
                 fill(first + i, line);
             }
@@ -74,14 +85,14 @@ impl<T: Real> Axis<T> {
             for (mode, point, run) in self.runs() {
                 for i in 0..run {
                     let factor = factors[mode + i];
-                    let to = &mut out[(mode + i) * BLOCK..][..BLOCK];
+                    let to = &mut out[(mode + i) * size..][..size];
                     for (b, to) in to.iter_mut().enumerate().take(count) {
                         *to = work[b * self.n + point + i].scale(factor);
                     }
                 }
             }
         };
-        shared(out, self.modes * BLOCK, memory, block);
+        shared(out, self.modes * size, memory, block);
     }
 
     /// From modes, `[mode][line]`, to fine points, `[line][point]`.
@@ -103,10 +114,11 @@ impl<T: Real> Axis<T> {
         let fft = &self.transforms[usize::from(way.positive)];
         let factors = &self.factors[usize::from(way.derivative)];
         let zero = Complex::default();
-        let memory = || (vec![zero; BLOCK * self.n], vec![zero; fft.get_inplace_scratch_len()]);
+        let together = block_of(out.len() / size);
+        let memory = || (vec![zero; together * self.n], vec![zero; fft.get_inplace_scratch_len()]);
         let block = |(work, scratch): &mut (Vec<Complex<T>>, Vec<Complex<T>>),
                      (block, out): (usize, &mut [D])| {
-            let first = block * BLOCK;
+            let first = block * together;
             let count = out.len() / size;
             work.fill(zero);
             let from: [usize; BLOCK] = std::array::from_fn(|b| line_of(first + b.min(count - 1)));
@@ -124,7 +136,7 @@ impl<T: Real> Axis<T> {
                 put(line, out);
             }
         };
-        shared(out, BLOCK * size, memory, block);
+        shared(out, together * size, memory, block);
     }
 }
 
@@ -143,21 +155,22 @@ fn shared<D: Send, M: Send>(
     }
 }
 
-/// A line of the next stage from the blocks of the one before: `[line/BLOCK][mode][line % BLOCK]` with `modes` modes; the values of
+/// A line of the next stage from `lines` lines of the one before, `[line/block][mode][line % block]` with `modes` modes: the values of
 /// `mode` at lines `first` and on.
 pub fn turned<T: Real>(
     blocks: &[Complex<T>],
-    modes: usize,
+    (lines, modes): (usize, usize),
     mode: usize,
     first: usize,
     line: &mut [Complex<T>],
 ) {
+    let size = block_of(lines);
     let (mut at, mut rest) = (first, line);
     while !rest.is_empty() {
-        let (block, offset) = (at / BLOCK, at % BLOCK);
-        let count = (BLOCK - offset).min(rest.len());
+        let (block, offset) = (at / size, at % size);
+        let count = (size - offset).min(rest.len());
         let (to, after) = rest.split_at_mut(count);
-        to.copy_from_slice(&blocks[(block * modes + mode) * BLOCK + offset..][..count]);
+        to.copy_from_slice(&blocks[(block * modes + mode) * size + offset..][..count]);
         (at, rest) = (at + count, after);
     }
 }

@@ -111,6 +111,24 @@ fn plans_that_make_no_sense_are_refused() {
     assert!(matches!(&huge, Error::Memory { grid, .. } if *grid == [2_097_152, 2_097_152]), "{huge}");
 }
 
+/// What is checked before it is allocated is what is allocated, and at most three grids.
+#[test]
+fn memory_is_three_grids() {
+    for modes in [&[5000][..], &[100, 120], &[1, 3000], &[3000, 1], &[40, 30, 50], &[1, 1, 900]] {
+        for oversampling in [1.25, 2.0] {
+            let settings = Settings { oversampling, ..Settings::new(1e-4, Sign::Negative) };
+            let plan = Plan::<f64>::new(modes, &settings).unwrap();
+            let scratch = plan.scratch();
+            let given = scratch.grid.len() + 2 * scratch.stages[0].len();
+            let bytes = (given * size_of::<C>()) as u128;
+            let refused = Plan::<f64>::new(modes, &Settings { memory: bytes - 1, ..settings }).err();
+            let told = matches!(refused, Some(Error::Memory { needed, .. }) if needed >= bytes);
+            assert!(told, "{modes:?} {oversampling}: {refused:?}, {bytes} bytes");
+            assert!(given <= 3 * scratch.grid.len(), "{modes:?} {oversampling}: {given} pairs");
+        }
+    }
+}
+
 #[test]
 fn points_and_arrays_that_make_no_sense_are_refused() {
     let settings = Settings::new(1e-6, Sign::Negative);
