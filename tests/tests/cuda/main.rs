@@ -7,7 +7,6 @@ mod filter;
 mod front_end;
 mod holograms;
 mod nufft;
-mod skip;
 
 use kernels::Device;
 use std::io::Write;
