@@ -16,14 +16,16 @@
 pub mod cuda;
 
 mod bins;
+mod waves;
 
 use crate::array::kriging::NUGGET;
 use crate::array::{self, Array};
 use crate::front_end::{self, FrontEndError};
 use crate::real::Real;
 use crate::solvers::pnah::cuda::Number;
-use crate::solvers::pnah::cutoff::{Chooser, Estimate};
+use crate::solvers::pnah::cutoff::Chooser;
 use crate::solvers::pnah::design::KFilter;
+use crate::solvers::pnah::irregular::Fit;
 use crate::solvers::pnah::noise::Noise;
 use crate::solvers::pnah::{self, Plan, cpu, l_curve, quantities, uncertainty};
 use bins::Bins;
@@ -31,6 +33,7 @@ use kernels::Device;
 use num_complex::Complex;
 use std::fmt;
 use std::str::FromStr;
+use waves::Waves;
 
 /// How the k-filter of a hologram is found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -112,6 +115,8 @@ pub struct Camera<T: Number> {
     bins: Bins<T>,
     frequencies: Vec<f64>,
     array: array::Plan<T>,
+    /// In the place of interpolation, for irregular arrays.
+    waves: Option<Waves>,
     plan: Plan<T>,
     rule: FilterRule,
     /// For the automatic rule.
@@ -162,6 +167,7 @@ impl<T: Number> Camera<T> {
         Ok(Self {
             bins: Bins::new(device, front_end)?,
             array: array.plan(&frequencies, settings.standoff, settings.medium.speed_of_sound)?,
+            waves: None,
             plan,
             rule,
             chooser,
@@ -170,6 +176,18 @@ impl<T: Number> Camera<T> {
             measured: vec![Complex::default(); count * settings.grid.aperture.len()],
             frequencies,
         })
+    }
+
+    /// Holograms by waves that are fitted to all microphones ([`pnah::irregular`]) instead of interpolation from the nearest ones;
+    /// `array` is the one that the camera was made for.
+    pub fn with_waves(mut self, array: &Array) -> Result<Self, CameraError> {
+        self.waves = Some(Waves::new(array, self.plan.settings(), &self.frequencies)?);
+        Ok(self)
+    }
+
+    /// How near the waves of [`Camera::with_waves`] are to the microphones in the last hologram of frequency `n`.
+    pub fn fit(&self, n: usize) -> Option<Fit> {
+        self.waves.as_ref().and_then(|waves| waves.fit(n))
     }
 
     /// Rows before the window that the front end needs.
@@ -219,7 +237,10 @@ impl<T: Number> Camera<T> {
         let points = self.measured.len() / self.frequencies.len();
         let grids = self.measured.chunks_exact_mut(points);
         for (n, (channels, grid)) in self.channels.chunks_exact(stream).zip(grids).enumerate() {
-            self.array.prepare(n, channels, grid)?;
+            match &mut self.waves {
+                Some(waves) => waves.measure(n, channels, grid)?,
+                None => self.array.prepare(n, channels, grid)?,
+            }
         }
         Ok(&self.measured)
     }
@@ -237,15 +258,18 @@ impl<T: Number> Camera<T> {
             let of_one: Vec<Complex<f64>> =
                 frames.chunks_exact(points).skip(n).step_by(count).flatten().map(widened).collect();
             let k = settings.medium.wavenumber(self.frequencies[n]);
+            let noise = match &self.waves {
+                Some(waves) => Ok(waves.noise(n)),
+                None => Noise::estimate(&settings.grid.aperture, &of_one),
+            };
             let filter = match (self.rule, &self.chooser) {
                 (FilterRule::Auto, Some(chooser)) => {
-                    let Estimate { filter, noise, .. } = chooser.choose(k, settings.distance(), &of_one)?;
-                    self.noise[n] = Some(noise);
-                    filter
+                    let noise = *self.noise[n].insert(noise?);
+                    chooser.choose_for(k, settings.distance(), &of_one, noise)?.filter
                 }
                 _ => {
                     // No estimate of arrays too small to tell noise from field.
-                    self.noise[n] = Noise::estimate(&settings.grid.aperture, &of_one).ok();
+                    self.noise[n] = noise.ok();
                     let Some(spectra) = &spectra else { continue };
                     let spectrum: Vec<Complex<f64>> =
                         spectra.spectrum(n).unwrap_or_default().iter().map(widened).collect();

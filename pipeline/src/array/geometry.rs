@@ -87,6 +87,9 @@ const COORDINATE_M: f64 = 1000.0;
 /// Microphones nearer than this are at one place.
 const SAME_PLACE_M: f64 = 1e-6;
 
+/// The neighbour whose distance tells the density: on a grid even a corner has two at one pitch.
+const AREA_NEIGHBOURS: usize = 2;
+
 /// What is at the end of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
@@ -166,6 +169,17 @@ impl Geometry {
             near.filter(|(d2, _)| *d2 <= farthest).map(|(_, other)| other).collect()
         };
         self.positions.iter().enumerate().map(of).collect()
+    }
+
+    /// The share of the plane of each live channel, in order: the square of the distance to its second neighbour, which on a regular
+    /// grid is one cell.
+    pub fn areas(&self, live: &[bool]) -> Vec<f64> {
+        let tree = Neighbours::new(&self.positions);
+        let area = |(channel, &place): (usize, &[f64; 2])| {
+            let near = tree.nearest(place, AREA_NEIGHBOURS, |other| other != channel && live[other]);
+            near.last().map_or(1.0, |(d2, _)| *d2)
+        };
+        self.positions.iter().enumerate().filter(|(channel, _)| live[*channel]).map(area).collect()
     }
 
     /// What is at the end of a channel; `None` beyond the last.

@@ -12,6 +12,7 @@
 //! | [`calibration`] | complex gain by channel, full scale to pascal |
 //! | [`kriging`] | the field at one point from its neighbours |
 //! | [`interpolator`] | a plan of that for all points |
+//! | [`differences`] | the noise of microphones that lie on no grid |
 //! | [`suspects`] | microphones that look broken |
 //!
 //! No microphone that is dead, missing or suspect ever counts as a silent one: its place is interpolated, or
@@ -37,6 +38,7 @@ use num_complex::Complex;
 use crate::real::Real;
 
 pub mod calibration;
+pub mod differences;
 mod error;
 mod file;
 pub mod geometry;
@@ -49,6 +51,7 @@ pub mod suspects;
 mod testing;
 
 pub use calibration::Calibration;
+pub use differences::Differences;
 pub use error::Error;
 pub use geometry::{Condition, Geometry};
 pub use grid::Grid;
@@ -133,6 +136,17 @@ impl Array {
         };
         let interpolators = frequencies_hz.iter().map(one).collect::<Result<_, _>>()?;
         Ok(Plan { grid, interpolators })
+    }
+
+    /// What each live microphone says beyond its neighbours at a frequency, for sources at least `standoff_m` away.
+    pub fn differences(
+        &self,
+        frequency_hz: f64,
+        standoff_m: f64,
+        sound_speed: f64,
+    ) -> Result<Differences, Error> {
+        let field = Field { frequency_hz, standoff_m, sound_speed };
+        Differences::new(self.geometry.positions(), &self.live(), &field)
     }
 
     /// The live microphones that look broken. `holograms` has the bins of all channels, in full scale, one

@@ -4,7 +4,7 @@ mod live;
 mod pnah;
 
 pub use live::{From, Live, Record};
-pub use pnah::{MethodChoice, PadChoice, Pnah, Quantity};
+pub use pnah::{ArrayChoice, MethodChoice, PadChoice, Pnah, Quantity};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::fmt;

@@ -79,7 +79,7 @@ fn first_look<T: Number>(
 ) -> anyhow::Result<(Array, Camera<T>)> {
     read(run, recording, run.first, rows)?;
     let array = run.without_stuck(context, rows)?;
-    let mut camera = Camera::new(context.device(), &run.front_end, &array, &run.pnah, run.rule)?;
+    let mut camera = camera_of(context, run, &array)?;
     camera.measure(rows)?;
     let speed = run.pnah.medium.speed_of_sound;
     let suspects = array.suspects(camera.frequencies(), run.pnah.standoff, speed, camera.channels());
@@ -107,9 +107,15 @@ fn first_look<T: Number>(
         listed(&channels)
     ));
     let array = array.without(&channels)?;
-    let mut camera = Camera::new(context.device(), &run.front_end, &array, &run.pnah, run.rule)?;
+    let mut camera = camera_of(context, run, &array)?;
     camera.measure(rows)?;
     Ok((array, camera))
+}
+
+/// The chain for `array`.
+fn camera_of<T: Number>(context: &Context, run: &Run, array: &Array) -> anyhow::Result<Camera<T>> {
+    let camera = Camera::new(context.device(), &run.front_end, array, &run.pnah, run.rule)?;
+    Ok(if run.waves { camera.with_waves(array)? } else { camera })
 }
 
 /// The first few channels by number, and how many more.

@@ -5,5 +5,6 @@ mod bench;
 mod chain;
 mod cuda;
 mod files;
+mod irregular;
 mod microphones;
 mod refusals;

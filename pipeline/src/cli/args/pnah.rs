@@ -18,6 +18,8 @@ Examples:
     nearfield pnah night --bins 22 --standoff 0.04 --method walsh --coefficients 200 --filter 50:0.3
   A film over the whole recording:
     nearfield pnah night --frequency 440 --standoff 0.04 --animate
+  A spiral or random array:
+    nearfield pnah night --standoff 0.04 --array irregular --positions spiral.xml
   How far two results are apart, or a result from an array of another name:
     nearfield pnah --compare a/pnah.npz b/pnah.npz
     nearfield pnah --compare truth.npz:p0_nom a/pnah.npz
@@ -126,15 +128,46 @@ pub struct Where {
     /// Speed of sound
     #[arg(long, value_name = "M/S", conflicts_with = "temperature", allow_negative_numbers = true)]
     pub speed_of_sound: Option<f64>,
-    /// Positions of the microphones: MicArray XML (Acoular) or TOML; by default the recording's grid
-    #[arg(long, value_name = "FILE")]
-    pub array: Option<PathBuf>,
+    /// Positions of the microphones: MicArray XML (Acoular) or TOML; by default the recording's grid. `irregular` for spirals and
+    /// random arrays: plane waves are fitted to the microphones of --positions, instead of interpolation between near ones
+    #[arg(long, value_name = "FILE|irregular")]
+    pub array: Option<ArrayChoice>,
+    /// Positions of the microphones of --array irregular: MicArray XML or TOML; with rows, cols and pitch_m in the TOML the
+    /// holograms are on that grid, else on one as dense as the microphones, inside their outline
+    #[arg(long, value_name = "FILE", requires = "array")]
+    pub positions: Option<PathBuf>,
     /// Gain and phase of the microphones: TOML or CSV
     #[arg(long, value_name = "FILE")]
     pub calibration: Option<PathBuf>,
     /// Microphones to leave out and interpolate: indices, or auto for all that look broken. Stuck ones are always left out
     #[arg(long, value_name = "I,...|auto", value_delimiter = ',')]
     pub dead: Vec<String>,
+}
+
+/// `--array`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ArrayChoice {
+    /// The grid of a file, each point interpolated from the microphones next to it.
+    File(PathBuf),
+    /// Waves fitted to all microphones.
+    Irregular,
+}
+
+impl FromStr for ArrayChoice {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(if text == "irregular" { Self::Irregular } else { Self::File(text.into()) })
+    }
+}
+
+impl fmt::Display for ArrayChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(f),
+            Self::Irregular => f.write_str("irregular"),
+        }
+    }
 }
 
 /// `--method`.
@@ -234,6 +267,8 @@ mod tests {
         for text in ["", "lpbp:", "lpbp:-1", "zero:3", "burg", "lpbp:4:4"] {
             assert!(text.parse::<PadChoice>().is_err(), "{text}");
         }
+        assert_eq!("irregular".parse(), Ok(ArrayChoice::Irregular));
+        assert_eq!("irregular.xml".parse::<ArrayChoice>().unwrap().to_string(), "irregular.xml");
         assert_eq!("all".parse(), Ok(Coefficients(None)));
         assert_eq!("40".parse(), Ok(Coefficients(Some(40))));
         assert!("-3".parse::<Coefficients>().is_err());

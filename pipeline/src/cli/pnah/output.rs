@@ -222,8 +222,11 @@ impl Output<'_> {
     ) -> Value {
         let (frequency, filter) = (camera.frequencies()[n], &camera.filters()[n]);
         let radiated = power.map_or(String::new(), |p| format!(", radiates {p:.3e} W"));
+        let fit = camera.fit(n);
+        let fitted =
+            fit.map_or(String::new(), |fit| format!(", microphones met to {:.2} %", 100.0 * fit.misfit));
         context.say(format!(
-            "{frequency:>8.1} Hz: {:.1} dB at the array, {:.1} dB at the other plane; {}{radiated}",
+            "{frequency:>8.1} Hz: {:.1} dB at the array, {:.1} dB at the other plane; {}{radiated}{fitted}",
             levels.0,
             levels.1,
             described(filter)
@@ -237,6 +240,7 @@ impl Output<'_> {
             "bin": self.run.front_end.bins[n], "frequency_hz": frequency,
             "measured_peak_db_spl": finite(levels.0), "source_peak_db_spl": finite(levels.1),
             "cutoff_rad_per_m": finite(filter.cutoff), "slope": filter.slope, "power_w": power,
+            "misfit": fit.map(|fit| fit.misfit),
             "noise": camera.noise(n).map(|noise| json!({
                 "additive_pa": noise.additive.sqrt(), "relative": noise.relative.sqrt(),
             })),
@@ -256,7 +260,8 @@ impl Output<'_> {
         };
         let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
         json!({
-            "recording": path(&self.arguments.recording), "array": path(&self.arguments.where_.array),
+            "recording": path(&self.arguments.recording), "array": self.arguments.where_.array.as_ref().map(ToString::to_string),
+            "positions": path(&self.arguments.where_.positions),
             "calibration": path(&self.arguments.where_.calibration),
             "method": front_end.method.to_string(), "taper": front_end.taper.to_string(), "coefficients": coefficients,
             "samples": front_end.samples, "bins": front_end.bins, "first_time_sample": first, "hop": hop,

@@ -1,7 +1,7 @@
 //! The run that the options of `pnah` ask for, settled against the recording.
 
 use super::super::Context;
-use super::super::args::{MethodChoice, Pnah, Quantity};
+use super::super::args::{ArrayChoice, MethodChoice, Pnah, Quantity};
 use super::super::exit::usage;
 use super::super::info::layout;
 use super::{listed, memory, tones};
@@ -25,6 +25,8 @@ const HISTORY: u64 = (RATE * SETTLING) as u64;
 pub struct Run {
     pub front_end: front_end::Settings,
     pub array: Array,
+    /// Holograms by waves that are fitted to all microphones.
+    pub waves: bool,
     pub pnah: pnah::Settings,
     pub rule: FilterRule,
     /// First time sample of the (first) window.
@@ -97,6 +99,7 @@ pub fn resolve(context: &Context, arguments: &Pnah, recording: &mut Recording) -
     let mut run = Run {
         front_end,
         array,
+        waves: arguments.where_.array == Some(ArrayChoice::Irregular),
         pnah,
         rule: how.filter,
         first,
@@ -207,9 +210,15 @@ fn method(arguments: &Pnah, bins: usize) -> anyhow::Result<Method> {
 
 fn array(arguments: &Pnah, recording: &Recording) -> anyhow::Result<(Array, bool)> {
     let (place, meta) = (&arguments.where_, recording.meta());
-    let mut array = match &place.array {
-        Some(path) => Array::from_file(path)?,
-        None => Array::regular(meta.rows.into(), meta.cols.into(), meta.pitch_m)?,
+    let mut array = match (&place.array, &place.positions) {
+        (Some(ArrayChoice::Irregular), Some(path)) | (Some(ArrayChoice::File(path)), None) => {
+            Array::from_file(path)?
+        }
+        (Some(ArrayChoice::Irregular), None) => {
+            return Err(usage("--array irregular: give the places of the microphones with --positions FILE"));
+        }
+        (_, Some(_)) => return Err(usage("--positions: only --array irregular takes them apart")),
+        (None, None) => Array::regular(meta.rows.into(), meta.cols.into(), meta.pitch_m)?,
     };
     let (microphones, channels) = (array.channels(), usize::from(meta.rows) * usize::from(meta.cols));
     if microphones != channels {

@@ -113,7 +113,17 @@ impl Chooser {
     /// The filter for frames `[frame][y][x]` of one scene at acoustic wavenumber `k`, to be taken `distance` metres towards the
     /// source, or away from it if negative.
     pub fn choose(&self, k: f64, distance: f64, frames: &[Complex<f64>]) -> Result<Estimate, Error> {
-        let noise = Noise::estimate(&self.aperture, frames)?;
+        self.choose_for(k, distance, frames, Noise::estimate(&self.aperture, frames)?)
+    }
+
+    /// The same where the noise is known, and need not be in the frames as it is in microphones on a grid.
+    pub fn choose_for(
+        &self,
+        k: f64,
+        distance: f64,
+        frames: &[Complex<f64>],
+        noise: Noise,
+    ) -> Result<Estimate, Error> {
         let frame_count = (frames.len() / self.aperture.len()) as f64;
         let total = frames.iter().map(|p| noise.variance(*p)).sum::<f64>() / frame_count;
         let rings = self.rings(frames, &noise);

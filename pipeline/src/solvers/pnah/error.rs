@@ -158,6 +158,48 @@ pub enum Error {
         /// Its column.
         col: usize,
     },
+    /// Too few microphones for a picture.
+    #[error("{count} live microphones at irregular places: at least {fewest} are needed")]
+    FewMicrophones {
+        /// What there is.
+        count: usize,
+        /// What is needed.
+        fewest: usize,
+    },
+    /// The microphones reach too far beyond the grid, or its pitch is too fine for them.
+    #[error(
+        "microphones over {rows:.0} x {cols:.0} waves of the grid's pitch, at most {most:.0} in all: give a coarser grid, \
+         or leave the farthest microphones out"
+    )]
+    Waves {
+        /// Along y.
+        rows: f64,
+        /// Along x.
+        cols: f64,
+        /// In all.
+        most: f64,
+    },
+    /// A pressure is NaN or infinite.
+    #[error("hologram {hologram}, microphone {microphone} is not a finite number")]
+    MicrophoneNotFinite {
+        /// Which hologram.
+        hologram: usize,
+        /// Which of the live microphones.
+        microphone: usize,
+    },
+    /// The fit to the microphones does not end.
+    #[error(
+        "hologram {hologram}: no fit to the microphones within {iterations} iterations; check their positions and the standoff"
+    )]
+    NotConverged {
+        /// Which hologram.
+        hologram: usize,
+        /// Iterations that were made.
+        iterations: usize,
+    },
+    /// The NUFFT of irregular arrays refuses.
+    #[error(transparent)]
+    Nufft(#[from] crate::solvers::nufft::Error),
     /// Velocity was asked of a plan made without it.
     #[error("this plan has no operator for the normal velocity: make it with `velocity` set")]
     NoVelocity,

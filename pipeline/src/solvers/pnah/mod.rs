@@ -58,6 +58,7 @@ pub mod cutoff;
 pub mod design;
 mod error;
 mod fft2;
+pub mod irregular;
 pub mod l_curve;
 pub mod lpbp;
 pub mod metrics;

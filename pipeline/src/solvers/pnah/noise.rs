@@ -62,7 +62,42 @@ impl Noise {
                 samples.extend((0..=cols - Self::SMALLEST).map(|x| residual(frame, cols, y, x)));
             }
         }
-        Ok(fit(&samples))
+        Ok(Self::of_differences(&samples))
+    }
+
+    /// Fits a and g to differences of any kind that pass white noise with gain 1: |r|^2 of each, and the |p|^2 that its noise goes
+    /// by. Regression of q = a + g p with weights 1/(a + g p)^2 and neither part negative.
+    pub fn of_differences(samples: &[(f64, f64)]) -> Self {
+        let (q, p) = samples.iter().fold((0.0, 0.0), |sum, s| (sum.0 + s.0, sum.1 + s.1));
+        let mean = (q / samples.len() as f64, p / samples.len() as f64);
+        if samples.is_empty() || mean.0 <= 0.0 || mean.1 <= 0.0 {
+            return Self::default();
+        }
+        // A floor far below any noise keeps the weights finite where the field is zero.
+        let floor = 1e-12 * mean.0;
+        let mut noise = Self { additive: 0.0, relative: mean.0 / mean.1 };
+        for _ in 0..REPETITIONS {
+            let (mut s, mut sp, mut spp, mut sq, mut spq) = (0.0, 0.0, 0.0, 0.0, 0.0);
+            for &(q, p) in samples {
+                let weight = (noise.additive + noise.relative * p + floor).powi(-2);
+                s += weight;
+                sp += weight * p;
+                spp += weight * p * p;
+                sq += weight * q;
+                spq += weight * p * q;
+            }
+            let determinant = s * spp - sp * sp;
+            let (a, g) = ((sq * spp - spq * sp) / determinant, (spq * s - sq * sp) / determinant);
+            noise = if a >= 0.0 && g >= 0.0 {
+                Self { additive: a, relative: g }
+            } else if a < 0.0 && spp > 0.0 {
+                Self { additive: 0.0, relative: spq / spp }
+            } else {
+                // Negative g, or a constant |p| that cannot tell the two apart.
+                Self { additive: sq / s, relative: 0.0 }
+            };
+        }
+        noise
     }
 
     /// v of a microphone that reads `value`.
@@ -83,40 +118,6 @@ fn residual(frame: &[Complex<f64>], cols: usize, y: usize, x: usize) -> (f64, f6
         }
     }
     (difference.norm_sqr() / (NORM * NORM), power / (NORM * NORM))
-}
-
-/// Regression of q = a + g p with weights 1/(a + g p)^2 and neither part negative.
-fn fit(samples: &[(f64, f64)]) -> Noise {
-    let (q, p) = samples.iter().fold((0.0, 0.0), |sum, s| (sum.0 + s.0, sum.1 + s.1));
-    let mean = (q / samples.len() as f64, p / samples.len() as f64);
-    if mean.0 <= 0.0 || mean.1 <= 0.0 {
-        return Noise::default();
-    }
-    // A floor far below any noise keeps the weights finite where the field is zero.
-    let floor = 1e-12 * mean.0;
-    let mut noise = Noise { additive: 0.0, relative: mean.0 / mean.1 };
-    for _ in 0..REPETITIONS {
-        let (mut s, mut sp, mut spp, mut sq, mut spq) = (0.0, 0.0, 0.0, 0.0, 0.0);
-        for &(q, p) in samples {
-            let weight = (noise.additive + noise.relative * p + floor).powi(-2);
-            s += weight;
-            sp += weight * p;
-            spp += weight * p * p;
-            sq += weight * q;
-            spq += weight * p * q;
-        }
-        let determinant = s * spp - sp * sp;
-        let (a, g) = ((sq * spp - spq * sp) / determinant, (spq * s - sq * sp) / determinant);
-        noise = if a >= 0.0 && g >= 0.0 {
-            Noise { additive: a, relative: g }
-        } else if a < 0.0 && spp > 0.0 {
-            Noise { additive: 0.0, relative: spq / spp }
-        } else {
-            // Negative g, or a constant |p| that cannot tell the two apart.
-            Noise { additive: sq / s, relative: 0.0 }
-        };
-    }
-    noise
 }
 
 #[cfg(test)]
