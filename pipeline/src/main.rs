@@ -17,6 +17,7 @@ fn main() -> ExitCode {
         Command::Info(arguments) => cli::info::run(&context, &arguments),
         Command::Decimate(arguments) => cli::decimate::run(&context, &arguments),
         Command::Pnah(arguments) => cli::pnah::run(&context, &arguments),
+        Command::Nufft(arguments) => cli::nufft::run(&context, &arguments),
         Command::Filter(arguments) => cli::filter::run(&context, &arguments),
         Command::Bench(arguments) => cli::bench::run(&context, &arguments),
         Command::Doctor => cli::doctor::run(&context),

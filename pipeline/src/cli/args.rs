@@ -1,9 +1,11 @@
 //! The command line as it is typed; commands turn it into resolved settings.
 
 mod live;
+mod nufft;
 mod pnah;
 
 pub use live::{From, Live, Record};
+pub use nufft::Nufft;
 pub use pnah::{ArrayChoice, MethodChoice, PadChoice, Pnah, Quantity};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -20,6 +22,7 @@ Examples:
   nearfield info night.sigmf-meta             describe and check a recording
   nearfield decimate night --out night.wav    bits to samples, as WAV, NPY or HDF5
   nearfield pnah night --standoff 0.04        where the sound comes from
+  nearfield nufft --type 1 --input a.npz --output b.npz --modes 64,64   Fourier sums at points that lie on no grid
   nearfield filter --fir-rate 2 --pass-hz 36000   design a decimator for another rate
   nearfield bench dsp                         how fast this machine is
   nearfield doctor                            what this machine has
@@ -130,6 +133,8 @@ pub enum Command {
     Decimate(Decimate),
     /// Holograms of a recording: the sound on the source plane
     Pnah(Box<Pnah>),
+    /// Fourier sums at points that lie on no grid: NUFFT of type 1, 2 or 3, from archive to archive
+    Nufft(Nufft),
     /// Design a decimator: taps, response, tables for firmware
     Filter(Filter),
     /// Benchmarks with their baselines, in one run
@@ -148,6 +153,7 @@ impl Command {
             Self::Info(_) => "info",
             Self::Decimate(_) => "decimate",
             Self::Pnah(_) => "pnah",
+            Self::Nufft(_) => "nufft",
             Self::Filter(_) => "filter",
             Self::Bench(_) => "bench",
             Self::Doctor => "doctor",
@@ -316,6 +322,7 @@ mod tests {
             "info a",
             decimate,
             "pnah a --standoff 0.04",
+            "nufft --type 1 --input a.npz --output b.npz",
             "filter",
             "bench",
             "doctor",

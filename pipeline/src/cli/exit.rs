@@ -4,7 +4,8 @@ use pipeline::camera::CameraError;
 use pipeline::decimate::DecimateError;
 use pipeline::filter_design::DesignError;
 use pipeline::front_end::FrontEndError;
-use pipeline::{array, live, solvers::pnah};
+use pipeline::solvers::{nufft, pnah};
+use pipeline::{array, live};
 use std::process::ExitCode;
 
 /// The user pressed Ctrl-C or the program was asked to end.
@@ -48,6 +49,7 @@ fn number(error: &anyhow::Error) -> u8 {
         || error.is::<hil_sim::Error>()
         || error.is::<CameraError>()
         || error.is::<FrontEndError>()
+        || error.is::<nufft::Error>()
         || error.is::<pnah::Error>()
         || error.is::<array::Error>()
         || error.is::<live::config::Error>()

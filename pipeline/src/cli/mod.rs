@@ -9,6 +9,7 @@ pub mod exit;
 pub mod filter;
 pub mod info;
 pub mod live;
+pub mod nufft;
 pub mod pnah;
 mod progress;
 mod summary;

@@ -1,8 +1,8 @@
 //! Named arrays in a NumPy archive, as `numpy.savez` writes and `numpy.load` reads them.
 //!
 //! An NPZ file is a ZIP archive with one NPY file an array. [`NpzFile`] writes arrays without compression
-//! (fields are mostly noise, which does not compress) in C order. [`read_complex`] and [`read_real`] read one
-//! array, stored or deflated, little- or big-endian, C or Fortran order, into C order and double precision.
+//! (fields are mostly noise, which does not compress) in C order. [`read_complex`], [`read_real`] and
+//! [`read_numbers`] read one array, stored or deflated, little- or big-endian, C or Fortran order, into C order and double precision.
 //!
 //! | module | reads |
 //! |---|---|
@@ -86,6 +86,26 @@ pub fn read_complex(path: impl AsRef<Path>, name: &str) -> Result<(Vec<Complex<f
 pub fn read_real(path: impl AsRef<Path>, name: &str) -> Result<(Vec<f64>, Vec<usize>), Error> {
     let path = path.as_ref();
     read(open(path)?, path, name)?.real().map_err(|reason| bad(path, name, reason))
+}
+
+/// An array of any numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Numbers {
+    /// In C order; real numbers have no imaginary part.
+    pub values: Vec<Complex<f64>>,
+    /// Its shape.
+    pub shape: Vec<usize>,
+    /// Whether it is of single precision: float32 or complex64.
+    pub single: bool,
+}
+
+/// An array of any numbers, real or complex.
+pub fn read_numbers(path: impl AsRef<Path>, name: &str) -> Result<Numbers, Error> {
+    let path = path.as_ref();
+    let array = read(open(path)?, path, name)?;
+    let single = array.is_single();
+    let (values, shape) = array.numbers();
+    Ok(Numbers { values, shape, single })
 }
 
 fn open(path: &Path) -> Result<File, Error> {

@@ -113,8 +113,23 @@ impl Array {
         if self.number.kind != Kind::Complex {
             return Err("it is real where complex numbers are needed".into());
         }
-        let (re, im) = (self.components().step_by(2), self.components().skip(1).step_by(2));
-        Ok((self.in_c_order(re.zip(im).map(|(re, im)| Complex { re, im }).collect()), self.shape))
+        Ok(self.numbers())
+    }
+
+    /// The numbers of any array.
+    pub fn numbers(self) -> (Vec<Complex<f64>>, Vec<usize>) {
+        let values = if self.number.kind == Kind::Complex {
+            let (re, im) = (self.components().step_by(2), self.components().skip(1).step_by(2));
+            re.zip(im).map(|(re, im)| Complex { re, im }).collect()
+        } else {
+            self.components().map(Complex::from).collect()
+        };
+        (self.in_c_order(values), self.shape)
+    }
+
+    /// Whether a component is a float of 32 bits.
+    pub fn is_single(&self) -> bool {
+        matches!(self.number.kind, Kind::Float | Kind::Complex) && self.number.size == 4
     }
 
     fn components(&self) -> impl Iterator<Item = f64> {
