@@ -4,6 +4,7 @@ mod bare_metal;
 mod command;
 mod firmware;
 mod gpu;
+mod nufft;
 mod nvrtc;
 mod paths;
 mod report;
@@ -124,6 +125,11 @@ const APART: &[Step] = &[
                 "MEASURE=docs/measured/firmware.md cargo test --package tests --test boards measure",
             ),
         ],
+    },
+    Step {
+        name: "measure-nufft",
+        about: "make docs/measured/nufft.md: the NUFFT beside FINUFFT, which is got from PyPI, on this processor",
+        actions: &[Action::Own(nufft::measure)],
     },
     Step {
         name: "gpu",

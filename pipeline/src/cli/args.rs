@@ -272,12 +272,15 @@ pub struct Chain {
 /// Options of `bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// What to measure: dsp, pnah or live
+    /// What to measure: dsp, pnah, nufft or live
     #[arg(default_value = "dsp")]
     pub what: BenchKind,
     /// Seconds to spend on each row
     #[arg(long, default_value_t = 1.0, value_name = "S")]
     pub seconds: f64,
+    /// Of nufft: measure FINUFFT as well, round by round; a folder with the Python packages finufft and numpy
+    #[arg(long, value_name = "FOLDER")]
+    pub peer: Option<PathBuf>,
 }
 
 /// The benchmarks there are.
@@ -287,6 +290,8 @@ pub enum BenchKind {
     Dsp,
     /// Holograms, from bits to the source plane, on all cores
     Pnah,
+    /// NUFFT of types 1 and 2 on two axes, on one core and on all
+    Nufft,
     /// The rate that the live instrument sustains, by search; a trial takes --seconds
     Live,
 }

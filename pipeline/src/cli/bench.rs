@@ -7,6 +7,7 @@
 
 mod dsp;
 mod live;
+mod nufft;
 mod pnah;
 mod pnah_cuda;
 
@@ -24,6 +25,15 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
     }
     if arguments.what == BenchKind::Live {
         return live::run(context, arguments.seconds);
+    }
+    if arguments.what == BenchKind::Nufft {
+        if context.device().is_some() {
+            return Err(usage("bench nufft measures the processor: use --device cpu"));
+        }
+        return nufft::run(context, arguments.seconds, arguments.peer.as_deref());
+    }
+    if arguments.peer.is_some() {
+        return Err(usage("--peer: only bench nufft has one"));
     }
     let mut meter = Meter {
         context,
