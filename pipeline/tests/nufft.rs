@@ -183,12 +183,15 @@ fn no_points_are_no_sound_and_one_mode_is_a_sum() {
     assert!((found.values[0] - C::new(4.0, 1.0)).norm() < 1e-9);
 }
 
+/// Axes of the points, name and shape of the array beside them, options, and a part of the message.
+type Case<'a> = (&'a [usize], (&'a str, &'a [usize]), &'a [&'a str], &'a str);
+
 /// The shapes, names and options that cannot be.
 #[test]
 fn wrong_input_is_refused_with_advice() {
     let folder = tempfile::tempdir().unwrap();
     let (x, c) = (coordinates(3, 5, 1.0), complex(60, 0.0));
-    let cases: &[(&[usize], (&str, &[usize]), &[&str], &str)] = &[
+    let cases: &[Case<'_>] = &[
         (&[], ("c", &[5]), &["--type", "1", "--modes", "4"], "no array x"),
         (&[0], ("c", &[5]), &["--type", "1"], "--modes N1: type 1 needs"),
         (&[0, 1], ("c", &[5]), &["--type", "1", "--modes", "4"], "give --modes N1,N2"),
