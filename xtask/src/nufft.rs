@@ -20,9 +20,10 @@ pub fn measure() -> Result<Outcome> {
     command::run("cargo build --release --package pipeline")?;
     let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into());
     let line = format!("{target}/release/nearfield bench nufft --seconds {SECONDS} --json --peer {FOLDER}");
+    let load = load()?;
     let rows = command::capture(&line)?;
     let rows = rows.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>()?;
-    std::fs::write(PAGE, page(&rows)?).with_context(|| PAGE)?;
+    std::fs::write(PAGE, page(&rows, &load)?).with_context(|| PAGE)?;
     Ok(Outcome::Done)
 }
 
@@ -43,15 +44,15 @@ fn install() -> Result<()> {
     Ok(())
 }
 
-fn page(rows: &[Value]) -> Result<String> {
+fn page(rows: &[Value], load: &str) -> Result<String> {
     let first = rows.first().context("the bench gave no row")?;
     let version = first["finufft_version"].as_str().context("the bench had no peer")?;
     let (date, commit) = (command::output("date +%F")?, command::output("git rev-parse --short HEAD")?);
     let changed = if command::succeeds("git diff --quiet HEAD") { "" } else { " with changes" };
     let mut page = format!(
-        "# NUFFT: what a sum takes\n\nDate: {date}, commit {commit}{changed}. Machine: {}. Command: `cargo xtask measure-nufft`, which made this page; do not edit.\n\n\
+        "# NUFFT: what a sum takes\n\nDate: {date}, commit {commit}{changed}. Machine: {}; load average before the run {load}, where anything above 0 is other people's work, which hurts waiting threads most. Command: `cargo xtask measure-nufft`, which made this page; do not edit.\n\n\
          Two axes, N x N modes, M points and values without order, sign -1. Nearfield and FINUFFT {version} (from PyPI, all options by \
-         default but the threads) run in turn on the same\nnumbers, {SECONDS} s a row: plan, points, sum; theirs; again. Times are milliseconds, the \
+         default but the threads) run in turn on the same\nnumbers, {SECONDS} s a row: a few plans each, then our points and sum, theirs, ours again. Times are milliseconds, the \
          best of all rounds. Errors are relative (l2) against direct sums at the same 48 modes or\npoints. Ratio: FINUFFT's execute over ours; above 1 we \
          are faster. In `f32` the coordinates are rounded to `f32` before either has them.\n",
         machine()?
@@ -87,6 +88,12 @@ fn table_row(row: &Value) -> Option<String> {
     Some(format!("| {m} | {n} | {precision}, {eps:e} | {kind} | {ours} | {theirs} | {ratio:.2} |\n"))
 }
 
+/// The load average of the last minute.
+fn load() -> Result<String> {
+    let text = std::fs::read_to_string("/proc/loadavg").context("/proc/loadavg")?;
+    text.split(' ').next().map(Into::into).context("/proc/loadavg is empty")
+}
+
 /// Processor and cores.
 fn machine() -> Result<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").context("/proc/cpuinfo")?;
@@ -111,6 +118,6 @@ mod tests {
         let expected = "| 10000 | 100 | f32, 1e-6 | 2 | 1.00 | 0.50 | 2.00 | 2.5e-7 | 1.00 | 0.50 | 3.00 | 2.5e-7 | 1.50 |\n";
         assert_eq!(table_row(&row).as_deref(), Some(expected));
         assert_eq!(table_row(&json!({ "type": 2 })), None);
-        assert!(page(&[]).is_err());
+        assert!(page(&[], "0").is_err());
     }
 }

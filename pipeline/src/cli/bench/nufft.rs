@@ -1,7 +1,7 @@
 //! The rows of `nearfield bench nufft`: two axes, types 1 and 2, `f32` at 1e-6 and `f64` at 1e-12, one thread and all.
 //!
-//! With `--peer` FINUFFT runs beside, in a process of its own, on the same numbers: a round is our plan, points and sum, then theirs; the
-//! best of many rounds counts, as the machine's noise only ever adds. Errors are relative (l2), against direct sums at the same few
+//! With `--peer` FINUFFT runs beside, in a process of its own, on the same numbers: plans are made in turn, then a round is our points and sum, then
+//! theirs; the best of many rounds counts, as the machine's noise only ever adds. Errors are relative (l2), against direct sums at the same few
 //! modes or points for both. Coordinates are rounded to the precision of the row first, so that both are given the same points.
 
 mod peer;
@@ -21,7 +21,8 @@ use std::time::{Duration, Instant};
 const SIZES: [(usize, usize); 3] = [(10_000, 100), (100_000, 316), (1_000_000, 1000)];
 /// Modes or points at which the error is measured.
 const SAMPLES: usize = 48;
-/// Rounds at least.
+/// Plans, and rounds at least.
+const PLANS: usize = 3;
 const ROUNDS: usize = 3;
 
 /// What is transformed.
@@ -106,7 +107,7 @@ fn rows<T: Real>(
     Ok(())
 }
 
-/// Rounds of ours and theirs in turn, until the time is over.
+/// Plans of ours and theirs in turn, then rounds of points and sum, until the time is over.
 fn measure<T: Real>(
     context: &Context,
     data: &Data<T>,
@@ -115,46 +116,42 @@ fn measure<T: Real>(
     mut peer: Option<&mut Peer>,
 ) -> anyhow::Result<(Figures, Option<Figures>, usize)> {
     let (mut ours, mut theirs, mut rounds) = (Figures::NONE, Figures::NONE, 0);
+    for _ in 0..PLANS {
+        ours.plan = ours.plan.min(planned(data, case)?.2);
+        if let Some(peer) = &mut peer {
+            theirs.plan = theirs.plan.min(peer.plan(case.kind, case.eps, case.threads)?);
+        }
+    }
+    let (mut plan, mut scratch, _) = planned(data, case)?;
+    let input = if case.kind == Type::One { &data.strengths } else { &data.f };
     let mut output = vec![Complex::<T>::default(); data.output(case.kind)];
     let start = Instant::now();
     while rounds < ROUNDS || start.elapsed() < time {
         context.check_interrupt()?;
-        ours.keep(&round(data, case, &mut output)?);
+        let begin = Instant::now();
+        plan.set_points(&[&data.points[0], &data.points[1]])?;
+        let sorted = begin.elapsed();
+        plan.execute(case.kind, input, &mut output, &mut scratch)?;
+        ours.keep(sorted.as_secs_f64(), (begin.elapsed() - sorted).as_secs_f64());
         if let Some(peer) = &mut peer {
-            let plan = peer.plan(case.kind, case.eps, case.threads)?;
-            let (points, execute) = (peer.set_points()?, peer.execute()?);
-            theirs.keep(&Figures { plan, points, execute, error: f64::INFINITY });
+            theirs.keep(peer.set_points()?, peer.execute()?);
         }
         rounds += 1;
     }
     let (indices, exact) = data.exact(case.kind);
     let found: Vec<Complex<f64>> = indices.iter().map(|&i| widened(&output[i])).collect();
     ours.error = error(&found, &exact);
-    let theirs = match peer {
-        Some(peer) => Some(Figures { error: error(&peer.sample(&indices)?, &exact), ..theirs }),
-        None => None,
-    };
+    let sampled = peer.map(|peer| peer.sample(&indices)).transpose()?;
+    let theirs = sampled.map(|found| Figures { error: error(&found, &exact), ..theirs });
     Ok((ours, theirs, rounds))
 }
 
-/// Our plan, points and sum, once each.
-fn round<T: Real>(data: &Data<T>, case: Case, output: &mut [Complex<T>]) -> anyhow::Result<Figures> {
-    let settings = Settings::new(case.eps, Sign::Negative);
+/// Our plan and its memory, and the seconds that they took.
+fn planned<T: Real>(data: &Data<T>, case: Case) -> anyhow::Result<(cpu::Plan<T>, cpu::Scratch<T>, f64)> {
     let start = Instant::now();
-    let mut plan = cpu::Plan::<T>::new(&[data.modes; 2], &settings)?;
-    let mut scratch = plan.scratch();
-    let planned = start.elapsed();
-    plan.set_points(&[&data.points[0], &data.points[1]])?;
-    let sorted = start.elapsed();
-    let input = if case.kind == Type::One { &data.strengths } else { &data.f };
-    plan.execute(case.kind, input, output, &mut scratch)?;
-    let summed = start.elapsed();
-    Ok(Figures {
-        plan: planned.as_secs_f64(),
-        points: (sorted - planned).as_secs_f64(),
-        execute: (summed - sorted).as_secs_f64(),
-        error: f64::INFINITY,
-    })
+    let plan = cpu::Plan::<T>::new(&[data.modes; 2], &Settings::new(case.eps, Sign::Negative))?;
+    let scratch = plan.scratch();
+    Ok((plan, scratch, start.elapsed().as_secs_f64()))
 }
 
 impl<T: Real> Data<T> {
@@ -198,10 +195,9 @@ impl Figures {
         Self { plan: f64::INFINITY, points: f64::INFINITY, execute: f64::INFINITY, error: f64::INFINITY };
 
     /// The better of each.
-    fn keep(&mut self, other: &Self) {
-        self.plan = self.plan.min(other.plan);
-        self.points = self.points.min(other.points);
-        self.execute = self.execute.min(other.execute);
+    fn keep(&mut self, points: f64, execute: f64) {
+        self.points = self.points.min(points);
+        self.execute = self.execute.min(execute);
     }
 
     fn columns(&self) -> String {
