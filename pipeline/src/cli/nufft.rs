@@ -8,6 +8,7 @@ use ndarray_npy::WritableElement;
 use num_complex::Complex;
 use pipeline::io::npz::NpzFile;
 use pipeline::real::Real;
+use pipeline::solvers::nufft::design::Kind;
 use pipeline::solvers::nufft::{Type, cpu};
 use problem::{Problem, Sum};
 use serde_json::json;
@@ -57,7 +58,12 @@ fn execute<T: Real>(
             return Ok(plan.fine_grid());
         }
     };
-    let mut plan = cpu::Plan::<T>::new(modes, &problem.settings)?;
+    let settings = match problem.settings.window {
+        // The paper's oversampling is a part of its window.
+        Kind::Kaiser(_) => problem.settings.clone(),
+        Kind::Prolate | Kind::Semicircle => problem.settings.tuned::<T>(modes, points[0].len())?,
+    };
+    let mut plan = cpu::Plan::<T>::new(modes, &settings)?;
     plan.set_points(&points)?;
     plan.execute(kind, input, output, &mut plan.scratch())?;
     Ok(plan.fine_grid())

@@ -149,7 +149,9 @@ fn measure<T: Real>(
 /// Our plan and its memory, and the seconds that they took.
 fn planned<T: Real>(data: &Data<T>, case: Case) -> anyhow::Result<(cpu::Plan<T>, cpu::Scratch<T>, f64)> {
     let start = Instant::now();
-    let plan = cpu::Plan::<T>::new(&[data.modes; 2], &Settings::new(case.eps, Sign::Negative))?;
+    let modes = [data.modes; 2];
+    let settings = Settings::new(case.eps, Sign::Negative).tuned::<T>(&modes, data.strengths.len())?;
+    let plan = cpu::Plan::<T>::new(&modes, &settings)?;
     let scratch = plan.scratch();
     Ok((plan, scratch, start.elapsed().as_secs_f64()))
 }

@@ -4,7 +4,7 @@ use super::super::args::{Nufft, Precision};
 use super::super::exit::usage;
 use num_complex::Complex;
 use pipeline::io::npz::{self, Numbers};
-use pipeline::solvers::nufft::Settings;
+use pipeline::solvers::nufft::{Error, Settings};
 use std::path::Path;
 
 /// Names of the coordinates of points and of frequencies.
@@ -66,6 +66,11 @@ impl Problem {
                 stack_of_points(&numbers, &points)?,
             ),
         };
+        if let Sum::One(modes) | Sum::Two(modes) = &sum
+            && let Some(axis) = modes.iter().position(|&n| n == 0)
+        {
+            return Err(Error::Modes { axis }.into());
+        }
         let eps = arguments.eps.unwrap_or(if numbers.single { USUAL_SINGLE } else { USUAL });
         if !(eps > 0.0 && eps < 1.0) {
             return Err(usage(format!("--eps {eps}: it must be above 0 and below 1")));
