@@ -13,7 +13,7 @@
 //! ```
 //! Type 2 is the transpose of this, step by step, so that each type is the other's adjoint with the other sign, to rounding. A plan
 //! ([`cpu::Plan`]) has the modes' design and the points, and serves both types, their adjoints and derivatives with respect to the
-//! points; [`Settings::tuned`] chooses its oversampling.
+//! points; [`Settings::tuned`] chooses its oversampling. [`cuda::Plan`] is its twin on a card, for types 1 and 2.
 //!
 //! # Symbols
 //! | symbol | meaning | unit |

@@ -5,6 +5,7 @@
 //! twice, once to count the points of every bin and once to put them there: that is cheaper than an array in between.
 
 use super::super::Error;
+use super::super::design::FARTHEST;
 use super::spread::Pitch;
 use crate::real::Real;
 use crate::simd::{Kernel, dispatch, multiply_add};
@@ -215,8 +216,6 @@ impl<T: Real, const AXES: usize> Kernel for Sort<'_, T, AXES> {
 
 /// 2^52.
 const WHOLE: f64 = 4_503_599_627_370_496.0;
-/// Coordinates beyond have no digits left within a period.
-const FARTHEST: f64 = 1e9;
 
 /// a b, and what rounding takes from it.
 #[inline(always)]
