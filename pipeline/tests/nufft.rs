@@ -217,7 +217,7 @@ fn wrong_input_is_refused_with_advice() {
         (&[0], ("c", &[5]), &["--type", "1", "--modes", "4", "--window", "kaiser:99"], "from 1 to 8"),
         (&[0], ("c", &[5]), &["--type", "1", "--modes", "18446744073709551615"], "are allowed"),
         (&[0, 1], ("c", &[5]), &["--type", "1", "--modes", "1000000,1000000"], "are allowed"),
-        (&[0], ("c", &[5]), &["--type", "1", "--modes", "4", "--device", "cuda"], "CPU only"),
+        (&[0], ("c", &[5]), &["--type", "1", "--modes", "4", "--device", "cuda:99"], "--device cuda:99"),
     ];
     for (axes, (name, shape), arguments, advice) in cases {
         let mut file = NpzFile::create(folder.path().join("in.npz")).unwrap();

@@ -18,6 +18,7 @@ mod transform;
 pub mod type_3;
 
 use super::design::{Window, smooth};
+use super::settings::check_modes;
 use super::{Error, Settings, Type};
 use crate::real::Real;
 use num_complex::Complex;
@@ -61,12 +62,7 @@ pub struct Scratch<T> {
 impl<T: Real> Plan<T> {
     /// A plan for modes -N/2 .. (N-1)/2 along every axis, x first; it has no points yet.
     pub fn new(modes: &[usize], settings: &Settings) -> Result<Self, Error> {
-        if !(1..=3).contains(&modes.len()) {
-            return Err(Error::Axes(modes.len()));
-        }
-        if let Some(axis) = modes.iter().position(|&n| n == 0) {
-            return Err(Error::Modes { axis });
-        }
+        check_modes(modes)?;
         let window = Window::new(settings.window, settings.tolerance, settings.oversampling, modes)?;
         Self::with_window(modes, settings, window)
     }

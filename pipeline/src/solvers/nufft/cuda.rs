@@ -11,6 +11,7 @@
 //! the same bits. A small transform that is run again on the same buffers is one launch of a graph.
 
 use super::design::{FARTHEST, Window, smooth};
+use super::settings::check_modes;
 use super::{Error, Settings, Type};
 use crate::real::Real;
 use kernels::nufft::{Nufft, Order, Points, Shape};
@@ -52,12 +53,7 @@ struct Run {
 impl<T: Real + Float> Plan<T> {
     /// A plan for modes -N/2 .. (N-1)/2 along every axis, x first; it has no points yet.
     pub fn new(device: &Device, modes: &[usize], settings: &Settings) -> Result<Self, Error> {
-        if !(1..=3).contains(&modes.len()) {
-            return Err(Error::Axes(modes.len()));
-        }
-        if let Some(axis) = modes.iter().position(|&n| n == 0) {
-            return Err(Error::Modes { axis });
-        }
+        check_modes(modes)?;
         let window = Window::new(settings.window, settings.tolerance, settings.oversampling, modes)?;
         let fine =
             |modes: &usize| ((window.oversampling * *modes as f64).ceil() as usize).max(2 * window.width);

@@ -39,6 +39,17 @@ impl Type {
     }
 }
 
+/// Refuses numbers of modes that no plan can have.
+pub(super) fn check_modes(modes: &[usize]) -> Result<(), Error> {
+    if !(1..=3).contains(&modes.len()) {
+        return Err(Error::Axes(modes.len()));
+    }
+    match modes.iter().position(|&n| n == 0) {
+        Some(axis) => Err(Error::Modes { axis }),
+        None => Ok(()),
+    }
+}
+
 /// Tolerance and what follows from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {

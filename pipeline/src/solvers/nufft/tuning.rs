@@ -8,6 +8,7 @@
 //! W is w rounded up to whole vectors. A window whose rounding would take half the tolerance is left out.
 
 use super::design::{Window, smooth};
+use super::settings::check_modes;
 use super::{Error, Settings};
 use crate::real::Real;
 
@@ -19,6 +20,7 @@ const FFT: f64 = 16.0;
 impl Settings {
     /// These settings with the oversampling of the least work for about `points` points.
     pub fn tuned<T: Real>(&self, modes: &[usize], points: usize) -> Result<Self, Error> {
+        check_modes(modes)?;
         let with = |oversampling: f64| Self { oversampling, ..self.clone() };
         let work = |oversampling: f64| {
             let window = Window::new(self.window, self.tolerance, oversampling, modes).ok()?;
@@ -90,6 +92,7 @@ mod tests {
         assert!(single > double, "{single} {double}");
         let impossible = Settings::new(1e-17, Sign::Negative).tuned::<f64>(&[50], 50);
         assert!(matches!(impossible, Err(Error::Tolerance { .. })), "{impossible:?}");
+        assert_eq!(settings.tuned::<f64>(&[50, 0], 50), Err(Error::Modes { axis: 1 }));
         let huge = settings.tuned::<f64>(&[usize::MAX; 3], 50).unwrap();
         assert!(huge.oversampling < 2.0);
     }
