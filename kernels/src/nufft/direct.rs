@@ -74,7 +74,8 @@ impl Direct<'_> {
     }
 
     fn grid(&self, points: usize, modes: usize) -> Result<NufftGrid, Error> {
-        same("axes", self.modes.len().clamp(1, 3), self.points.len())?;
+        // One to three of each.
+        same("axes", self.points.len(), self.modes.len().clamp(1, 3))?;
         same("axes", self.modes.len(), self.points.len())?;
         for coordinates in self.points {
             same("coordinates", coordinates.len(), points)?;

@@ -154,8 +154,8 @@ fn small_tolerances_are_met_in_space() {
 }
 
 #[test]
-fn tiny_points_may_crowd_coincide_or_lie_at_the_edges() {
-    for device in devices("nufft::tiny_points_may_crowd_coincide_or_lie_at_the_edges") {
+fn small_points_may_crowd_coincide_or_lie_at_the_edges() {
+    for device in devices("nufft::small_points_may_crowd_coincide_or_lie_at_the_edges") {
         for spread in [Spread::Crowd, Spread::Same, Spread::Edges] {
             let settings = Settings::new(1e-9, Sign::Negative);
             for (modes, count) in [(vec![50], 300), (vec![30, 20], 300), (vec![8, 9, 10], 200)] {
