@@ -237,7 +237,8 @@ inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& 
         }
         return x;
     });
-    finish(in.clocks, f, state, column, came);
+    u32 took = came ? f.rows : skip_rows<false>(in, f, column, state, inbox, iteration, pending, words, nullptr);
+    finish(in.clocks, f, state, column, took);
 }
 
 // Of a multiprocessor; those of capability 12.0 have shared memory for one.
