@@ -186,11 +186,13 @@ inline void make_shares(Ingest& s, const FrontEnd& f, int column, const u32* wor
 }
 
 // Rows that an iteration skips (mail.cuh), as many as a launch can take at a time: words and, if DECIMATES, samples go into the
-// rings as if every hop had come by itself. Their number is the result. The response is in shared memory.
+// rings as if every hop had come by itself, and their number into the state. The response is in shared memory. This is the end of its kernel,
+// behind that of others: what they do last must lie beside the rest of their code, for nobody has brought it into the instruction cache.
 template <bool DECIMATES>
-inline u32 skip_rows(Ingest& s, FrontEnd f, int column, const State* state, const u64* inbox, u32 iteration, u8* pending,
-                     u32* words, float* samples) {
+inline void skip_rows(Ingest& s, FrontEnd f, int column, State* state, const u64* inbox, u32 iteration, u8* pending, u32* words,
+                      float* samples) {
     Skipped skipped = skipped_of(f, inbox, iteration);
+    if (threadIdx.x == 0 && column == 0) state->took = skipped.rows;
     inbox += PARCEL_UNITS * skipped.first;
     u64 taken = state->next;
 #pragma unroll 1
@@ -208,5 +210,4 @@ inline u32 skip_rows(Ingest& s, FrontEnd f, int column, const State* state, cons
         inbox += static_cast<size_t>(PARCEL_UNITS * row_parcels(f)) * f.rows;
         taken += f.rows;
     }
-    return skipped.rows;
 }

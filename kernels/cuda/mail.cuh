@@ -58,9 +58,10 @@ inline Skipped skipped_of(const FrontEnd& f, const u64* inbox, u32 iteration) {
 }
 
 // A part of some parcels from host memory to the inbox by one of FETCHERS blocks of THREADS threads, which take warps of parcels
-// in turn: a warp asks the bus for whole lines.
-inline void fetch_parcels(u32 parcels, u32 part, const Parcel* mail, u64* inbox, u32 tag) {
+// in turn: a warp asks the bus for whole lines. Whether a parcel of this thread was called off.
+inline bool fetch_parcels(u32 parcels, u32 part, const Parcel* mail, u64* inbox, u32 tag) {
     u32 first = 32 * (threadIdx.x / 32 * FETCHERS + part) + threadIdx.x % 32;
+    bool called_off = false;
 #pragma unroll 1
     for (u32 i = first; i < parcels; i += FETCHERS * THREADS) {
         Parcel p;
@@ -70,14 +71,17 @@ inline void fetch_parcels(u32 parcels, u32 part, const Parcel* mail, u64* inbox,
         volatile u64* units = inbox + static_cast<size_t>(PARCEL_UNITS) * i;
 #pragma unroll
         for (int j = 0; j < PARCEL_UNITS; j++) units[j] = static_cast<u64>(p.tag) << 32 | p.bytes[j];
+        called_off = p.tag & CALLED_OFF;
     }
+    return called_off;
 }
 
 // The rows of an iteration, and then those that it skips.
 inline void fetch(const FrontEnd& f, u32 part, const Parcel* mail, u64* inbox, u32 iteration) {
-    fetch_parcels(f.rows * row_parcels(f), part, mail, inbox, iteration);
+    u32 parcels = f.rows * row_parcels(f);
+    bool called_off = fetch_parcels(parcels, part, mail, inbox, iteration);
     // A block that has no parcel of a short hop learns it from the others.
-    bool called_off = threadIdx.x == 0 && notice(inbox, 0, iteration) >> 63;
+    if (32 * part >= parcels) called_off = notice(inbox, 0, iteration) >> 63;
     if (!__syncthreads_or(called_off)) return;
     Skipped skipped = skipped_of(f, inbox, iteration);
     fetch_parcels(skipped.rows * row_parcels(f), part, mail + skipped.first, inbox + PARCEL_UNITS * skipped.first, skipped.tag);
