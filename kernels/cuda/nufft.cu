@@ -30,7 +30,7 @@
 
 #define ALL_LANES 0xffffffffu
 
-constexpr int COLUMNS = WIDTH <= 8 ? 8 : WIDTH <= 16 ? 16 : 32;
+constexpr int COLUMNS = columns_for(WIDTH);
 constexpr int ROWS = 32 / COLUMNS;  // of a window that a warp has at a time
 constexpr int CHUNK = 16;           // points that a warp prepares together
 constexpr int SPREADERS = SPREAD_WARPS * 32, GATHERERS = GATHER_WARPS * 32;
