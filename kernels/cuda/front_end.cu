@@ -22,6 +22,7 @@
 // | constant | meaning |
 // |---|---|
 // | SAMPLES | N, samples or words of a window; a power of two from 64 to 4096 where it is transformed |
+// | FRESH | 1: the new phase of a stream, 0: the others (results.cuh) |
 // | SOURCE | of project_bins |
 // | NOMINAL_BYTES | dynamic shared memory of fft_bins |
 //
@@ -78,8 +79,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     extern __shared__ float4 memory[];
     Nominal& s = *reinterpret_cast<Nominal*>(memory);
     Results to = {places, gains, kept, bins_out};
-    int column = column_of(f);
-    if (f.phase == PHASE_NEW) {
+    int column = column_of();
+    if (FRESH) {
         return add_samples(s.in, f, column, mail, response, state, inbox, pending, words, samples, shares, to,
                            [&](u32 bin) { return newest + bin * NEWEST + NEWEST - 1; });
     }
@@ -208,8 +209,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     extern __shared__ float4 memory[];
     __shared__ Ingest in;
     Results to = {places, gains, kept, bins_out};
-    int column = column_of(f), slices = slices_of(f.bins);
-    if (f.phase == PHASE_NEW) {
+    int column = column_of(), slices = slices_of(f.bins);
+    if (FRESH) {
         if (SOURCE == 1) return add_counts(in, f, column, mail, weights, state, inbox, pending, words, to);
         return add_samples(in, f, column, mail, response, state, inbox, pending, words, samples, shares, to,
                            [&](u32 bin) { return weights + (bin + 1) * SAMPLES - 1; });
@@ -331,8 +332,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     extern __shared__ float4 memory[];
     __shared__ Ingest in;
     Results to = {places, gains, kept, bins_out};
-    int column = column_of(f);
-    if (f.phase == PHASE_NEW) {
+    int column = column_of();
+    if (FRESH) {
         return add_words(in, f, column, mail, byte_sums, twiddles, plain, mix, state, inbox, pending, words, to);
     }
     float2* turns = reinterpret_cast<float2*>(memory);  // [SAMPLES]

@@ -178,6 +178,18 @@ struct Moving {
 
 static_assert(sizeof(Moving) <= MOVING_BYTES, "the launch has less");
 
+// What is copied at a time: neighbouring threads copy neighbouring units, also where a point is several.
+template <int ALIGNMENT>
+struct UnitOf {
+    typedef double type;
+};
+template <>
+struct UnitOf<16> {
+    typedef double2 type;
+};
+typedef UnitOf<alignof(Point)>::type Unit;
+constexpr u32 UNITS = sizeof(Point) / sizeof(Unit);
+
 constexpr u32 RANK = 16;  // lowest bit of a rank beside a digit
 
 // To each digit of a warp's points, 32 at a time, how many of them the warp has before this one.
@@ -237,9 +249,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, __CUDA_ARCH__ < 900 ? 2 : 
     Moving& s = *reinterpret_cast<Moving*>(memory);
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     u32 block = blockIdx.x * POINTS, count = min(all - block, static_cast<u32>(POINTS)), first = warp * 32 * ITEMS + lane;
-    const double* from = reinterpret_cast<const double*>(points + block);
-    double* to = reinterpret_cast<double*>(s.points);
-    for (u32 i = threadIdx.x; i < sizeof(Point) / sizeof(double) * count; i += THREADS) copy_async(to + i, from + i);
+    const Unit* from = reinterpret_cast<const Unit*>(points + block);
+    Unit* to = reinterpret_cast<Unit*>(s.points);
+    for (u32 i = threadIdx.x; i < UNITS * count; i += THREADS) copy_async(to + i, from + i);
     for (int i = threadIdx.x; i < WARPS * DIGITS; i += THREADS) s.seen[0][i] = 0;
     copies_done();
     __syncthreads();
@@ -259,9 +271,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, __CUDA_ARCH__ < 900 ? 2 : 
     }
     __syncthreads();
 #pragma unroll 4
-    for (u32 i = threadIdx.x; i < count; i += THREADS) {
-        Point point = s.points[s.order[i]];
-        moved[s.offset[digit_of(point, shift, mask)] + i] = point;
+    for (u32 i = threadIdx.x; i < UNITS * count; i += THREADS) {
+        const Point& point = s.points[s.order[i / UNITS]];
+        Point* place = moved + s.offset[digit_of(point, shift, mask)] + i / UNITS;
+        reinterpret_cast<Unit*>(place)[i % UNITS] = reinterpret_cast<const Unit*>(&point)[i % UNITS];
     }
 }
 

@@ -27,7 +27,7 @@
 // | kept | [bin][channel], bins of the old words |
 // | bins_out | [window][bin][grid index] |
 //
-// SAMPLES: words of a window. One group of the eight channels and 1024 words: 128 products of bit matrices and 8192 additions of
+// SAMPLES: words of a window. FRESH: 1 for the new phase of a stream, 0 for the others (results.cuh). One group of the eight channels and 1024 words: 128 products of bit matrices and 8192 additions of
 // two channels each for the first pass, 16384 for the second with all 32 rows, and 48 KB through shared memory, 384 cycles. The
 // words are read once for all groups of a round, each by one thread. 40 coefficients of 20 bins have five patterns, but two groups and 28 rows.
 
@@ -255,8 +255,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     __shared__ Ingest in;
     __shared__ Known known;
     Results to = {places, gains, kept, bins_out};
-    int column = column_of(f);
-    if (f.phase == PHASE_NEW) {
+    int column = column_of();
+    if (FRESH) {
         return add_words(memory, in, known, f, w, column, mail, patterns, newest, state, inbox, pending, words, to);
     }
     clock_stage(in.clocks, OLD_BEGIN);

@@ -24,7 +24,16 @@ pub const PROGRAM: Program = Program {
     name: "front_end",
     source: include_str!("../cuda/front_end.cu"),
     kernels: &[&FFT, &PROJECT, &EXACT],
-    samples: &[&constants(1024, 0), &constants(1024, 1), &constants(64, 1), &constants(4096, 0)],
+    samples: &[
+        &constants(1024, 0, true),
+        &constants(1024, 0, false),
+        &constants(1024, 1, true),
+        &constants(1024, 1, false),
+        &constants(64, 1, true),
+        &constants(64, 1, false),
+        &constants(4096, 0, true),
+        &constants(4096, 0, false),
+    ],
 };
 
 const SETTINGS: Parameter = Value("f", size_of::<abi::FrontEnd>());
@@ -150,22 +159,28 @@ impl FrontEnd {
         tables.check(samples, bins)?;
         same("channels of whole bytes", channels % CHANNELS, 0)?;
         same("gains", destination.gains.len(), bins * channels)?;
-        let own = |source| Module::load(device, &PROGRAM, &constants(samples, source));
-        let (signature, module) = match &tables {
-            Tables::Fft { .. } => (&FFT, own(0)?),
-            Tables::Dot { .. } => (&PROJECT, own(0)?),
-            Tables::Counts { .. } => (&PROJECT, own(1)?),
-            Tables::Exact { .. } => (&EXACT, own(1)?),
-            Tables::Walsh(_) => {
-                (&walsh::WALSH, Module::load(device, &walsh::PROGRAM, &walsh::constants(samples))?)
+        // The new part of a stream is a program of its own: what it needs lies close together.
+        let module = |fresh: bool| match &tables {
+            Tables::Fft { .. } | Tables::Dot { .. } => {
+                Module::load(device, &PROGRAM, &constants(samples, 0, fresh))
             }
+            Tables::Counts { .. } | Tables::Exact { .. } => {
+                Module::load(device, &PROGRAM, &constants(samples, 1, fresh))
+            }
+            Tables::Walsh(_) => Module::load(device, &walsh::PROGRAM, &walsh::constants(samples, fresh)),
+        };
+        let signature = match &tables {
+            Tables::Fft { .. } => &FFT,
+            Tables::Dot { .. } | Tables::Counts { .. } => &PROJECT,
+            Tables::Exact { .. } => &EXACT,
+            Tables::Walsh(_) => &walsh::WALSH,
         };
         let shared = tables.shared(samples, bins);
         let prepare = |fetching: usize, shared: usize| {
             let blocks = channels / CHANNELS + fetching;
             let grid = [size32("channels", blocks)?, size32("windows", windows.unwrap_or(1))?, 1];
             let (threads, shared) = (size32("threads", THREADS)?, size32("shared memory", shared)?);
-            module.prepare(signature, Geometry { grid, threads, shared })
+            module(fetching > 0)?.prepare(signature, Geometry { grid, threads, shared })
         };
         let (kernel, old) = match windows {
             Some(_) => (prepare(0, shared)?, None),

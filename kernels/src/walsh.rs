@@ -17,12 +17,21 @@ pub const PROGRAM: Program = Program {
     name: "walsh",
     source: include_str!("../cuda/walsh.cu"),
     kernels: &[&WALSH],
-    samples: &[&constants(64), &constants(1024), &constants(2048), &constants(4096)],
+    samples: &[
+        &constants(64, true),
+        &constants(64, false),
+        &constants(1024, true),
+        &constants(1024, false),
+        &constants(2048, true),
+        &constants(2048, false),
+        &constants(4096, true),
+        &constants(4096, false),
+    ],
 };
 
 /// The source's constants.
-pub(crate) const fn constants(samples: usize) -> [Define; 1] {
-    [("SAMPLES", samples as i64)]
+pub(crate) const fn constants(samples: usize, fresh: bool) -> [Define; 2] {
+    [("SAMPLES", samples as i64), ("FRESH", fresh as i64)]
 }
 
 pub(crate) const WALSH: Signature = Signature {

@@ -112,8 +112,13 @@ impl Tables {
 }
 
 /// The source's constants; `source` is where `project_bins` takes its values from.
-pub(super) const fn constants(samples: usize, source: i64) -> [Define; 3] {
-    [("SAMPLES", samples as i64), ("SOURCE", source), ("NOMINAL_BYTES", nominal_bytes(samples) as i64)]
+pub(super) const fn constants(samples: usize, source: i64, fresh: bool) -> [Define; 4] {
+    [
+        ("FRESH", fresh as i64),
+        ("SAMPLES", samples as i64),
+        ("SOURCE", source),
+        ("NOMINAL_BYTES", nominal_bytes(samples) as i64),
+    ]
 }
 
 /// Radices of the FFT's passes, as in the source.
