@@ -8,8 +8,8 @@
 // the grid needs no zeros. Columns and rows at the edge of a block's part are done by its neighbours too.
 //
 // Where a grid has so few bins that a block would have one or two rows of them, spread_rows takes its place: a block writes one row of bins, and a
-// warp has one of the bins that reach it, of whose product it makes the 8 rows that do.
-// What a warp does with points is in nufft_plane_single.cuh and nufft_plane_double.cuh.
+// warp has one of the bins that reach it, of whose product it makes the 8 rows that do. What a warp does with points is in
+// nufft_plane_single.cuh and nufft_plane_double.cuh.
 //
 // Per point: REGION^2 complex multiply-adds, of which w^2 count: 256 for w = 7, 576 for w = 13; windows by 2 w Horner sums. Of the columns of a
 // block one (w up to 9) or two (up to 17) are repeated by the next.
@@ -22,13 +22,13 @@ static_assert(AXES == 2 && BIN_X == 8 && BIN_Y == 8, "bins of 8 x 8 fine points"
 constexpr int STRIPS = 8, THREADS = 32 * STRIPS;  // columns of bins, a warp each
 constexpr int REGION = (7 + WIDTH + 7) / 8 * 8, EIGHTS = REGION / 8;
 constexpr int OUTPUTS = STRIPS - (EIGHTS - 1);  // columns that are complete
-constexpr int PIECE = 32;             // points that a warp loads together, at most
-constexpr int STEPS = WIDE ? 2 : 4;   // rows of bins between two barriers
-constexpr int CELLS = REGION / 4;     // of 8 rows, a lane's share
+constexpr int PIECE = 32;            // points that a warp loads together, at most
+constexpr int STEPS = WIDE ? 2 : 4;  // rows of bins between two barriers
+constexpr int CELLS = REGION / 4;    // of 8 rows, a lane's share
 // Of a multiprocessor, by registers; before 9.0 the compiler needs more of them.
 constexpr int BLOCKS = WIDE && __CUDA_ARCH__ < 900 ? 1 : WIDE || REGION > 16 ? 2 : 3;
 
-// Points as they lie in memory, this piece and the next.
+// A piece of points, as they lie in memory.
 struct Loaded {
     pair strength[PIECE];
     Point point[PIECE];

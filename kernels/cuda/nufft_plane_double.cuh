@@ -4,10 +4,10 @@
 // Windows are even: a polynomial gives the values of a column and of its mirror image, from its even and its odd part.
 #pragma once
 
-constexpr int HALF = (WIDTH + 1) / 2;                               // columns of a window, without mirror images
-constexpr int COLUMNS = HALF <= 4 ? 4 : HALF <= 8 ? 8 : 16;         // lanes that have one of them each
+constexpr int HALF = (WIDTH + 1) / 2;                        // columns of a window, without mirror images
+constexpr int COLUMNS = HALF <= 4 ? 4 : HALF <= 8 ? 8 : 16;  // lanes that have one of them each
 constexpr int GROUPS = 32 / COLUMNS;
-constexpr int CHUNK = 8;                                            // points whose windows a warp makes together
+constexpr int CHUNK = 8;  // points whose windows a warp makes together
 // Four points' numbers lie in different banks.
 constexpr int PITCH_X = WIDTH <= 10 ? 20 : WIDTH <= 14 ? 28 : 36, PITCH_Y = 20;
 

@@ -31,7 +31,6 @@
 #define DIGITS 1024
 #define ALL_LANES 0xffffffffu
 
-
 // So many that two or three blocks of them share a multiprocessor.
 constexpr int ITEMS = sizeof(Point) > 24 ? 8 : 12;
 constexpr int POINTS = THREADS * ITEMS;
@@ -186,7 +185,7 @@ inline void rank_points(unsigned short* seen, u32 (&digits)[ITEMS]) {
     int lane = threadIdx.x % 32;
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
-        // Lanes with this digit. A vote for each bit is several times faster than the instruction that finds them.
+        // Lanes with this digit, by a vote on each of its bits.
         u32 same = ALL_LANES;
 #pragma unroll
         for (int bit = 1; bit <= DIGITS; bit *= 2) {
