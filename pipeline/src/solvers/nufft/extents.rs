@@ -3,6 +3,7 @@
 use super::cpu::check as check_coordinates;
 use super::design::{Window, smooth};
 use super::reference::wave;
+use super::settings::check_count;
 use super::{Error, Settings};
 use crate::real::Real;
 use num_complex::Complex;
@@ -119,7 +120,7 @@ fn middle_and_half(values: &[f64]) -> (f64, f64) {
     (middle, (high - middle).max(middle - low).max(NEAREST))
 }
 
-/// Refuses grids that take more than the settings allow; `needed` are bytes, given fine points.
+/// Refuses grids that take more than the settings allow, or cannot be numbered; `needed` are bytes, given fine points.
 pub fn check_memory(
     extents: &[Extent],
     fine: Vec<usize>,
@@ -128,7 +129,7 @@ pub fn check_memory(
 ) -> Result<(), Error> {
     let allowed = settings.memory;
     if needed <= allowed {
-        return Ok(());
+        return check_count(&fine);
     }
     let extents = extents.iter().map(|extent| extent.halves).collect();
     Err(Error::Extents { extents, grid: fine, needed, allowed })

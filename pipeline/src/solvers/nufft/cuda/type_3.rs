@@ -76,13 +76,7 @@ impl<T: Precision> Plan<T> {
         inside.set_points(&scaled.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
         let stream = &mut inside.stream;
         let kernels = spreading(stream, &n, &window)?;
-        let angles = extents.iter().zip(points).map(|(extent, x)| extent.angles(x));
-        let angles = angles.map(|x| Buffer::from_slice(stream, "coordinates", &x));
-        let angles = angles.collect::<Result<Vec<_>, _>>()?;
-        let mut places = kernels.points(stream, points[0].len())?;
-        if let Some(index) = kernels.sort(stream, &angles.iter().collect::<Vec<_>>(), &mut places)? {
-            return Err(super::bad_point(stream, &angles.iter().collect::<Vec<_>>(), index)?);
-        }
+        let places = sorted(stream, &kernels, &extents, points)?;
         let before = extents::before(&extents, points, settings);
         let after = extents::after(&extents, targets, &window, settings);
         let most = before.len().max(after.len());
@@ -202,6 +196,24 @@ fn spreading<T: Precision>(stream: &mut Stream, n: &[usize], window: &Window) ->
     let polynomials: Vec<T> = window.polynomials.iter().map(|a| T::of(*a)).collect();
     let shape = Shape { n: n.to_vec(), modes: n.to_vec(), width: window.width, degree: window.degree };
     Ok(Nufft::new(stream, &shape, &polynomials, &vec![T::one(); n.iter().sum()])?)
+}
+
+/// Points in the order of the grid between.
+fn sorted<T: Precision>(
+    stream: &mut Stream,
+    kernels: &Nufft<T>,
+    extents: &[Extent],
+    points: &[&[f64]],
+) -> Result<Points<T>, Error> {
+    let angles = extents.iter().zip(points).map(|(extent, x)| extent.angles(x));
+    let angles = angles.map(|x| Buffer::from_slice(stream, "coordinates", &x));
+    let angles = angles.collect::<Result<Vec<_>, _>>()?;
+    let angles: Vec<_> = angles.iter().collect();
+    let mut places = kernels.points(stream, points[0].len())?;
+    match kernels.sort(stream, &angles, &mut places)? {
+        None => Ok(places),
+        Some(index) => Err(super::bad_point(stream, &angles, index)?),
+    }
 }
 
 /// Refuses grids that do not fit, before anything is done with large numbers; cuFFT takes about as much as the fine grid.

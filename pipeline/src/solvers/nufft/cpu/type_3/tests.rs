@@ -166,6 +166,9 @@ fn what_makes_no_sense_is_refused() {
         let refused = plan.set_points(&[&[-far, far]], &[&[-far, far]]);
         assert!(matches!(refused, Err(Error::Extents { .. })), "{refused:?}");
     }
+    let endless = Settings { memory: u128::MAX, ..settings.clone() };
+    let refused = Plan::<f64>::new(1, &endless).unwrap().set_points(&[&[-1e99, 1e99]], &[&[-1.0, 1.0]]);
+    assert!(matches!(refused, Err(Error::Grid(_))), "{refused:?}");
     for value in [f64::NAN, f64::INFINITY, 1e101] {
         assert!(matches!(plan.set_points(&[&[value]], &[&[0.0]]), Err(Error::Point { index: 0, .. })));
         assert!(matches!(plan.set_points(&[&[0.0]], &[&[value]]), Err(Error::Point { index: 0, .. })));
