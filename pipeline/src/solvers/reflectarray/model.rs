@@ -1,0 +1,154 @@
+//! Feed, elements and the two factors of the far field.
+//!
+//! Axes are the aperture's: its centre is the origin, x and y lie in its plane, and z is the normal on the side of the feed.
+
+use super::Error;
+use num_complex::Complex;
+use std::f64::consts::TAU;
+
+/// Speed of light in vacuum, m/s.
+pub const LIGHT: f64 = 299_792_458.0;
+
+/// The primary source, with a field pattern cos^m about its aim.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Feed {
+    /// Phase centre, m.
+    pub position: [f64; 3],
+    /// A point that it looks at, m; the aperture's centre unless told otherwise.
+    pub aim: [f64; 3],
+    /// m: exponent of the field pattern.
+    pub exponent: f64,
+}
+
+impl Feed {
+    /// A feed at (0, -`offset`, `height`) that looks at the centre of the aperture.
+    pub const fn offset(offset: f64, height: f64, exponent: f64) -> Self {
+        Self { position: [0.0, -offset, height], aim: [0.0; 3], exponent }
+    }
+}
+
+/// Elements of a reflectarray.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Elements {
+    /// x of every element, m.
+    pub x: Vec<f64>,
+    /// y of every element, m.
+    pub y: Vec<f64>,
+    /// psi of every element, rad.
+    pub phase: Vec<f64>,
+}
+
+impl Elements {
+    /// `columns` x `rows` elements about the centre at `pitch` (m), row by row, all with phase 0.
+    pub fn grid(columns: usize, rows: usize, pitch: f64) -> Self {
+        let along = |i: usize, n: usize| (i as f64 - 0.5 * (n as f64 - 1.0)) * pitch;
+        let all = || (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
+        let (x, y) = all().map(|(column, row)| (along(column, columns), along(row, rows))).unzip();
+        Self { x, y, phase: vec![0.0; columns * rows] }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.x.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.x.is_empty()
+    }
+}
+
+/// Least and greatest distance between an element and its neighbours in the lattice, m.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spacing {
+    /// Least.
+    pub min: f64,
+    /// Greatest.
+    pub max: f64,
+}
+
+/// How an element radiates: the factor g of the far field.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Pattern {
+    /// g = 1.
+    #[default]
+    Isotropic,
+    /// g = cos^q(theta).
+    Cosine {
+        /// q.
+        exponent: f64,
+    },
+}
+
+/// What an element does to the wave that reaches it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Scattering {
+    /// exp(j psi), nothing cross-polar.
+    #[default]
+    PhaseOnly,
+    /// Measured or computed reflection.
+    Table(ScatteringTable),
+}
+
+/// Reflection of an element against its phase and the angle of incidence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScatteringTable {
+    /// Phases, rad, rising, within one turn.
+    pub phases: Vec<f64>,
+    /// Angles of incidence off the normal, rad, rising.
+    pub angles: Vec<f64>,
+    /// Co-polar reflection, `[angle][phase]`.
+    pub co: Vec<Complex<f64>>,
+    /// Cross-polar reflection, `[angle][phase]`.
+    pub cross: Vec<Complex<f64>>,
+}
+
+/// Everything about a reflectarray but its elements' places and phases.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// Hz.
+    pub frequency: f64,
+    /// The feed.
+    pub feed: Feed,
+    /// g.
+    pub pattern: Pattern,
+    /// S.
+    pub scattering: Scattering,
+}
+
+impl Model {
+    /// Isotropic elements that change the phase only.
+    pub const fn new(frequency: f64, feed: Feed) -> Self {
+        Self { frequency, feed, pattern: Pattern::Isotropic, scattering: Scattering::PhaseOnly }
+    }
+
+    /// lambda, m.
+    pub fn wavelength(&self) -> f64 {
+        LIGHT / self.frequency
+    }
+
+    /// beta, rad/m.
+    pub fn wavenumber(&self) -> f64 {
+        TAU / self.wavelength()
+    }
+
+    /// Refuses what has no meaning.
+    pub fn check(&self) -> Result<(), Error> {
+        let Self { frequency, feed, pattern, .. } = self;
+        if !(frequency.is_finite() && *frequency > 0.0) {
+            return Err(Error::Frequency { frequency: *frequency });
+        }
+        let along: f64 = feed.position.iter().zip(&feed.aim).map(|(p, a)| (a - p) * (a - p)).sum();
+        let lit = feed.position[2] > 0.0 && along.is_finite() && along > 0.0;
+        if !(lit && feed.exponent.is_finite() && feed.exponent >= 0.0) {
+            let Feed { position, aim, exponent } = *feed;
+            return Err(Error::Feed { position, aim, exponent });
+        }
+        match *pattern {
+            Pattern::Cosine { exponent } if !(exponent.is_finite() && exponent >= 0.0) => {
+                Err(Error::Pattern { exponent })
+            }
+            _ => Ok(()),
+        }
+    }
+}
