@@ -28,6 +28,7 @@
 
 mod error;
 pub mod mask;
+pub mod mlsl;
 pub mod model;
 pub mod progress;
 
