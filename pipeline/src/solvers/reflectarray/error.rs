@@ -29,4 +29,24 @@ pub enum Error {
         /// q.
         exponent: f64,
     },
+    /// Starts that are no whole number of points.
+    #[error(
+        "starts of {given} numbers for {unknowns} unknowns: it must be a multiple, and there must be unknowns"
+    )]
+    Starts {
+        /// Numbers given.
+        given: usize,
+        /// Unknowns of a start.
+        unknowns: usize,
+    },
+    /// An array of the wrong length.
+    #[error("{what} has {given} values, and {needed} are needed")]
+    Length {
+        /// Which.
+        what: &'static str,
+        /// Its length.
+        given: usize,
+        /// Right one.
+        needed: usize,
+    },
 }

@@ -27,10 +27,12 @@
 //! Electromagnetics Research 156, 83 (2016) (the paper).
 
 mod error;
+pub mod lbfgs;
 pub mod mask;
 pub mod mlsl;
 pub mod model;
 pub mod progress;
+mod vector;
 
 pub use error::Error;
 pub use mask::{Mask, Region};

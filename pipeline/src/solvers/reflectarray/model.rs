@@ -27,6 +27,44 @@ impl Feed {
     }
 }
 
+/// What a feed brings to a point of the aperture.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Light {
+    /// f = cos^m(theta) exp(-j beta r)/r; 0 behind the feed.
+    pub f: Complex<f64>,
+    /// d ln f/dx and d ln f/dy, 1/m.
+    pub log_slope: [Complex<f64>; 2],
+    /// Angle of incidence off the aperture's normal, rad.
+    pub incidence: f64,
+    /// Its slopes along x and y, rad/m.
+    pub incidence_slope: [f64; 2],
+}
+
+impl Feed {
+    /// The wave at (x, y, 0) for the wavenumber `beta` (rad/m).
+    pub fn light(&self, beta: f64, x: f64, y: f64) -> Light {
+        let [px, py, pz] = self.position;
+        let axis = [self.aim[0] - px, self.aim[1] - py, self.aim[2] - pz];
+        let length = axis.iter().map(|a| a * a).sum::<f64>().sqrt();
+        let way = [x - px, y - py, -pz];
+        let r = way.iter().map(|w| w * w).sum::<f64>().sqrt();
+        let cosine = way.iter().zip(&axis).map(|(w, a)| w * a).sum::<f64>() / (r * length);
+        if cosine <= 0.0 {
+            return Light::default();
+        }
+        let f = Complex::from_polar(cosine.powf(self.exponent) / r, -beta * r);
+        let slopes = |i: usize| {
+            let along = way[i] / r;
+            let bend = (axis[i] / length - cosine * along) / (r * cosine);
+            Complex::new(self.exponent * bend - along / r, -beta * along)
+        };
+        let across = way[0].hypot(way[1]).max(f64::MIN_POSITIVE);
+        let tilt = |i: usize| way[i] / across * pz / (r * r);
+        let incidence = across.atan2(pz);
+        Light { f, log_slope: [slopes(0), slopes(1)], incidence, incidence_slope: [tilt(0), tilt(1)] }
+    }
+}
+
 /// Elements of a reflectarray.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Elements {
