@@ -22,6 +22,8 @@ pub const PIECES: usize = 8;
 pub const LONGEST_DEG: f64 = 4.0;
 /// Most directions of a mask.
 pub const MOST_SAMPLES: f64 = 2e6;
+/// Most pairs of a direction and a vertex that are compared for a region.
+pub const MOST_WORK: f64 = 2e9;
 /// Most vertices of a polygon.
 pub const MOST_VERTICES: usize = 2000;
 
@@ -216,6 +218,10 @@ impl Specification {
         self.zones.iter().filter(|zone| zone.lower_dbi.is_some())
     }
 
+    fn vertices(&self) -> usize {
+        self.coverages().map(|zone| zone.area.outline().len()).sum()
+    }
+
     /// Solid angle of all coverages together, sr, on a grid of a quarter of `step`: du dv/cos(theta).
     fn solid_angle(&self, step: f64) -> Result<f64, Error> {
         let all = self.coverages().map(|zone| zone.area.bounds()).reduce(|[u, v], [s, t]| {
@@ -224,7 +230,7 @@ impl Specification {
         });
         let Some(bounds) = all else { return Ok(0.0) };
         let fine = 0.25 * step;
-        let points = multiples("all coverages", bounds, fine)?;
+        let points = multiples("all coverages", bounds, fine, self.vertices())?;
         let covered = points.filter(|point| self.coverages().any(|zone| zone.area.contains(*point)));
         Ok(covered.map(|[u, v]| fine * fine / (1.0 - u * u - v * v).sqrt()).sum())
     }
@@ -239,7 +245,7 @@ impl Specification {
             };
             u.hypot(*v) <= reach && self.coverages().all(far)
         };
-        let points = multiples(name, [[-reach, reach]; 2], step)?.filter(away);
+        let points = multiples(name, [[-reach, reach]; 2], step, self.vertices())?.filter(away);
         let (u, v): (Vec<f64>, Vec<f64>) = points.map(|[u, v]| (u, v)).unzip();
         if u.is_empty() {
             return Err(Error::Empty { region: name.into(), step });
@@ -252,13 +258,14 @@ impl Specification {
 /// Samples of a zone: inside first, then along the boundary.
 fn region(zone: &Zone, step: f64) -> Result<Region, Error> {
     let visible = |[u, v]: &[f64; 2]| u * u + v * v < 1.0;
-    let inside = multiples(&zone.name, zone.area.bounds(), step)?.filter(|point| zone.area.contains(*point));
+    let inside = multiples(&zone.name, zone.area.bounds(), step, zone.area.outline().len())?
+        .filter(|point| zone.area.contains(*point));
     let mut points: Vec<[f64; 2]> = inside.filter(visible).collect();
     let interior = points.len();
     if interior == 0 {
         return Err(Error::Empty { region: zone.name.clone(), step });
     }
-    check_count(&zone.name, zone.area.boundary_cost(step), step)?;
+    check_count(&zone.name, zone.area.boundary_cost(step), step, zone.area.outline().len())?;
     points.extend(zone.area.boundary(step).into_iter().filter(visible));
     let (u, v) = points.into_iter().map(|[u, v]| (u, v)).unzip();
     let Zone { name, lower_dbi, upper_dbi, weight, .. } = zone;
@@ -278,18 +285,20 @@ fn multiples(
     region: &str,
     [u, v]: [[f64; 2]; 2],
     step: f64,
+    vertices: usize,
 ) -> Result<impl Iterator<Item = [f64; 2]> + use<>, Error> {
     let ends = |[low, high]: [f64; 2]| [(low / step).ceil(), (high / step).floor()];
     let ([left, right], [bottom, top]) = (ends(u), ends(v));
-    check_count(region, (right - left + 1.0) * (top - bottom + 1.0), step)?;
+    check_count(region, (right - left + 1.0) * (top - bottom + 1.0), step, vertices)?;
     let along = |from: f64, to: f64| from as i64..=to as i64;
     Ok(along(bottom, top)
         .flat_map(move |j| along(left, right).map(move |i| [i as f64 * step, j as f64 * step])))
 }
 
-fn check_count(region: &str, count: f64, step: f64) -> Result<(), Error> {
+fn check_count(region: &str, count: f64, step: f64, vertices: usize) -> Result<(), Error> {
     // A step of zero or of no number has no count.
-    if count <= MOST_SAMPLES { Ok(()) } else { Err(Error::TooMany { region: region.into(), count, step }) }
+    let good = count <= MOST_SAMPLES && count * vertices as f64 <= MOST_WORK;
+    if good { Ok(()) } else { Err(Error::TooMany { region: region.into(), count, step }) }
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@
 //! Capozzoli, Curcio, Liseno and Toso, Fast, phase-only synthesis of aperiodic reflectarrays using NUFFTs and CUDA, Progress In
 //! Electromagnetics Research 156, 83 (2016) (the paper).
 
+pub mod case;
 pub mod coverage;
 mod error;
 pub mod layout;
