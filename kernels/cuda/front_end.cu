@@ -62,8 +62,12 @@ inline void add_samples(Ingest& in, const FrontEnd& f, int column, const Parcel*
     bool came = write_new(f, column, to, before, load_kept, take, [&](float2 x, u32, u32 c) {
         return plus_newest(x, weights, hop.complete, [&](int word) { return in.fresh[word][c]; });
     });
-    if (came) write_samples(in, f, column, samples, hop);
-    finish(in.clocks, f, state, column, came);
+    if (came) {
+        write_samples(in, f, column, samples, hop);
+        finish(in.clocks, f, state, column);
+    } else {
+        skip_rows<true>(in, f, column, state, inbox, iteration, pending, words, samples);
+    }
 }
 
 // Nominal. `newest` holds twice the window times exp(-j 2 pi k t/N) for the last 32 samples, [bin][t].
@@ -189,7 +193,11 @@ inline void add_counts(Ingest& in, const FrontEnd& f, int column, const Parcel* 
     bool came = write_new(f, column, to, before, [] {}, take, [&](float2 x, u32, u32 c) {
         return plus_newest(x, newest, hop.complete, [&](int word) { return count(in.recent[c][HISTORY + word]); });
     });
-    finish(in.clocks, f, state, column, came);
+    if (came) {
+        finish(in.clocks, f, state, column);
+    } else {
+        skip_rows<false>(in, f, column, state, inbox, iteration, pending, words, nullptr);
+    }
 }
 
 // Dot and average: X[k] = sum_t v[t] weights[k][t], where v is a sample (SOURCE 0), or popcount(word) - 16 (SOURCE 1).
@@ -304,7 +312,11 @@ inline void add_words(Ingest& in, const FrontEnd& f, int column, const Parcel* m
         }
         return x;
     });
-    finish(in.clocks, f, state, column, came);
+    if (came) {
+        finish(in.clocks, f, state, column);
+    } else {
+        skip_rows<false>(in, f, column, state, inbox, iteration, pending, words, nullptr);
+    }
 }
 
 // Bits: the exact DFT of the bits, +1 and -1. Word m, byte q, bit b is bit t = 32 m + 8 q + b of the window:

@@ -6,9 +6,9 @@
 #include "overlap.cuh"
 
 // By one thread: notes what changes at the end, and tells the kernels after this one, which may begin earlier.
-inline void begin(Shared& s, State* state, Hologram h) {
+inline void begin(Shared& s, State* state) {
     s.iteration = *static_cast<volatile u32*>(&state->iteration) + 1;
-    s.rows = *static_cast<volatile u32*>(&state->called_off) ? 0 : h.rows;
+    s.rows = *static_cast<volatile u32*>(&state->took);
     if (blockIdx.x != 0) return;
     state->next = state->rows + s.rows;
     state->begun = s.iteration;
@@ -51,7 +51,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
     wait_for_previous();
     __syncthreads();
     // By a thread that has nothing else to do yet.
-    if (threadIdx.x == THREADS / 2) begin(s, state, h);
+    if (threadIdx.x == THREADS / 2) begin(s, state);
     clock_stage(s.clocks, HOLOGRAM_TABLES);
     if (make_hologram(s, rank, index, bins, fields, h.count)) finish(s, state, signals, h);
 }

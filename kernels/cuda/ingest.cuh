@@ -26,6 +26,7 @@
 #define CHANNELS 8
 #define HISTORY 24           // words before a sample's own that it depends on
 #define NEWEST 32            // most words that one launch completes
+#define MOST_ROWS 1024       // of one launch, or of one step of a skip
 #define SHIFT 11             // fractional bits dropped at the output
 #define FULL_SCALE (1 << 23)
 #define ALL_LANES 0xffffffffu
@@ -167,5 +168,46 @@ inline void write_samples(const Ingest& s, const FrontEnd& f, int column, float*
         int c = i % CHANNELS, word = i / CHANNELS;
         u32 place = ring_place(hop.place, word, f.capacity);
         samples[static_cast<size_t>(CHANNELS * column + c) * f.capacity + place] = s.fresh[word][c];
+    }
+}
+
+// Shares of the old words where the launch before did not sum them. Ends with a barrier.
+inline void make_shares(Ingest& s, const FrontEnd& f, int column, const u32* words, const Hop& hop) {
+    load_history(s, f, column, words, hop);
+    copies_done();
+    __syncthreads();
+    int warps = blockDim.x / 32;
+    for (int task = threadIdx.x / 32; task < CHANNELS * hop.complete; task += warps) {
+        int c = task % CHANNELS, word = task / CHANNELS;
+        int2 share = share_of(s, c, word, word, HISTORY);
+        if (threadIdx.x % 32 == 0) s.shares[word][c] = share;
+    }
+    __syncthreads();
+}
+
+// Rows that an iteration skips (mail.cuh), as many as a launch can take at a time: words and, if DECIMATES, samples go into the
+// rings as if every hop had come by itself, and their number into the state. The response is in shared memory. This is the end of its kernel,
+// behind that of others: what they do last must lie beside the rest of their code, for nobody has brought it into the instruction cache.
+template <bool DECIMATES>
+inline void skip_rows(Ingest& s, FrontEnd f, int column, State* state, const u64* inbox, u32 iteration, u8* pending, u32* words,
+                      float* samples) {
+    Skipped skipped = skipped_of(f, inbox, iteration);
+    if (threadIdx.x == 0 && column == 0) state->took = skipped.rows;
+    inbox += PARCEL_UNITS * skipped.first;
+    u64 taken = state->next;
+#pragma unroll 1
+    for (u32 left = skipped.rows; left > 0; left -= f.rows) {
+        f.rows = min(left, MOST_ROWS);
+        Hop hop = hop_of(f, taken);
+        if (DECIMATES) make_shares(s, f, column, words, hop);
+        take_words(s, f, column, hop, inbox, skipped.tag, pending, words, false);
+        if (DECIMATES) {
+            make_samples(s, hop.complete);
+            write_samples(s, f, column, samples, hop);
+        }
+        // What the next step reads is written.
+        __syncthreads();
+        inbox += static_cast<size_t>(PARCEL_UNITS * row_parcels(f)) * f.rows;
+        taken += f.rows;
     }
 }

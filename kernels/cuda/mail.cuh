@@ -5,10 +5,17 @@
 // | mail | [row][parcel] in mapped host memory: a parcel is 12 bytes of the row, as sent, and a tag |
 // | inbox | [row][parcel][unit] in device memory: a unit is 4 of the 12 bytes, the first lowest, and above them the tag |
 //
-// A tag is the number of its iteration, in 31 bits. Bit 31 says that the iteration is called off: no rows come, and the stream
-// stays where it was. The host writes a parcel's tag behind its bytes; parcels of the mail are read at once, units of the inbox
-// read and written. All of a hop's are new in every iteration, so that a reader waits for its own tag and nothing else need be
-// said or ordered. One way over the bus is enough.
+// A tag is the number of its iteration, in 31 bits. The host writes a parcel's tag behind its bytes; parcels of the mail are read
+// at once, units of the inbox read and written. All of a hop's are new in every iteration, so that a reader waits for its own tag
+// and nothing else need be said or ordered. One way over the bus is enough.
+//
+// Bit 31 of a tag says that the iteration is called off: it makes no bins. All its parcels are the same notice:
+//
+// | unit | says |
+// |---|---|
+// | 0 | how many rows it skips: it takes them into the rings and does nothing else with them; 0: the stream stays where it was |
+// | 1 | their tag: the number of skips so far, for the next skip may be far away, and may be short |
+// | 2 | in which row of mail and inbox they begin, behind all that a hop can have: no tag of one kind lies where the other is read |
 //
 // A few blocks read the mail for all: host memory that many look at is slow to write.
 #pragma once
@@ -26,20 +33,58 @@ inline bool is_of(u32 tag, u32 iteration) { return (tag & ~CALLED_OFF) == (itera
 
 inline u32 row_parcels(const FrontEnd& f) { return (f.row_bytes + PARCEL_BYTES - 1) / PARCEL_BYTES; }
 
-// A part of the rows from host memory to the inbox by one of FETCHERS blocks of THREADS threads, which take warps of parcels in
-// turn: a warp asks the bus for whole lines.
-inline void fetch(const FrontEnd& f, u32 part, const Parcel* mail, u64* inbox, u32 iteration) {
-    u32 parcels = f.rows * row_parcels(f), first = 32 * (threadIdx.x / 32 * FETCHERS + part) + threadIdx.x % 32;
+// What an iteration that is called off takes all the same.
+struct Skipped {
+    u32 rows;
+    u32 tag;
+    size_t first;  // parcel of mail and inbox
+};
+
+// A unit of the notice, when it is here.
+inline u64 notice(const u64* inbox, int unit, u32 iteration) {
+    const volatile u64* place = inbox + unit;
+    u64 value;
+    do {
+        value = *place;
+    } while (!is_of(static_cast<u32>(value >> 32), iteration));
+    return value;
+}
+
+// Of an iteration that is called off.
+inline Skipped skipped_of(const FrontEnd& f, const u64* inbox, u32 iteration) {
+    u32 rows = static_cast<u32>(notice(inbox, 0, iteration)), tag = static_cast<u32>(notice(inbox, 1, iteration));
+    u32 first = static_cast<u32>(notice(inbox, 2, iteration));
+    return {rows, tag, static_cast<size_t>(first) * row_parcels(f)};
+}
+
+// A part of some parcels from host memory to the inbox by one of FETCHERS blocks of THREADS threads, which take warps of parcels
+// in turn: a warp asks the bus for whole lines. Whether a parcel of this thread was called off.
+inline bool fetch_parcels(u32 parcels, u32 part, const Parcel* mail, u64* inbox, u32 tag) {
+    u32 first = 32 * (threadIdx.x / 32 * FETCHERS + part) + threadIdx.x % 32;
+    bool called_off = false;
 #pragma unroll 1
     for (u32 i = first; i < parcels; i += FETCHERS * THREADS) {
         Parcel p;
         do {
             p = load_parcel(mail + i);
-        } while (!is_of(p.tag, iteration));
+        } while (!is_of(p.tag, tag));
         volatile u64* units = inbox + static_cast<size_t>(PARCEL_UNITS) * i;
 #pragma unroll
         for (int j = 0; j < PARCEL_UNITS; j++) units[j] = static_cast<u64>(p.tag) << 32 | p.bytes[j];
+        called_off = p.tag & CALLED_OFF;
     }
+    return called_off;
+}
+
+// The rows of an iteration, and then those that it skips.
+inline void fetch(const FrontEnd& f, u32 part, const Parcel* mail, u64* inbox, u32 iteration) {
+    u32 parcels = f.rows * row_parcels(f);
+    bool called_off = fetch_parcels(parcels, part, mail, inbox, iteration);
+    // A block that has no parcel of a short hop learns it from the others.
+    if (32 * part >= parcels) called_off = notice(inbox, 0, iteration) >> 63;
+    if (!__syncthreads_or(called_off)) return;
+    Skipped skipped = skipped_of(f, inbox, iteration);
+    fetch_parcels(skipped.rows * row_parcels(f), part, mail + skipped.first, inbox + PARCEL_UNITS * skipped.first, skipped.tag);
 }
 
 // A byte of a row, and the tag from bit 32 on: when it is here, or in a rehearsal whatever is there. The blocks that fetch are

@@ -14,7 +14,7 @@
 //
 // | array | layout |
 // |---|---|
-// | cells, fractions, indices, starts, parts, owners | as in nufft_points.cu |
+// | points, starts, parts, owners | as in nufft_points.cu |
 // | polynomials | [power, highest first][w] |
 // | partial | [slot][fine points of a tile] |
 // | arrived | [tile], blocks that are done; zeros before and after |
@@ -25,6 +25,7 @@
 // Per point in two dimensions: w^2 complex additions of 2 fused multiply-adds, and 2 w^2 pairs through shared memory, which is the roof:
 // w = 7 in single precision 784 of 128 bytes a cycle, with the idle lanes of 8 x 8 cells 8 cycles.
 
+#include "async.cuh"
 #include "nufft_polynomial.cuh"
 
 #define ALL_LANES 0xffffffffu
@@ -61,20 +62,20 @@ static_assert(SPREAD_WARPS * (SPREAD_CELLS * sizeof(pair) + sizeof(Prepared)) <=
 static_assert(GATHER_PITCH * GATHER_ROWS * GATHER_PLANES * sizeof(pair) <= GATHER_BYTES, "the launch has less");
 
 // Points `first` up to `end`, at most CHUNK, with their windows.
-inline void prepare(Prepared& to, const Polynomial& polynomial, const Range& range, u32 first, u32 end, const u32* cells,
-                    const real* fractions, const u32* indices, const pair* strengths, const NufftGrid& g) {
+inline void prepare(Prepared& to, const Polynomial& polynomial, const Range& range, u32 first, u32 end, const Point* points,
+                    const pair* strengths) {
     int lane = threadIdx.x % 32;
     u32 i = first + lane;
     if (lane < CHUNK && i < end) {
-        pair c = strengths[indices[i]];
+        Point own = points[i];
+        pair c = strengths[own.index];
         Spot& spot = to.spots[lane];
         spot.re = c.x;
         spot.im = c.y;
 #pragma unroll
         for (int a = 0; a < AXES; a++) {
-            size_t from = static_cast<size_t>(a) * g.points + i;
-            spot.at[a] = static_cast<int>(cells[from]) - range.origin[a];
-            to.fractions[a][lane] = fractions[from];
+            spot.at[a] = range.place(own.cell, a);
+            to.fractions[a][lane] = own.fraction[a];
         }
     }
     __syncwarp();
@@ -148,8 +149,8 @@ inline void each_cell(const Tile& tile, const NufftGrid& g, Write write) {
 
 // Shared memory: a copy of the tile for each warp, then what it prepares.
 extern "C" __global__ void __launch_bounds__(SPREADERS)
-    spread(const u32* cells, const real* fractions, const u32* indices, const u32* starts, const u32* parts, const u32* owners,
-           const pair* strengths, const real* polynomials, pair* partial, u32* arrived, pair* grid, NufftGrid g) {
+    spread(const Point* points, const u32* starts, const u32* parts, const u32* owners, const pair* strengths,
+           const real* polynomials, pair* partial, u32* arrived, pair* grid, NufftGrid g) {
     extern __shared__ double2 memory[];
     __shared__ Range ranges[MOST_RANGES];
     __shared__ bool last;
@@ -175,7 +176,7 @@ extern "C" __global__ void __launch_bounds__(SPREADERS)
 #pragma unroll 1
         for (; next < chunks; next += takers) {
             u32 first = range.begin + next * CHUNK, end = min(first + CHUNK, range.end);
-            prepare(prepared, polynomial, range, first, end, cells, fractions, indices, strengths, g);
+            prepare(prepared, polynomial, range, first, end, points, strengths);
 #pragma unroll 1
             for (int point = 0; point < end - first; point++) {
                 add_point(copy, prepared, point, side);
@@ -212,7 +213,7 @@ extern "C" __global__ void __launch_bounds__(SPREADERS)
     if (threadIdx.x == 0) arrived[number] = 0;
 }
 
-// The tile and what windows reach beyond it, round the period.
+// The tile and what windows reach beyond it, round the period, are on their way.
 inline void load_tile(pair* to, const Tile& tile, const pair* grid, const NufftGrid& g) {
     constexpr int SIZE = GATHER_PITCH * GATHER_ROWS * GATHER_PLANES;
     for (int i = threadIdx.x; i < SIZE; i += GATHERERS) {
@@ -223,14 +224,14 @@ inline void load_tile(pair* to, const Tile& tile, const pair* grid, const NufftG
             // Rarely once, and more often only where the tile is longer than the period.
             while (at[a] >= static_cast<int>(g.n[a])) at[a] -= g.n[a];
         }
-        to[i] = grid[fine_place(at[0], at[1], at[2], g)];
+        copy_async(to + i, grid + fine_place(at[0], at[1], at[2], g));
     }
 }
 
 // COLUMNS lanes have a point: each a column of the window and all its rows.
 extern "C" __global__ void __launch_bounds__(GATHERERS)
-    interpolate(const u32* cells, const real* fractions, const u32* indices, const u32* starts, const u32* parts, const u32* owners,
-                const pair* grid, const real* polynomials, pair* values, NufftGrid g) {
+    interpolate(const Point* points, const u32* starts, const u32* parts, const u32* owners, const pair* grid,
+                const real* polynomials, pair* values, NufftGrid g) {
     extern __shared__ double2 memory[];
     __shared__ Range ranges[(GATHER_Y / BIN_Y) * (GATHER_Z / BIN_Z)];
     Share share = share_of_block(parts, owners, g);
@@ -241,6 +242,7 @@ extern "C" __global__ void __launch_bounds__(GATHERERS)
     // Lanes behind the window have zeros for it.
     int column = threadIdx.x % COLUMNS, inside = min(column, WIDTH - 1);
     Polynomial polynomial(polynomials, column);
+    copies_done();
     int count = load_ranges(ranges, tile, false, starts, g);
     constexpr u32 GROUPS = GATHERERS / COLUMNS;
     // Whole warps go on together.
@@ -248,17 +250,17 @@ extern "C" __global__ void __launch_bounds__(GATHERERS)
 #pragma unroll 1
     for (int r = 0; r < count; r++) {
         Range range = ranges[r];
-        u32 points = range.end - range.begin;
+        u32 length = range.end - range.begin;
 #pragma unroll 1
-        for (; next < points; next += takers) {
-            u32 mine = next + group % ROWS, i = range.begin + min(mine, points - 1);
+        for (; next < length; next += takers) {
+            u32 mine = next + group % ROWS;
+            Point own = points[range.begin + min(mine, length - 1)];
             real w[AXES];
             int at[3] = {0, 0, 0};
 #pragma unroll
             for (int a = 0; a < AXES; a++) {
-                size_t from = static_cast<size_t>(a) * g.points + i;
-                at[a] = static_cast<int>(cells[from]) - range.origin[a];
-                w[a] = polynomial(fractions[from]);
+                at[a] = range.place(own.cell, a);
+                w[a] = polynomial(own.fraction[a]);
             }
             pair sum = make_pair(0, 0);
 #pragma unroll 1
@@ -279,9 +281,9 @@ extern "C" __global__ void __launch_bounds__(GATHERERS)
                 sum.x += __shfl_xor_sync(ALL_LANES, sum.x, step);
                 sum.y += __shfl_xor_sync(ALL_LANES, sum.y, step);
             }
-            if (column == 0 && mine < points) values[indices[i]] = sum;
+            if (column == 0 && mine < length) values[own.index] = sum;
         }
-        next -= (points + ROWS - 1) / ROWS * ROWS;
+        next -= (length + ROWS - 1) / ROWS * ROWS;
     }
 }
 

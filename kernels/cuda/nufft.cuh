@@ -7,11 +7,10 @@
 // | BIN_X, BIN_Y, BIN_Z | fine points of a bin |
 // | SPREAD_X, .. | fine points of a tile of spreading, whole bins |
 // | GATHER_X, .. | of a tile of interpolation, whole bins |
-// | ROOMY | 1: spread_plane has no more blocks than there are multiprocessors |
-// | SPREAD_BYTES, GATHER_BYTES, PLANE_BYTES | shared memory that the launches have |
+// | SPREAD_BYTES, GATHER_BYTES, PLANE_BYTES, ROWS_BYTES, MOVING_BYTES | shared memory that the launches have |
 //
 // A point belongs to the bin of its start, the first fine point that its window covers, from 0 to n - 1. Points are in the order of
-// their bins, those of a bin in the order in which they were given.
+// their bins, those of a bin in the order in which they were given. Fine points are numbered bin by bin, within a bin row by row: cells.
 #pragma once
 
 #include "abi/nufft.h"
@@ -40,10 +39,19 @@ constexpr int BIN[3] = {BIN_X, BIN_Y, BIN_Z};
 constexpr int SPREAD[3] = {SPREAD_X, SPREAD_Y, SPREAD_Z};
 constexpr int GATHER[3] = {GATHER_X, GATHER_Y, GATHER_Z};
 
+constexpr u32 BIN_CELLS = BIN_X * BIN_Y * BIN_Z;
+
+// A point in the order of the bins: read and written whole.
+struct alignas((8 + AXES * sizeof(real)) % 16 == 0 ? 16 : 8) Point {
+    u32 cell;             // of its start
+    u32 index;            // as given
+    real fraction[AXES];  // 2 t - 1, t the way from the window's begin to the start
+};
+
 // Bins along an axis, and where a tile lies as seen from their points' starts.
 struct Stretch {
     int first, last;  // bins
-    int origin;       // starts minus this are places in the tile; windows that pass the end of the period have another one
+    int origin;       // fine points minus this are places in the tile; windows that pass the end of the period have another one
 };
 
 // The stretches of starts whose windows reach fine points `begin` up to `end`: one, or two at the begin of a period.
@@ -55,11 +63,19 @@ inline int reaching(Stretch (&found)[2], int axis, int begin, int end, const Nuf
     return 2;
 }
 
-// Neighbouring points in memory, with the place of the tile for them.
+// The points of a row of bins, which are neighbours in memory.
 struct Range {
     u32 begin, end;
-    int origin[3];
-    int row;  // of the tile, where their bins begin along y
+    u32 cells;  // the first of the row
+    int at[3];  // where it lies in the tile
+
+    // The start of one of its points in the tile.
+    inline int place(u32 cell, int axis) const {
+        u32 on = cell - cells;
+        if (axis == 0) return at[0] + static_cast<int>(on / BIN_CELLS * BIN_X + on % BIN_X);
+        if (axis == 1) return at[1] + static_cast<int>(on / BIN_X % BIN_Y);
+        return at[2] + static_cast<int>(on / (BIN_X * BIN_Y) % BIN_Z);
+    }
 };
 
 // Fine points of a tile.
@@ -118,10 +134,10 @@ struct Ranges {
         int second_y = at_y >= rows_y[0], second_z = at_z >= rows_z[0];
         int bin_y = (second_y ? at_y - rows_y[0] : at_y) + y[second_y].first;
         int bin_z = (second_z ? at_z - rows_z[0] : at_z) + z[second_z].first;
-        const u32* line = starts + (static_cast<size_t>(bin_z) * g.bins[1] + bin_y) * g.bins[0];
-        return {line[x[along_x].first], line[x[along_x].last + 1],
-                {x[along_x].origin, y[second_y].origin, z[second_z].origin},
-                bin_y * BIN[1] - y[second_y].origin};
+        u32 line = (bin_z * g.bins[1] + bin_y) * g.bins[0], first = line + x[along_x].first;
+        return {starts[first], starts[line + x[along_x].last + 1], first * BIN_CELLS,
+                {x[along_x].first * BIN[0] - x[along_x].origin, bin_y * BIN[1] - y[second_y].origin,
+                 bin_z * BIN[2] - z[second_z].origin}};
     }
 };
 

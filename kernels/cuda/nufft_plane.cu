@@ -7,8 +7,9 @@
 // writes the fine points that all its columns reach. So no sum is shared, none needs an atomic addition, the order is always the same, and
 // the grid needs no zeros. Columns and rows at the edge of a block's part are done by its neighbours too.
 //
-// Double precision uses the matrix unit, four points at a time: rows of the product are those of the grid, columns its numbers, real and
-// imaginary parts in turn.
+// Where a grid has so few bins that a block would have one or two rows of them, spread_rows takes its place: a block writes one row of bins, and a
+// warp has one of the bins that reach it, of whose product it makes the 8 rows that do.
+// What a warp does with points is in nufft_plane_single.cuh and nufft_plane_double.cuh.
 //
 // Per point: REGION^2 complex multiply-adds, of which w^2 count: 256 for w = 7, 576 for w = 13; windows by 2 w Horner sums. Of the columns of a
 // block one (w up to 9) or two (up to 17) are repeated by the next.
@@ -21,27 +22,27 @@ static_assert(AXES == 2 && BIN_X == 8 && BIN_Y == 8, "bins of 8 x 8 fine points"
 constexpr int STRIPS = 8, THREADS = 32 * STRIPS;  // columns of bins, a warp each
 constexpr int REGION = (7 + WIDTH + 7) / 8 * 8, EIGHTS = REGION / 8;
 constexpr int OUTPUTS = STRIPS - (EIGHTS - 1);  // columns that are complete
-constexpr int COLUMNS = WIDTH <= 8 ? 8 : WIDTH <= 16 ? 16 : 32;
 constexpr int PIECE = 32;             // points that a warp loads together, at most
-constexpr int CHUNK = WIDE ? 8 : 16;  // points whose windows it makes together
 constexpr int STEPS = WIDE ? 2 : 4;   // rows of bins between two barriers
 constexpr int CELLS = REGION / 4;     // of 8 rows, a lane's share
-// Of a multiprocessor, by registers; before 9.0 the compiler needs more of them. ROOMY: there are no more blocks than multiprocessors.
-constexpr int BLOCKS = ROOMY || WIDE && __CUDA_ARCH__ < 900 ? 1 : WIDE || REGION > 16 ? 2 : 3;
-// Four points' numbers lie in different banks.
-constexpr int PITCH_X = 2 * REGION + (WIDE ? 4 : 0), PITCH_Y = REGION + (WIDE ? 4 : 0);
+// Of a multiprocessor, by registers; before 9.0 the compiler needs more of them.
+constexpr int BLOCKS = WIDE && __CUDA_ARCH__ < 900 ? 1 : WIDE || REGION > 16 ? 2 : 3;
 
 // Points as they lie in memory, this piece and the next.
 struct Loaded {
     pair strength[PIECE];
-    real fraction[2][PIECE];
-    u32 cell[2][PIECE];
+    Point point[PIECE];
 };
+
+#if WIDE
+#include "nufft_plane_double.cuh"
+#else
+#include "nufft_plane_single.cuh"
+#endif
 
 struct Prepared {
     alignas(16) Loaded loaded[2];
-    alignas(16) real along_x[CHUNK][PITCH_X];  // times the strength: real and imaginary parts in turn
-    alignas(16) real along_y[CHUNK][PITCH_Y];
+    Windows windows;
 };
 
 struct Staged {
@@ -50,157 +51,22 @@ struct Staged {
 
 static_assert(sizeof(Staged) + STRIPS * sizeof(Prepared) <= PLANE_BYTES, "the launch has less");
 
-// The polynomial of one column of the window. Where two blocks share registers, these have no room for those in double precision, which lie
-// in shared memory.
-#define TABLED (WIDE && !ROOMY)
-constexpr int PLACES = TABLED ? 2 : 4;
-#if TABLED
-constexpr int TABLE = COLUMNS * ((DEGREE + 1) | 1);
-#else
-constexpr int TABLE = 1;
-#endif
-
-struct Polynomial {
-#if TABLED
-    const real* a;
-#else
-    real a[DEGREE + 1];
-#endif
-
-    // By all threads of the block, with a barrier.
-    inline Polynomial(const real* polynomials, real* table) {
-        int column = threadIdx.x % COLUMNS;
-#if TABLED
-        real* own = table + column * ((DEGREE + 1) | 1);
-        a = own;
-#else
-        real* own = a;
-#endif
-#pragma unroll
-        for (int i = 0; i <= DEGREE; i++) own[i] = column < WIDTH ? polynomials[i * WIDTH + column] : 0;
-        __syncthreads();
-    }
-
-    // At several places.
-    inline void operator()(const real (&s)[PLACES], real (&sums)[PLACES]) const {
-        for (int k = 0; k < PLACES; k++) sums[k] = a[0];
-#pragma unroll
-        for (int i = 1; i <= DEGREE; i++) {
-            real next = a[i];
-            for (int k = 0; k < PLACES; k++) sums[k] = sums[k] * s[k] + next;
-        }
-    }
-};
-
 struct Points {
-    const u32 *cells, *indices;
-    const real* fractions;
+    const Point* points;
     const pair* strengths;
-    u32 count;
 
     // The point of this lane of the piece from `first` up to `end` comes to shared memory by itself.
     inline void load(Loaded& to, u32 first, u32 end) const {
         int lane = threadIdx.x % 32;
         u32 i = first + lane;
         if (i >= end) return;
-        copy_async(&to.strength[lane], strengths + indices[i]);
+        const double* from = reinterpret_cast<const double*>(points + i);
+        double* own = reinterpret_cast<double*>(&to.point[lane]);
 #pragma unroll
-        for (int a = 0; a < 2; a++) {
-            size_t at = static_cast<size_t>(a) * count + i;
-            copy_async(&to.fraction[a][lane], fractions + at);
-            copy_async(&to.cell[a][lane], cells + at);
-        }
+        for (int k = 0; k < sizeof(Point) / sizeof(double); k++) copy_async(own + k, from + k);
+        copy_async(&to.strength[lane], strengths + points[i].index);
     }
 };
-
-// Where a window's column lies in its line, round the end.
-inline int place_in(int start, int column) {
-    int place = start + column;
-    return place >= REGION ? place - REGION : place;
-}
-
-// Windows of points `first` and on of a piece, by one warp, two points for each group of lanes at a time: from the bin's first fine point on,
-// zeros before and behind.
-inline void prepare(Prepared& to, const Loaded& from, const Polynomial& polynomial, int first, int points) {
-    constexpr int GROUPS = 32 / COLUMNS;
-    int lane = threadIdx.x % 32, column = lane % COLUMNS;
-#pragma unroll 1
-    for (int begin = lane / COLUMNS; begin < points; begin += PLACES / 2 * GROUPS) {
-        real s[PLACES], w[PLACES];
-#pragma unroll
-        for (int k = 0; k < PLACES; k++) s[k] = from.fraction[k % 2][first + min(begin + k / 2 * GROUPS, points - 1)];
-        polynomial(s, w);
-#pragma unroll
-        for (int k = 0; k < PLACES / 2; k++) {
-            int i = begin + k * GROUPS;
-            if (i >= points) continue;
-            int x = from.cell[0][first + i] % 8, y = from.cell[1][first + i] % 8;
-            pair *line_x = reinterpret_cast<pair*>(to.along_x[i]), c = from.strength[first + i];
-            if (column < REGION) {
-                line_x[place_in(x, column)] = w[2 * k] * c;
-                to.along_y[i][place_in(y, column)] = w[2 * k + 1];
-            }
-            if (column < REGION - COLUMNS) {
-                line_x[place_in(x, column + COLUMNS)] = make_pair(0, 0);
-                to.along_y[i][place_in(y, column + COLUMNS)] = 0;
-            }
-        }
-    }
-    __syncwarp();
-}
-
-// Row and first column of this lane's cells within 8 rows; its columns are STRIDE apart.
-inline int own_row() { return threadIdx.x % 32 / 4; }
-#if WIDE
-constexpr int STRIDE = 4;
-inline int own_column() { return threadIdx.x % 4; }
-
-// C += A B with A of 8 x 4 and B of 4 x 8 numbers.
-inline void multiply_add(pair& c, double a, double b) {
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};" : "+d"(c.x), "+d"(c.y) : "d"(a), "d"(b));
-}
-
-inline void add_points(pair (&sums)[EIGHTS][CELLS], const Prepared& from, int points) {
-    int place = own_row(), lane = threadIdx.x % 4;
-#pragma unroll 1
-    for (int first = 0; first < points; first += 4) {
-        bool here = first + lane < points;
-        int i = first + lane;
-        real y[EIGHTS];
-#pragma unroll
-        for (int b = 0; b < EIGHTS; b++) y[b] = here ? from.along_y[i][8 * b + place] : 0;
-#pragma unroll
-        for (int f = 0; f < CELLS; f++) {
-            real x = here ? from.along_x[i][8 * f + place] : 0;
-#pragma unroll
-            for (int b = 0; b < EIGHTS; b++) multiply_add(sums[b][f], y[b], x);
-        }
-    }
-}
-#else
-constexpr int STRIDE = 1;
-inline int own_column() { return threadIdx.x % 4 * CELLS; }
-
-inline void add_points(pair (&sums)[EIGHTS][CELLS], const Prepared& from, int points) {
-    int row = own_row(), column = own_column();
-#pragma unroll 2
-    for (int i = 0; i < points; i++) {
-        float4 x[CELLS / 2];
-#pragma unroll
-        for (int v = 0; v < CELLS / 2; v++) x[v] = reinterpret_cast<const float4*>(&from.along_x[i][2 * column])[v];
-#pragma unroll
-        for (int b = 0; b < EIGHTS; b++) {
-            float y = from.along_y[i][8 * b + row];
-#pragma unroll
-            for (int v = 0; v < CELLS / 2; v++) {
-                pair &even = sums[b][2 * v], &odd = sums[b][2 * v + 1];
-                even = make_pair(fmaf(y, x[v].x, even.x), fmaf(y, x[v].y, even.y));
-                odd = make_pair(fmaf(y, x[v].z, odd.x), fmaf(y, x[v].w, odd.y));
-            }
-        }
-    }
-}
-#endif
 
 // What the columns have for `steps` rows of bins from `row` on, to the grid. Between barriers.
 inline void write_rows(const Staged& staged, int row, int steps, int column, pair* grid, const NufftGrid& g) {
@@ -238,8 +104,7 @@ struct Cursor {
 
 // Blocks along x: OUTPUTS columns of bins each; along y: g.segment rows of bins each, at most 32 - (EIGHTS - 1).
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    spread_plane(const u32* cells, const real* fractions, const u32* indices, const u32* starts, const pair* strengths,
-                 const real* polynomials, pair* grid, NufftGrid g) {
+    spread_plane(const Point* points, const u32* starts, const pair* strengths, const real* polynomials, pair* grid, NufftGrid g) {
     extern __shared__ double2 memory[];
     __shared__ real table[TABLE];
     Staged& staged = *reinterpret_cast<Staged*>(memory);
@@ -251,18 +116,19 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     int rows = min(static_cast<int>(g.segment), down - first_row), steps = rows + EIGHTS - 1;
     int bin = (first_row + lane - (EIGHTS - 1) + EIGHTS * down) % down * across + own;
     u32 begins = starts[bin], ends = starts[bin + 1];
-    Points from = {cells, indices, fractions, strengths + value_place(g), g.points};
+    Points from = {points, strengths + value_place(g)};
     Cursor near = {-1, 0, 0};
     near.to_points(steps, begins, ends);
     Polynomial polynomial(polynomials, table);
     from.load(prepared.loaded[0], near.first, near.end);
+    __syncthreads();
     pair sums[EIGHTS][CELLS] = {};
     int done = 0, side = 0;
 #pragma unroll 1
     for (int step = 0; step < steps; step++) {
 #pragma unroll 1
         while (near.step == step) {
-            int points = min(near.end - near.first, static_cast<u32>(PIECE));
+            int some = min(near.end - near.first, static_cast<u32>(PIECE));
             copies_done();
             __syncwarp();
             const Loaded& loaded = prepared.loaded[side];
@@ -270,10 +136,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
             near.next(steps, begins, ends);
             from.load(prepared.loaded[side], near.first, near.end);
 #pragma unroll 1
-            for (int first = 0; first < points; first += CHUNK) {
-                int some = min(points - first, CHUNK);
-                prepare(prepared, loaded, polynomial, first, some);
-                add_points(sums, prepared, some);
+            for (int first = 0; first < some; first += CHUNK) {
+                int chunk = min(some - first, CHUNK);
+                prepare(prepared.windows, loaded, polynomial, first, chunk);
+                add_points(sums, prepared.windows, loaded, first, chunk, 0);
                 __syncwarp();
             }
         }
@@ -290,4 +156,72 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
             done = row + 1;
         }
     }
+}
+
+struct RowPrepared {
+    alignas(16) Loaded loaded;
+    Windows windows;
+};
+
+// In the place of what the warps prepared.
+struct RowStaged {
+    pair rows[EIGHTS][STRIPS][8][REGION];
+};
+
+constexpr int ROW_THREADS = 32 * STRIPS * EIGHTS;
+static_assert(STRIPS * EIGHTS * sizeof(RowPrepared) <= ROWS_BYTES && sizeof(RowStaged) <= ROWS_BYTES, "the launch has less");
+
+// The 8 rows of fine points of one row of bins, from the sums of every eighth and column that reach them.
+inline void write_row(const RowStaged& staged, pair* grid, const NufftGrid& g) {
+    constexpr int WIDE_ROW = 8 * OUTPUTS;
+    for (int i = threadIdx.x; i < 8 * WIDE_ROW; i += ROW_THREADS) {
+        int x = i % WIDE_ROW, y = i / WIDE_ROW, at = WIDE_ROW * blockIdx.x + x;
+        if (at >= static_cast<int>(g.n[0])) continue;
+        pair sum = make_pair(0, 0);
+#pragma unroll
+        for (int k = 0; k < EIGHTS * EIGHTS; k++) {
+            int down = k / EIGHTS, e = k % EIGHTS;
+            sum = sum + staged.rows[down][x / 8 + EIGHTS - 1 - e][y][8 * e + x % 8];
+        }
+        grid[(static_cast<size_t>(8) * blockIdx.y + y) * g.n[0] + at] = sum;
+    }
+}
+
+// Blocks along x: OUTPUTS columns of bins each; along y: a row of bins each.
+extern "C" __global__ void __launch_bounds__(ROW_THREADS, WIDE || EIGHTS > 2 ? 1 : 2)
+    spread_rows(const Point* points, const u32* starts, const pair* strengths, const real* polynomials, pair* grid, NufftGrid g) {
+    extern __shared__ double2 memory[];
+    __shared__ real table[TABLE];
+    int warp = threadIdx.x / 32, strip = warp % STRIPS, eighth = warp / STRIPS, across = g.bins[0], down = g.bins[1];
+    RowPrepared& prepared = reinterpret_cast<RowPrepared*>(memory)[warp];
+    // Round the period; a short one more than once.
+    int column = (static_cast<int>(blockIdx.x) * OUTPUTS + strip - (EIGHTS - 1) + EIGHTS * across) % across;
+    int row = (static_cast<int>(blockIdx.y) - eighth + EIGHTS * down) % down;
+    u32 first = starts[row * across + column], end = starts[row * across + column + 1];
+    Points from = {points, strengths + value_place(g)};
+    from.load(prepared.loaded, first, end);
+    Polynomial polynomial(polynomials, table);
+    __syncthreads();
+    pair sums[1][CELLS] = {};
+#pragma unroll 1
+    while (first < end) {
+        copies_done();
+        __syncwarp();
+        int some = min(end - first, static_cast<u32>(PIECE));
+#pragma unroll 1
+        for (int done = 0; done < some; done += CHUNK) {
+            int chunk = min(some - done, CHUNK);
+            prepare(prepared.windows, prepared.loaded, polynomial, done, chunk);
+            add_points(sums, prepared.windows, prepared.loaded, done, chunk, eighth);
+            __syncwarp();
+        }
+        first += PIECE;
+        from.load(prepared.loaded, first, end);
+    }
+    __syncthreads();
+    RowStaged& staged = *reinterpret_cast<RowStaged*>(memory);
+#pragma unroll
+    for (int i = 0; i < CELLS; i++) staged.rows[eighth][strip][own_row()][own_column() + STRIDE * i] = sums[0][i];
+    __syncthreads();
+    write_row(staged, grid, g);
 }

@@ -237,7 +237,11 @@ inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& 
         }
         return x;
     });
-    finish(in.clocks, f, state, column, came);
+    if (came) {
+        finish(in.clocks, f, state, column);
+    } else {
+        skip_rows<false>(in, f, column, state, inbox, iteration, pending, words, nullptr);
+    }
 }
 
 // Of a multiprocessor; those of capability 12.0 have shared memory for one.

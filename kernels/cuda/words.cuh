@@ -14,12 +14,11 @@ inline u32 window_start(const FrontEnd& f, const Hop& hop) {
     return ring_place(ring_place(hop.place, hop.complete, f.capacity), f.capacity - SAMPLES, f.capacity);
 }
 
-// `came`: of the new phase, whether it took rows.
-inline void finish(Clocks& clocks, const FrontEnd& f, State* state, int column, bool came = true) {
+inline void finish(Clocks& clocks, const FrontEnd& f, State* state, int column) {
     bool fresh = f.phase == PHASE_NEW;
     clock_stage(clocks, fresh ? NEW_END : OLD_END);
     if (threadIdx.x == 0 && column == 0 && f.phase != PHASE_WINDOWS) {
-        if (fresh) state->called_off = !came;
+        if (fresh) state->took = f.rows;
         write_clocks(clocks, state, fresh ? NEW_BEGIN : OLD_BEGIN, fresh ? NEW_END : OLD_END);
     }
     if (f.phase == PHASE_OLD) {

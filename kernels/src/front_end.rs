@@ -293,6 +293,8 @@ impl FrontEnd {
             Windows::Live { mail, count } => {
                 same("bytes of a row of mail", mail.row_bytes(), row_bytes)?;
                 at_most("rows of mail", count, mail.rows())?;
+                let mailed = mail.rows().saturating_add(mail.skipped());
+                at_most("rows in the inbox", rings::inbox_units(mailed, row_bytes), rings.inbox.len())?;
                 (count, 0, 0, 1)
             }
             Windows::Next { count } => (count, 0, 0, 1),
@@ -315,7 +317,6 @@ impl FrontEnd {
             at_most("rows of a launch", rows, MOST_ROWS)?;
             at_most("samples of a window in the ring", self.samples, rings.capacity)?;
             at_most("samples that a ring needs", SHORTEST, rings.capacity)?;
-            at_most("rows in the inbox", rings::inbox_units(rows, row_bytes), rings.inbox.len())?;
             same("kept bins", rings.kept.len(), self.bins * self.channels)?;
             same("kept shares", rings.shares.len(), 2 * NEWEST * self.channels)?;
         }
@@ -345,6 +346,6 @@ pub(crate) fn same(what: &'static str, given: usize, needed: usize) -> Result<()
     if given == needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
 }
 
-fn at_most(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
+pub(crate) fn at_most(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
     if given <= needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
 }

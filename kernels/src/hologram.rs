@@ -3,7 +3,7 @@
 use crate::abi::{self, State};
 use crate::device::Device;
 use crate::error::{Error, size32};
-use crate::graph::{Builder, Graph, NodeId};
+use crate::graph::{Builder, NodeId};
 use crate::kernel::{Argument, Geometry, Kernel, Module, unused, value};
 use crate::memory::{Buffer, Mapped};
 use crate::program::Parameter::{Input, Output, Value};
@@ -178,8 +178,6 @@ pub struct Iteration<'a> {
     pub state: &'a mut Buffer<State>,
     /// One for each hologram.
     pub signal: &'a mut Signal,
-    /// Rows of bits that the iteration takes.
-    pub rows: usize,
 }
 
 impl<'a> Iteration<'a> {
@@ -249,7 +247,7 @@ impl Hologram {
         state: &mut Buffer<State>,
     ) -> Result<(), Error> {
         self.check(bins.len(), tables, fields.len(), state.len())?;
-        let settings = self.settings(0, 0)?;
+        let settings = self.settings(0)?;
         let arguments = [
             bins.input(),
             tables.operators.input(),
@@ -264,31 +262,24 @@ impl Hologram {
     }
 
     /// The same as a node of a graph that ends an iteration: the fields go to host memory, the state moves on by
-    /// `iteration.rows` rows, and the signals show the number of iterations.
+    /// the rows that its front end took, and the signals show the number of iterations.
     pub fn add_to(&self, graph: &mut Builder, iteration: Iteration<'_>) -> Result<NodeId, Error> {
         let settings = self.check_iteration(&iteration)?;
         graph.overlapping_kernel(&self.kernel, &iteration.arguments(&settings))
     }
 
-    /// Gives such a node other arguments from the next launch on.
-    pub fn update(&self, graph: &mut Graph, node: NodeId, iteration: Iteration<'_>) -> Result<(), Error> {
-        let settings = self.check_iteration(&iteration)?;
-        graph.update(node, &iteration.arguments(&settings))
-    }
-
     fn check_iteration(&self, iteration: &Iteration<'_>) -> Result<abi::Hologram, Error> {
-        let Iteration { bins, tables, fields, state, signal, rows } = iteration;
+        let Iteration { bins, tables, fields, state, signal } = iteration;
         self.check(bins.len(), tables, fields.len(), state.len())?;
         let (given, needed) = (signal.flags.len(), self.signals());
         if given != needed {
             return Err(Error::Length { what: "signals", given, needed });
         }
-        self.settings(*rows, 1)
+        self.settings(1)
     }
 
-    fn settings(&self, rows: usize, signal: u32) -> Result<abi::Hologram, Error> {
-        let (count, rows) = (size32("holograms", self.count)?, size32("rows of an iteration", rows)?);
-        Ok(abi::Hologram { count, rows, signal, reserved: 0 })
+    fn settings(&self, signal: u32) -> Result<abi::Hologram, Error> {
+        Ok(abi::Hologram { count: size32("holograms", self.count)?, signal })
     }
 
     fn check(&self, bins: usize, tables: &Tables, fields: usize, state: usize) -> Result<(), Error> {

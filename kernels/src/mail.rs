@@ -1,10 +1,11 @@
 //! Rows of bits for kernels that may already be waiting for them (`cuda/mail.cuh`).
 //!
 //! A row goes in parcels of 12 bytes with a tag, which is written behind the bytes; the card reads all 16 at once. So a kernel that
-//! finds its iteration's tag has the bytes, whether it began before or after they were sent, and needs no other sign.
+//! finds its iteration's tag has the bytes, whether it began before or after they were sent, and needs no other sign. An iteration that
+//! is called off makes no result; it may take rows all the same, many more than a hop has.
 
-use crate::error::Error;
-use crate::front_end::same;
+use crate::error::{Error, size32};
+use crate::front_end::{at_most, same};
 use crate::kernel::Argument;
 use crate::memory::Mapped;
 use crate::stream::Stream;
@@ -21,23 +22,33 @@ pub struct Mail {
     /// `[row][parcel]`, two numbers each.
     parcels: Mapped<u64>,
     rows: usize,
+    skipped: usize,
     row_bytes: usize,
+    /// So far: the tag of the last one's rows.
+    skips: u32,
 }
 
 impl Mail {
-    /// For up to `rows` rows of `row_bytes` bytes, at least one, of iterations that are work of `stream`.
-    pub fn new(stream: &Stream, rows: usize, row_bytes: usize) -> Result<Self, Error> {
+    /// For up to `rows` rows of `row_bytes` bytes, at least one, of iterations that are work of `stream`, or up to `skipped` rows
+    /// of one that makes no result.
+    pub fn new(stream: &Stream, rows: usize, skipped: usize, row_bytes: usize) -> Result<Self, Error> {
         if row_bytes == 0 {
             return Err(Error::Length { what: "bytes of a row", given: 0, needed: 1 });
         }
-        let numbers = 2 * row_bytes.div_ceil(BYTES);
-        let length = rows.checked_mul(numbers).ok_or(Error::Size { what: "rows of mail", value: rows })?;
-        Ok(Self { parcels: Mapped::zeros(stream, "mail", length)?, rows, row_bytes })
+        let all = rows.checked_add(skipped);
+        let length = all.and_then(|all| all.checked_mul(2 * row_bytes.div_ceil(BYTES)));
+        let length = length.ok_or(Error::Size { what: "rows of mail", value: rows })?;
+        Ok(Self { parcels: Mapped::zeros(stream, "mail", length)?, rows, skipped, row_bytes, skips: 0 })
     }
 
     /// Most rows of an iteration.
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// Most rows of an iteration that makes no result; they lie behind those of the others.
+    pub fn skipped(&self) -> usize {
+        self.skipped
     }
 
     /// Bytes of a row.
@@ -48,31 +59,62 @@ impl Mail {
     /// Sends the rows of an iteration, as many as its kernels expect. The one before has taken its own. The stream is asked for
     /// because kernels that wait in it go on.
     pub fn send(&mut self, stream: &mut Stream, rows: &[u8], iteration: u32) -> Result<(), Error> {
-        let count = rows.len() / self.row_bytes;
-        same("bytes of whole rows", rows.len(), count * self.row_bytes)?;
-        self.put(stream, count, rows.chunks_exact(self.row_bytes), iteration & !CALLED_OFF)
+        let count = self.whole_rows(rows)?;
+        at_most("rows of mail", count, self.rows)?;
+        self.put(stream, 0, rows, iteration & !CALLED_OFF);
+        Ok(())
     }
 
     /// Tells the kernels of an iteration of `count` rows that none will come: they end, and the stream of bits stays where it was.
     pub fn call_off(&mut self, stream: &mut Stream, count: usize, iteration: u32) -> Result<(), Error> {
-        let nothing = vec![0; self.row_bytes];
-        self.put(stream, count, std::iter::repeat(&nothing[..]), iteration | CALLED_OFF)
+        self.skip(stream, count, &[], iteration)
     }
 
-    fn put<'a>(
+    /// Calls off an iteration of `count` rows, which takes these rows instead, any number of them, and makes nothing of them. The one
+    /// before has taken its own.
+    pub fn skip(
         &mut self,
         stream: &mut Stream,
         count: usize,
-        rows: impl Iterator<Item = &'a [u8]>,
-        tag: u32,
+        rows: &[u8],
+        iteration: u32,
     ) -> Result<(), Error> {
-        if count > self.rows {
-            return Err(Error::Length { what: "rows of mail", given: count, needed: self.rows });
+        let skipped = self.whole_rows(rows)?;
+        at_most("rows of mail", count, self.rows)?;
+        at_most("rows that are skipped", skipped, self.skipped)?;
+        let (skipped, first) =
+            (size32("rows that are skipped", skipped)?, size32("rows of mail", self.rows)?);
+        self.skips = self.skips.wrapping_add(1);
+        let tag = self.skips & !CALLED_OFF;
+        // Before the notice: they are not looked at while they are written, which is faster.
+        self.put(stream, self.rows, rows, tag);
+        let mut notice = [0; BYTES];
+        for (bytes, word) in notice.as_chunks_mut().0.iter_mut().zip([skipped, tag, first]) {
+            *bytes = u32::to_le_bytes(word);
         }
-        let numbers = 2 * self.row_bytes.div_ceil(BYTES);
-        let parcels = self.parcels.atomics(stream);
-        for (row, parcels) in rows.zip(parcels.chunks_exact(numbers)).take(count) {
-            let ((whole, rest), (parcels, _)) = (row.as_chunks::<BYTES>(), parcels.as_chunks::<2>());
+        let parcels = self.parcels.atomics(stream).as_chunks().0;
+        for parcel in &parcels[..count * self.row_parcels()] {
+            put_parcel(parcel, notice, iteration | CALLED_OFF);
+        }
+        Ok(())
+    }
+
+    fn row_parcels(&self) -> usize {
+        self.row_bytes.div_ceil(BYTES)
+    }
+
+    fn whole_rows(&self, rows: &[u8]) -> Result<usize, Error> {
+        let count = rows.len() / self.row_bytes;
+        same("bytes of whole rows", rows.len(), count * self.row_bytes)?;
+        Ok(count)
+    }
+
+    /// From row `first` on.
+    fn put(&mut self, stream: &mut Stream, first: usize, rows: &[u8], tag: u32) {
+        let each = self.row_parcels();
+        let parcels = &self.parcels.atomics(stream).as_chunks::<2>().0[first * each..];
+        for (row, parcels) in rows.chunks_exact(self.row_bytes).zip(parcels.chunks_exact(each)) {
+            let (whole, rest) = row.as_chunks::<BYTES>();
             for (bytes, parcel) in whole.iter().zip(parcels) {
                 put_parcel(parcel, *bytes, tag);
             }
@@ -82,7 +124,6 @@ impl Mail {
                 put_parcel(parcel, bytes, tag);
             }
         }
-        Ok(())
     }
 
     pub(crate) fn input(&self) -> Argument<'_> {

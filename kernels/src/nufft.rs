@@ -2,9 +2,9 @@
 //!
 //! | type | kernels |
 //! |---|---|
-//! | [`Points`] | sort: `bin_points`, `count_digits`, `scan_digits`, `move_by_digit`, `place_points`, `count_tiles`, `list_parts` |
+//! | [`Points`] | sort: `bin_points`, `count_digits`, `scan_digits`, `move_by_digit`, `find_starts`, `count_tiles`, `list_parts` |
 //! | [`Direct`] | `direct_modes`, `direct_values` of `cuda/nufft_direct.cu`: the sums by definition |
-//! | [`Nufft`] | `spread_plane` in two dimensions, `spread` in others and where points crowd; `interpolate`; `modes_from_grid`, `grid_from_modes` |
+//! | [`Nufft`] | `spread_plane` or `spread_rows` in two dimensions, `spread` in others and where points crowd; `interpolate`; `modes_from_grid`, `grid_from_modes` |
 //! | [`Rungs`] | `spread_by_points`, `spread_nested`, `interpolate_by_points` of `cuda/nufft_rungs.cu` |
 //!
 //! A transform is `spread`, an FFT of the fine grid ([`Fft`](crate::Fft)), and `modes_from_grid`; or `grid_from_modes`, that FFT, and `interpolate`.
@@ -40,7 +40,7 @@ pub const KERNELS: Program = Program {
 pub const PLANE: Program = Program {
     name: "nufft_plane",
     source: include_str!("../cuda/nufft_plane.cu"),
-    kernels: &[&SPREAD_PLANE],
+    kernels: &[&SPREAD_PLANE, &SPREAD_ROWS],
     samples: SAMPLES_PLANE,
 };
 /// The sort of points.
@@ -61,9 +61,7 @@ const SPREAD: Signature = signature(
     "spread",
     false,
     &[
-        Input("cells"),
-        Input("fractions"),
-        Input("indices"),
+        Input("points"),
         Input("starts"),
         Input("parts"),
         Input("owners"),
@@ -81,9 +79,7 @@ const SPREAD_PLANE: Signature = Signature {
     hot: true,
     capability: 80,
     parameters: &[
-        Input("cells"),
-        Input("fractions"),
-        Input("indices"),
+        Input("points"),
         Input("starts"),
         Input("strengths"),
         Input("polynomials"),
@@ -91,13 +87,12 @@ const SPREAD_PLANE: Signature = Signature {
         GRID,
     ],
 };
+const SPREAD_ROWS: Signature = Signature { name: "spread_rows", ..SPREAD_PLANE };
 const INTERPOLATE: Signature = signature(
     "interpolate",
     false,
     &[
-        Input("cells"),
-        Input("fractions"),
-        Input("indices"),
+        Input("points"),
         Input("starts"),
         Input("parts"),
         Input("owners"),
@@ -214,30 +209,20 @@ impl<T: Float> Nufft<T> {
         same("fine grid", grid.len(), self.fine)?;
         let mut g = points.grid(self.grid, batch)?;
         if let Some(kernel) = self.plane.as_ref().filter(|_| points.crowd() <= CROWD) {
-            let [cells, fractions, indices, starts] = points.sorted();
-            let arguments = [
-                cells,
-                fractions,
-                indices,
-                starts,
-                strengths.input(),
-                self.polynomials.input(),
-                grid.output(),
-                value(&g),
-            ];
+            let [sorted, starts] = points.sorted();
+            let arguments =
+                [sorted, starts, strengths.input(), self.polynomials.input(), grid.output(), value(&g)];
             return kernel.launch(stream, &arguments);
         }
         let (lists, sorted) = points.spread_lists();
         g.listed = u32::from(lists.is_some());
-        let [cells, fractions, indices, starts] = sorted;
+        let [sorted, starts] = sorted;
         let (kernel, [parts, owners], [partial, arrived]) = match lists {
             Some(lists) => lists,
             None => (&self.spread, [unused(), unused()], [unused(), unused()]),
         };
         let arguments = [
-            cells,
-            fractions,
-            indices,
+            sorted,
             starts,
             parts,
             owners,
@@ -266,11 +251,9 @@ impl<T: Float> Nufft<T> {
         let lists = points.gather_lists();
         g.listed = u32::from(lists.is_some());
         let (kernel, [parts, owners]) = lists.unwrap_or((&self.interpolate, [unused(), unused()]));
-        let [cells, fractions, indices, starts] = points.sorted();
+        let [sorted, starts] = points.sorted();
         let arguments = [
-            cells,
-            fractions,
-            indices,
+            sorted,
             starts,
             parts,
             owners,

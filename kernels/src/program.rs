@@ -73,6 +73,8 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("abi/walsh.h", include_str!("../cuda/abi/walsh.h")),
     ("abi/nufft.h", include_str!("../cuda/abi/nufft.h")),
     ("nufft.cuh", include_str!("../cuda/nufft.cuh")),
+    ("nufft_plane_double.cuh", include_str!("../cuda/nufft_plane_double.cuh")),
+    ("nufft_plane_single.cuh", include_str!("../cuda/nufft_plane_single.cuh")),
     ("nufft_polynomial.cuh", include_str!("../cuda/nufft_polynomial.cuh")),
     ("async.cuh", include_str!("../cuda/async.cuh")),
     ("hadamard.cuh", include_str!("../cuda/hadamard.cuh")),

@@ -171,25 +171,42 @@ fn an_instrument_that_cannot_keep_its_promise_is_refused() {
     assert!(matches!(error, Error::Refused(Refusal::Ring { needed: 20, .. })), "{error}");
 }
 
+/// A card that pauses for every hop, or fails at once.
+struct Slow {
+    hop_bytes: usize,
+    pause: Option<Duration>,
+}
+
+impl Card for Slow {
+    fn execute(&mut self, rows: &[u8], clean: bool) -> Result<bool, String> {
+        assert_eq!((rows.len(), clean), (self.hop_bytes, false), "every hop of a rehearsal is alike");
+        std::thread::sleep(self.pause.ok_or("fell off the bus")?);
+        Ok(true)
+    }
+
+    fn fields(&mut self) -> Option<&[Complex<f32>]> {
+        None
+    }
+
+    fn skip(&mut self, _: &[u8]) -> Result<(), String> {
+        Err("a rehearsal makes every hologram".into())
+    }
+}
+
 #[test]
 fn a_card_is_judged_by_its_own_rehearsal() {
     let _turn = turn();
     let stop = Arc::new(AtomicBool::new(false));
     let settings = settings(loopback());
     let hop_s = settings.hop_rows as f64 / settings.pace_hz;
-    let (mut hops, pause) = (Vec::new(), Duration::from_secs_f64(1.5 * hop_s));
-    let mut card: Card = Box::new(move |rows, clean, fields| {
-        hops.push((rows.len(), clean, fields.len()));
-        assert_eq!(hops.first(), hops.last(), "every hop of a rehearsal is alike");
-        std::thread::sleep(pause);
-        Ok(true)
-    });
+    let hop_bytes = settings.hop_rows as usize * settings.layout.row_bytes();
+    let mut card = Slow { hop_bytes, pause: Some(Duration::from_secs_f64(1.5 * hop_s)) };
     let times_s = Instrument::rehearse_card(&settings, &mut card).unwrap();
-    let card = OnCard { name: "a slow card".into(), card, times_s };
+    let card = OnCard { name: "a slow card".into(), card: Box::new(card), times_s };
     let error = Instrument::start(settings, Some(card), &stop).err().unwrap();
     let Error::Refused(Refusal::Pace { best_s, .. }) = error else { panic!("{error}") };
     assert!(best_s >= 1.5 * hop_s, "{best_s}");
-    let mut broken: Card = Box::new(|_, _, _| Err("fell off the bus".into()));
+    let mut broken = Slow { hop_bytes, pause: None };
     let told = Instrument::rehearse_card(&self::settings(loopback()), &mut broken);
     assert_eq!(told, Err("fell off the bus".to_owned()));
 }

@@ -4,14 +4,10 @@
 #include "abi/layout.h"
 
 struct Hologram {
-    u32 count;     // holograms
-    u32 rows;      // rows of bits that this iteration took, added to State::rows when all holograms are written
-    u32 signal;    // 1: every cluster writes the number of the iteration to its signal when done
-    u32 reserved;  // 0
+    u32 count;   // holograms
+    u32 signal;  // 1: every cluster writes the number of the iteration to its signal when done
 };
 
-NEARFIELD_SIZE(Hologram, 16);
+NEARFIELD_SIZE(Hologram, 8);
 NEARFIELD_FIELD(Hologram, count, 0);
-NEARFIELD_FIELD(Hologram, rows, 4);
-NEARFIELD_FIELD(Hologram, signal, 8);
-NEARFIELD_FIELD(Hologram, reserved, 12);
+NEARFIELD_FIELD(Hologram, signal, 4);

@@ -14,22 +14,12 @@ pub struct State {
     pub arrived: u32,
     /// Iterations finished.
     pub iteration: u32,
-    /// 1: the iteration under way takes no rows.
-    pub called_off: u32,
+    /// Rows of bits of the iteration under way.
+    pub took: u32,
     /// Iterations whose rows are on the card.
     pub begun: u32,
     /// The card's clock at the end of each stage, ns (`cuda/clocks.cuh`).
     pub clocks: [u64; 32],
 }
 
-layout!(
-    State,
-    288,
-    rows = 0,
-    next = 8,
-    arrived = 16,
-    iteration = 20,
-    called_off = 24,
-    begun = 28,
-    clocks = 32
-);
+layout!(State, 288, rows = 0, next = 8, arrived = 16, iteration = 20, took = 24, begun = 28, clocks = 32);

@@ -30,7 +30,7 @@ pub struct Rings {
 }
 
 impl Rings {
-    /// Channels that have been idle for ever, for launches of up to `rows` rows and so many bins.
+    /// Channels that have been idle for ever, for mail of up to `rows` rows, those that may be skipped included, and so many bins.
     pub fn idle(
         stream: &mut Stream,
         channels: usize,
@@ -66,7 +66,7 @@ pub enum Windows<'a> {
         /// Rows to come.
         count: usize,
     },
-    /// The newest of a stream: takes the rows and adds to what is kept.
+    /// The newest of a stream: takes the rows and adds to what is kept; or takes what it is told to skip ([`Mail::skip`]).
     Live {
         /// Where they come; the launch waits for them.
         mail: &'a Mail,

@@ -1,6 +1,7 @@
 //! Bins, tiles and blocks: what the sources are compiled for.
 
-use super::{PLANE, SPREAD_PLANE, Shape};
+use super::points::{DIGITS, THREADS};
+use super::{PLANE, SPREAD_PLANE, SPREAD_ROWS, Shape};
 use crate::abi::NufftGrid;
 use crate::device::Device;
 use crate::error::{Error, size32};
@@ -18,8 +19,6 @@ pub(super) struct Constants {
     bin: [usize; 3],
     spread: [usize; 3],
     gather: [usize; 3],
-    /// Whether `spread_plane` has no more blocks than there are multiprocessors.
-    roomy: bool,
 }
 
 /// Fine points of a bin of two or three axes along each; a window of `spread_plane` begins in one.
@@ -31,6 +30,8 @@ const STRIPS: usize = 8;
 const LANES: usize = 32;
 /// Blocks of `spread_plane` for each that a card holds at a time: with fewer, some multiprocessors have nothing to do at the end.
 const WAVES: usize = 4;
+/// Rows of bins of such a block up to which `spread_rows` is faster: the rows beyond its own that it must sum are too many then.
+const FEW: u32 = 2;
 
 impl Constants {
     pub fn new(shape: &Shape, wide: bool, device: &Device) -> Result<Self, Error> {
@@ -47,22 +48,20 @@ impl Constants {
             });
         }
         // Small grids have smaller tiles, so that all multiprocessors have some.
-        let large: usize = shape.n.iter().map(|n| n.div_ceil(32)).product();
-        let small = large < 2 * device.properties().multiprocessors;
-        let constants = Self::of(axes, shape.width, shape.degree, wide, small);
-        let bins = |axis: usize| shape.n.get(axis).map_or(1, |n| n.div_ceil(BIN));
-        let blocks = bins(0).div_ceil(constants.outputs()) * bins(1);
-        Ok(Self { roomy: blocks <= device.properties().multiprocessors, ..constants })
+        let tiles = |side: &usize| shape.n.iter().map(|n| n.div_ceil(*side)).product::<usize>();
+        let enough = |side: &usize| tiles(side) >= 2 * device.properties().multiprocessors;
+        let side = [32, 16].into_iter().find(enough).unwrap_or(BIN);
+        Ok(Self::of(axes, shape.width, shape.degree, wide, side))
     }
 
-    const fn of(axes: usize, width: usize, degree: usize, wide: bool, small: bool) -> Self {
+    /// `side`: of a tile of interpolation in a plane.
+    const fn of(axes: usize, width: usize, degree: usize, wide: bool, side: usize) -> Self {
         let (bin, spread, gather) = match axes {
             1 => ([64, 1, 1], [1024, 1, 1], [1024, 1, 1]),
-            2 if small => ([BIN, BIN, 1], [32, 32, 1], [16, 16, 1]),
-            2 => ([BIN, BIN, 1], [32, 32, 1], [32, 32, 1]),
+            2 => ([BIN, BIN, 1], [32, 32, 1], [side, side, 1]),
             _ => ([BIN, BIN, BIN], [16, 16, 8], [8, 8, 8]),
         };
-        Self { axes, width, degree, wide, bin, spread, gather, roomy: false }
+        Self { axes, width, degree, wide, bin, spread, gather }
     }
 
     const fn real_bytes(&self) -> usize {
@@ -110,16 +109,39 @@ impl Constants {
 
     /// Shared memory of a block of `spread_plane`: rows that are done, and what a warp prepares.
     const fn plane_bytes(&self) -> usize {
-        const PIECE: usize = 32;
         let (real, region) = (self.real_bytes(), BIN * self.eights());
-        let (chunk, steps, pad) = if self.wide { (8, 2, 4) } else { (16, 4, 0) };
-        let loaded = PIECE * (4 * real + 8);
-        let windows = chunk * real * (3 * region + 2 * pad);
-        2 * real * steps * STRIPS * BIN * region + STRIPS * (2 * loaded + windows)
+        let steps = if self.wide { 2 } else { 4 };
+        2 * real * steps * STRIPS * BIN * region + STRIPS * (2 * self.loaded_bytes() + self.window_bytes())
+    }
+
+    /// Of a block of `spread_rows`: what a warp prepares, and in its place sums.
+    const fn rows_bytes(&self) -> usize {
+        let prepared = self.loaded_bytes() + self.window_bytes();
+        let sums = 2 * self.real_bytes() * BIN * BIN * self.eights();
+        STRIPS * self.eights() * if prepared > sums { prepared } else { sums }
+    }
+
+    /// Points that a warp has loaded, and their windows.
+    const fn loaded_bytes(&self) -> usize {
+        LANES * (2 * self.real_bytes() + self.point_bytes())
+    }
+
+    const fn window_bytes(&self) -> usize {
+        match self.wide {
+            false => 16 * 4 * 3 * BIN * self.eights(),
+            true => {
+                let along_x = match self.width {
+                    0..=10 => 20,
+                    11..=14 => 28,
+                    _ => 36,
+                };
+                8 * 8 * (along_x + 20)
+            }
+        }
     }
 
     /// As the sources are told.
-    pub const fn defines(&self) -> [Define; 19] {
+    pub const fn defines(&self) -> [Define; 20] {
         [
             ("AXES", self.axes as i64),
             ("WIDTH", self.width as i64),
@@ -139,7 +161,8 @@ impl Constants {
             ("SPREAD_BYTES", self.spread_block().1 as i64),
             ("GATHER_BYTES", self.gather_block().1 as i64),
             ("PLANE_BYTES", self.plane_bytes() as i64),
-            ("ROOMY", self.roomy as i64),
+            ("MOVING_BYTES", self.moving_bytes() as i64),
+            ("ROWS_BYTES", self.rows_bytes() as i64),
         ]
     }
 
@@ -155,9 +178,9 @@ impl Constants {
         let n = sizes("fine points", &shape.n)?;
         let over = |side: [usize; 3]| std::array::from_fn(|a| n[a].div_ceil(side[a] as u32));
         let bins: [u32; 3] = over(self.bin);
-        let count = bins.iter().try_fold(1u32, |count, bins| count.checked_mul(*bins));
-        let fine = n.iter().try_fold(1u32, |count, n| count.checked_mul(*n));
-        if count.is_none() || fine.is_none() {
+        // Whole bins of fine points have a number each.
+        let cells = bins.iter().try_fold(self.cells() as u32, |count, bins| count.checked_mul(*bins));
+        if cells.is_none() {
             return Err(Error::Size { what: "fine points", value: shape.n.iter().product() });
         }
         let columns = (bins[0] as usize).div_ceil(self.outputs());
@@ -180,17 +203,11 @@ impl Constants {
 
     /// Blocks of `spread_plane` that a card holds at a time.
     fn held(&self, device: &Device) -> usize {
-        let blocks = if self.roomy {
-            1
-        } else if self.wide || self.eights() > 2 {
-            2
-        } else {
-            3
-        };
+        let blocks = if self.wide || self.eights() > 2 { 2 } else { 3 };
         blocks * device.properties().multiprocessors
     }
 
-    /// Spreading in two dimensions.
+    /// Spreading in two dimensions, where a block has shared memory enough.
     pub fn plane(
         &self,
         device: &Device,
@@ -200,17 +217,37 @@ impl Constants {
         if self.axes != 2 {
             return Ok(None);
         }
-        let outputs = size32("columns of bins", self.outputs())?;
-        let blocks = [grid.bins[0].div_ceil(outputs), grid.bins[1].div_ceil(grid.segment), 1];
-        let shared = size32("shared memory", self.plane_bytes())?;
-        let geometry = Geometry { grid: blocks, threads: size32("threads", 32 * STRIPS)?, shared };
-        Module::load(device, &PLANE, defines)?.prepare(&SPREAD_PLANE, geometry).map(Some)
+        let columns = grid.bins[0].div_ceil(size32("columns of bins", self.outputs())?);
+        let (signature, warps, rows, shared) = match grid.segment {
+            0..=FEW => (&SPREAD_ROWS, STRIPS * self.eights(), grid.bins[1], self.rows_bytes()),
+            _ => (&SPREAD_PLANE, STRIPS, grid.bins[1].div_ceil(grid.segment), self.plane_bytes()),
+        };
+        if shared > device.properties().shared_memory {
+            return Ok(None);
+        }
+        let (threads, shared) = (size32("threads", LANES * warps)?, size32("shared memory", shared)?);
+        let geometry = Geometry { grid: [columns, rows, 1], threads, shared };
+        Module::load(device, &PLANE, defines)?.prepare(signature, geometry).map(Some)
     }
 
-    /// Bytes of a record of a point.
-    pub const fn record_bytes(&self) -> usize {
-        let bytes = self.axes * (self.real_bytes() + 4);
-        bytes.next_multiple_of(16)
+    /// Bytes of a point.
+    pub const fn point_bytes(&self) -> usize {
+        (8 + self.axes * self.real_bytes()).next_multiple_of(8)
+    }
+
+    /// Points that a block sorts.
+    pub const fn sorted(&self) -> usize {
+        THREADS * if self.point_bytes() > 24 { 8 } else { 12 }
+    }
+
+    /// Shared memory of a block that moves points: the points, numbers of its warps' digits, places of digits, and the points' order.
+    pub const fn moving_bytes(&self) -> usize {
+        self.sorted() * (self.point_bytes() + 2) + DIGITS * (THREADS / LANES * 2 + 4)
+    }
+
+    /// Fine points of a bin.
+    const fn cells(&self) -> usize {
+        self.bin[0] * self.bin[1] * self.bin[2]
     }
 
     /// Tiles of spreading that a window can reach: along an axis one that it begins in, those that it covers, and two round the end of the
@@ -225,8 +262,8 @@ impl Constants {
     }
 }
 
-const fn sample(axes: usize, width: usize, degree: usize, wide: bool) -> [Define; 19] {
-    Constants::of(axes, width, degree, wide, false).defines()
+const fn sample(axes: usize, width: usize, degree: usize, wide: bool) -> [Define; 20] {
+    Constants::of(axes, width, degree, wide, 32).defines()
 }
 
 /// Usual tolerances: 1e-6 in single and 1e-12 in double precision.

@@ -14,7 +14,7 @@ use crate::stream::Stream;
 use num_complex::Complex;
 
 pub(super) const KERNELS: &[&Signature] =
-    &[&BIN_POINTS, &COUNT_DIGITS, &SCAN_DIGITS, &MOVE_BY_DIGIT, &PLACE_POINTS, &COUNT_TILES, &LIST_PARTS];
+    &[&BIN_POINTS, &COUNT_DIGITS, &SCAN_DIGITS, &MOVE_BY_DIGIT, &FIND_STARTS, &COUNT_TILES, &LIST_PARTS];
 
 const fn signature(name: &'static str, parameters: &'static [Parameter]) -> Signature {
     Signature { module: "nufft_points", name, hot: true, capability: 80, parameters }
@@ -23,39 +23,40 @@ const fn signature(name: &'static str, parameters: &'static [Parameter]) -> Sign
 const NUMBER: usize = size_of::<u32>();
 const BIN_POINTS: Signature = signature(
     "bin_points",
-    &[Input("x"), Input("y"), Input("z"), Output("records"), Output("items"), Output("found"), GRID],
+    &[
+        Input("x"),
+        Input("y"),
+        Input("z"),
+        Output("points"),
+        Output("counts"),
+        Output("found"),
+        Value("mask", NUMBER),
+        GRID,
+    ],
 );
 const COUNT_DIGITS: Signature = signature(
     "count_digits",
-    &[Input("items"), Output("counts"), Value("shift", NUMBER), Value("points", NUMBER)],
+    &[Input("points"), Output("counts"), Value("shift", NUMBER), Value("mask", NUMBER), Value("all", NUMBER)],
 );
 const SCAN_DIGITS: Signature =
     signature("scan_digits", &[Output("counts"), Output("totals"), Value("blocks", NUMBER)]);
 const MOVE_BY_DIGIT: Signature = signature(
     "move_by_digit",
     &[
-        Input("items"),
+        Input("points"),
         Input("counts"),
         Input("totals"),
         Output("moved"),
         Value("shift", NUMBER),
-        Value("points", NUMBER),
+        Value("mask", NUMBER),
+        Value("all", NUMBER),
     ],
 );
-const PLACE_POINTS: Signature = signature(
-    "place_points",
-    &[
-        Input("records"),
-        Input("items"),
-        Output("cells"),
-        Output("fractions"),
-        Output("indices"),
-        Output("starts"),
-        GRID,
-    ],
+const FIND_STARTS: Signature = signature("find_starts", &[Input("points"), Output("starts"), GRID]);
+const COUNT_TILES: Signature = signature(
+    "count_tiles",
+    &[Input("starts"), Output("lengths"), Output("found"), Value("spreads", NUMBER), GRID],
 );
-const COUNT_TILES: Signature =
-    signature("count_tiles", &[Input("starts"), Output("lengths"), Output("found"), GRID]);
 const LIST_PARTS: Signature = signature(
     "list_parts",
     &[
@@ -68,10 +69,11 @@ const LIST_PARTS: Signature = signature(
     ],
 );
 
-/// Threads of a block, points of one that sorts, digits, and threads of one that lists, as in the source.
-const THREADS: usize = 256;
-const SORTED: usize = 4096;
-const DIGITS: usize = 256;
+/// Threads of a block, digits and those of a block that scans, threads of one that scans or lists, as in the source.
+pub(super) const THREADS: usize = 256;
+pub(super) const DIGITS: usize = 1024;
+const SCANNED: usize = 8;
+const SCANNERS: usize = 1024;
 const LISTERS: usize = 1024;
 /// Blocks for each multiprocessor of kernels that take work until there is no more.
 const BLOCKS: usize = 16;
@@ -83,17 +85,14 @@ pub struct Points<T> {
     of: NufftGrid,
     count: usize,
     kernels: Kernels,
-    /// Records as given.
-    records: Buffer<u8>,
-    /// Keys and indices, in turn.
-    items: [Buffer<u32>; 2],
+    /// As given, and in order, in turn.
+    points: [Buffer<u8>; 2],
+    /// Blocks that sort.
+    sorters: usize,
     counts: Buffer<u32>,
     totals: Buffer<u32>,
     found: Buffer<u32>,
     lengths: Buffer<u32>,
-    cells: Buffer<u32>,
-    fractions: Buffer<T>,
-    indices: Buffer<u32>,
     starts: Buffer<u32>,
     /// Most points of a bin.
     crowd: u32,
@@ -107,7 +106,7 @@ struct Kernels {
     count_digits: Kernel,
     scan_digits: Kernel,
     move_by_digit: Kernel,
-    place_points: Kernel,
+    find_starts: Kernel,
     count_tiles: Kernel,
 }
 
@@ -126,6 +125,31 @@ struct SpreadLists<T> {
     arrived: Buffer<u32>,
 }
 
+/// What a sort finds, as in the source.
+struct Found {
+    bad: u32,
+    spread: u32,
+    gather: u32,
+    crowd: u32,
+}
+
+/// Digits of the numbers of bins.
+struct Digits {
+    passes: u32,
+    bits: u32,
+    mask: u32,
+}
+
+impl Digits {
+    /// As few as there can be, all of about the same length: short ones are moved in longer pieces.
+    fn new(bins: usize) -> Self {
+        let all = usize::BITS - (bins - 1).leading_zeros();
+        let passes = all.div_ceil(DIGITS.ilog2());
+        let bits = if passes == 0 { 0 } else { all.div_ceil(passes) };
+        Self { passes, bits, mask: (1 << bits) - 1 }
+    }
+}
+
 fn volume(sides: [u32; 3]) -> usize {
     sides.iter().map(|side| *side as usize).product()
 }
@@ -136,39 +160,34 @@ impl<T: Float> Nufft<T> {
         // Differences of numbers stay within 32 bits.
         i32::try_from(count).map_err(|_| Error::Size { what: "points", value: count })?;
         let g = self.grid;
-        let (axes, bins, tiles) = (self.constants.axes, volume(g.bins), volume(g.spread) + volume(g.gather));
+        let (bins, tiles) = (volume(g.bins), volume(g.spread) + volume(g.gather));
         let most = BLOCKS * stream.device().properties().multiprocessors;
-        let prepare = |signature, blocks: usize| {
+        let with = |signature, blocks: usize, threads: usize, shared: usize| {
             let grid = [size32("blocks", blocks.max(1))?, 1, 1];
-            self.sorting
-                .prepare(signature, Geometry { grid, threads: size32("threads", THREADS)?, shared: 0 })
+            let (threads, shared) = (size32("threads", threads)?, size32("shared memory", shared)?);
+            self.sorting.prepare(signature, Geometry { grid, threads, shared })
         };
-        let (each, sorters) = (count.div_ceil(THREADS).min(most), count.div_ceil(SORTED));
+        let prepare = |signature, blocks: usize| with(signature, blocks, THREADS, 0);
+        let sorters = count.div_ceil(self.constants.sorted()).max(1);
         let kernels = Kernels {
-            bin_points: prepare(&BIN_POINTS, each)?,
+            bin_points: prepare(&BIN_POINTS, sorters)?,
             count_digits: prepare(&COUNT_DIGITS, sorters)?,
-            scan_digits: prepare(&SCAN_DIGITS, DIGITS)?,
-            move_by_digit: prepare(&MOVE_BY_DIGIT, sorters)?,
-            place_points: prepare(&PLACE_POINTS, (count + 1).div_ceil(THREADS).min(most))?,
+            scan_digits: with(&SCAN_DIGITS, DIGITS / SCANNED, SCANNERS, 0)?,
+            move_by_digit: with(&MOVE_BY_DIGIT, sorters, THREADS, self.constants.moving_bytes())?,
+            find_starts: prepare(&FIND_STARTS, (count + 1).div_ceil(THREADS).min(most))?,
             count_tiles: prepare(&COUNT_TILES, bins.max(tiles).div_ceil(THREADS).min(most))?,
         };
-        let one = |length: usize| length.max(1);
+        let bytes = (count * self.constants.point_bytes()).max(1);
         Ok(Points {
             of: g,
             count,
             kernels,
-            records: Buffer::zeros(stream, "records of points", one(count * self.constants.record_bytes()))?,
-            items: [
-                Buffer::zeros(stream, "keys of points", one(2 * count))?,
-                Buffer::zeros(stream, "keys of points", one(2 * count))?,
-            ],
-            counts: Buffer::zeros(stream, "counts of digits", one(DIGITS * sorters))?,
+            points: [Buffer::zeros(stream, "points", bytes)?, Buffer::zeros(stream, "points", bytes)?],
+            sorters,
+            counts: Buffer::zeros(stream, "counts of digits", DIGITS * sorters)?,
             totals: Buffer::zeros(stream, "totals of digits", DIGITS)?,
             found: Buffer::zeros(stream, "what was found", 4)?,
             lengths: Buffer::zeros(stream, "points of tiles", tiles)?,
-            cells: Buffer::zeros(stream, "starts of windows", one(axes * count))?,
-            fractions: Buffer::zeros(stream, "fractions of points", one(axes * count))?,
-            indices: Buffer::zeros(stream, "indices of points", one(count))?,
             starts: Buffer::zeros(stream, "starts of bins", bins + 1)?,
             crowd: 0,
             spread: None,
@@ -190,25 +209,34 @@ impl<T: Float> Nufft<T> {
         }
         let g = points.grid(self.grid, 0)?;
         let given = |axis: usize| coordinates.get(axis).unwrap_or(&coordinates[0]).input();
-        let Points { kernels, records, items, found, .. } = points;
+        let digits = Digits::new(volume(g.bins));
+        let Points { kernels, points: [first, _], counts, found, .. } = points;
         stream.fill(found, 0)?;
-        let [first, _] = items;
         if points.count > 0 {
-            let arguments =
-                [given(0), given(1), given(2), records.output(), first.output(), found.output(), value(&g)];
+            let arguments = [
+                given(0),
+                given(1),
+                given(2),
+                first.output(),
+                counts.output(),
+                found.output(),
+                value(&digits.mask),
+                value(&g),
+            ];
             kernels.bin_points.launch(stream, &arguments)?;
-            points.by_digits(stream, volume(g.bins))?;
+            points.by_digits(stream, &digits)?;
         }
-        points.place(stream, &g)?;
-        let mut found = [0; 4];
-        stream.download(&points.found, &mut found)?;
-        let [bad, spread, gather, crowd] = found;
-        (points.crowd, points.spread, points.gather) = (crowd, None, None);
-        let tiled = self.plane.is_none() || crowd > super::CROWD;
-        if spread > g.part && tiled || gather > g.part {
+        let Points { kernels, points: [sorted, _], starts, .. } = points;
+        kernels.find_starts.launch(stream, &[sorted.input(), starts.output(), value(&g)])?;
+        let mut found = points.count_tiles(stream, &g, self.plane.is_none())?;
+        if self.plane.is_some() && found.crowd > super::CROWD {
+            found = points.count_tiles(stream, &g, true)?;
+        }
+        (points.crowd, points.spread, points.gather) = (found.crowd, None, None);
+        if found.spread > g.part || found.gather > g.part {
             points.list(stream, self, &g)?;
         }
-        Ok((bad != 0).then_some(!bad as usize))
+        Ok((found.bad != 0).then_some(!found.bad as usize))
     }
 }
 
@@ -233,14 +261,14 @@ impl<T: Float> Points<T> {
         self.crowd
     }
 
-    /// Cells, fractions, indices, starts.
-    pub(super) fn sorted(&self) -> [Argument<'_>; 4] {
-        [self.cells.input(), self.fractions.input(), self.indices.input(), self.starts.input()]
+    /// Points, starts.
+    pub(super) fn sorted(&self) -> [Argument<'_>; 2] {
+        [self.points[0].input(), self.starts.input()]
     }
 
     /// With the lists of spreading, if there are any.
-    pub(super) fn spread_lists(&mut self) -> (Option<Listed<'_>>, [Argument<'_>; 4]) {
-        let sorted = [self.cells.input(), self.fractions.input(), self.indices.input(), self.starts.input()];
+    pub(super) fn spread_lists(&mut self) -> (Option<Listed<'_>>, [Argument<'_>; 2]) {
+        let sorted = [self.points[0].input(), self.starts.input()];
         let lists = self.spread.as_mut().map(|SpreadLists { lists, partial, arrived }| {
             let inputs = [lists.parts.input(), lists.owners.input()];
             (&lists.kernel, inputs, [partial.output(), arrived.output()])
@@ -253,16 +281,18 @@ impl<T: Float> Points<T> {
         Some((&lists.kernel, [lists.parts.input(), lists.owners.input()]))
     }
 
-    /// Radix sort by the numbers of `bins`; the result is in the first array.
-    fn by_digits(&mut self, stream: &mut Stream, bins: usize) -> Result<(), Error> {
-        let bits = usize::BITS - (bins - 1).leading_zeros();
-        let count = size32("points", self.count)?;
-        let blocks = size32("blocks", self.count.div_ceil(SORTED))?;
-        for shift in (0..bits).step_by(8) {
-            let [from, to] = &mut self.items;
+    /// Radix sort by the numbers of bins, whose first digits are counted; the result is in the first array.
+    fn by_digits(&mut self, stream: &mut Stream, digits: &Digits) -> Result<(), Error> {
+        let (all, blocks) = (size32("points", self.count)?, size32("blocks", self.sorters)?);
+        for pass in 0..digits.passes {
+            let shift = pass * digits.bits;
+            let [from, to] = &mut self.points;
             let Kernels { count_digits, scan_digits, move_by_digit, .. } = &self.kernels;
-            let arguments = [from.input(), self.counts.output(), value(&shift), value(&count)];
-            count_digits.launch(stream, &arguments)?;
+            if pass > 0 {
+                let arguments =
+                    [from.input(), self.counts.output(), value(&shift), value(&digits.mask), value(&all)];
+                count_digits.launch(stream, &arguments)?;
+            }
             scan_digits.launch(stream, &[self.counts.output(), self.totals.output(), value(&blocks)])?;
             let arguments = [
                 from.input(),
@@ -270,28 +300,25 @@ impl<T: Float> Points<T> {
                 self.totals.input(),
                 to.output(),
                 value(&shift),
-                value(&count),
+                value(&digits.mask),
+                value(&all),
             ];
             move_by_digit.launch(stream, &arguments)?;
-            self.items.swap(0, 1);
+            self.points.swap(0, 1);
         }
         Ok(())
     }
 
-    fn place(&mut self, stream: &mut Stream, g: &NufftGrid) -> Result<(), Error> {
-        let Self { records, items: [items, _], cells, fractions, indices, starts, lengths, found, .. } = self;
-        let arguments = [
-            records.input(),
-            items.input(),
-            cells.output(),
-            fractions.output(),
-            indices.output(),
-            starts.output(),
-            value(g),
-        ];
-        self.kernels.place_points.launch(stream, &arguments)?;
-        let arguments = [starts.input(), lengths.output(), found.output(), value(g)];
-        self.kernels.count_tiles.launch(stream, &arguments)
+    /// Points of tiles of interpolation, of bins, and if asked for of tiles of spreading.
+    fn count_tiles(&mut self, stream: &mut Stream, g: &NufftGrid, spreads: bool) -> Result<Found, Error> {
+        let spreads = u32::from(spreads);
+        let Self { starts, lengths, found, kernels, .. } = self;
+        let arguments = [starts.input(), lengths.output(), found.output(), value(&spreads), value(g)];
+        kernels.count_tiles.launch(stream, &arguments)?;
+        let mut numbers = [0; 4];
+        stream.download(found, &mut numbers)?;
+        let [bad, spread, gather, crowd] = numbers;
+        Ok(Found { bad, spread, gather, crowd })
     }
 
     /// Lists the parts of tiles.

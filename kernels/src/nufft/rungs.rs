@@ -24,28 +24,13 @@ const fn signature(name: &'static str, parameters: &'static [Parameter]) -> Sign
     Signature { module: "nufft_rungs", name, hot: false, capability: 80, parameters }
 }
 
-const SPREADING: &[Parameter] = &[
-    Input("cells"),
-    Input("fractions"),
-    Input("indices"),
-    Input("strengths"),
-    Input("polynomials"),
-    Output("grid"),
-    GRID,
-];
+const SPREADING: &[Parameter] =
+    &[Input("points"), Input("strengths"), Input("polynomials"), Output("grid"), GRID];
 const SPREAD_BY_POINTS: Signature = signature("spread_by_points", SPREADING);
 const SPREAD_NESTED: Signature = signature("spread_nested", SPREADING);
 const INTERPOLATE_BY_POINTS: Signature = signature(
     "interpolate_by_points",
-    &[
-        Input("cells"),
-        Input("fractions"),
-        Input("indices"),
-        Input("grid"),
-        Input("polynomials"),
-        Output("values"),
-        GRID,
-    ],
+    &[Input("points"), Input("grid"), Input("polynomials"), Output("values"), GRID],
 );
 
 /// Threads of a block, as in the source.
@@ -89,16 +74,8 @@ impl Rungs {
         same("fine grid", grid.len(), nufft.fine)?;
         stream.fill(grid, 0)?;
         let g = points.grid(nufft.grid, 0)?;
-        let [cells, fractions, indices, _] = points.sorted();
-        let arguments = [
-            cells,
-            fractions,
-            indices,
-            strengths.input(),
-            nufft.polynomials.input(),
-            grid.output(),
-            value(&g),
-        ];
+        let [sorted, _] = points.sorted();
+        let arguments = [sorted, strengths.input(), nufft.polynomials.input(), grid.output(), value(&g)];
         let kernel = if nested { &self.nested } else { &self.by_points };
         kernel.launch(stream, &arguments)
     }
@@ -115,9 +92,8 @@ impl Rungs {
         same("values at points", values.len(), points.len())?;
         same("fine grid", grid.len(), nufft.fine)?;
         let g = points.grid(nufft.grid, 0)?;
-        let [cells, fractions, indices, _] = points.sorted();
-        let arguments =
-            [cells, fractions, indices, grid.input(), nufft.polynomials.input(), values.output(), value(&g)];
+        let [sorted, _] = points.sorted();
+        let arguments = [sorted, grid.input(), nufft.polynomials.input(), values.output(), value(&g)];
         self.interpolate.launch(stream, &arguments)
     }
 }

@@ -7,7 +7,8 @@
 //!
 //! A graph has one iteration, launched when its rows are there; or sixteen of them, launched before: the card then waits for the
 //! rows of each ([`Camera::wait_ahead`]), and neither the launch nor the start of kernels is part of an iteration. An iteration that
-//! is queued when no rows will come is called off: it ends without any.
+//! is queued when no rows will come is called off: it ends without any. One may also be told to take the rows of many hops and to
+//! make nothing of them ([`Camera::skip`]): whoever is late catches up for the price of one iteration, and the queue stays as it is.
 //!
 //! Front ends are linear in the words of their window, and nearly all of the next window is on the card before its rows are: when
 //! the fields are out, the card makes their part. When the rows have come, they add a few products.
@@ -34,6 +35,8 @@ mod iterations;
 /// Iterations of a graph that is launched before their rows are there: its kernels begin while those before them run, which those
 /// of the next graph do not.
 const TOGETHER: usize = 16;
+/// Most rows that one iteration skips: 2.7 ms of the camera's, beside which the iteration itself is nothing; 0.7 MiB of host memory.
+const SKIPPED: usize = 4096;
 
 type Complex32 = Complex<f32>;
 
@@ -62,6 +65,14 @@ pub enum Error {
         channels: usize,
         /// Microphones of the grid.
         points: usize,
+    },
+    /// Not whole rows.
+    #[error("{given} bytes of rows, where a row has {row}")]
+    PartOfRow {
+        /// Bytes given.
+        given: usize,
+        /// Bytes of a row.
+        row: usize,
     },
     /// Other rows than a hop has.
     #[error("{given} bytes of rows, where a hop of {hop} rows has {needed}")]
@@ -121,11 +132,11 @@ impl Camera {
         let hologram = Hologram::new(device, shape, n)?;
         let capacity = settings.front_end.samples.max(kernels::front_end::SHORTEST);
         let mut memory = Memory {
-            rings: Rings::idle(&mut stream, channels, capacity, hop, n)?,
+            rings: Rings::idle(&mut stream, channels, capacity, hop.saturating_add(SKIPPED), n)?,
             bins: Buffer::poisoned(&mut stream, "bins", n * channels)?,
             fields: Mapped::zeros(&stream, "fields", shape.fields * n * points)?,
             signal: Signal::new(&stream, hologram.signals())?,
-            mail: Mail::new(&stream, hop, row_bytes)?,
+            mail: Mail::new(&stream, hop, SKIPPED, row_bytes)?,
             tables,
         };
         let stages = Stages { front_end, hologram };
@@ -177,13 +188,39 @@ impl Camera {
         }
         let iteration = self.iterations.wrapping_add(1);
         self.memory.mail.send(&mut self.stream, rows, iteration)?;
+        self.iterate()?;
+        self.fields()
+    }
+
+    /// The fields again that [`Camera::execute`] has just given.
+    pub fn fields(&mut self) -> Result<&[Complex32], Error> {
+        let idle = self.stream.wait_for(&self.memory.signal, self.iterations)?;
+        Ok(self.memory.fields.read(idle))
+    }
+
+    /// Takes rows of which no fields are wanted, any number: the next hop's fields are, bit for bit, those that they would be if every
+    /// hop had been executed. [`Camera::holograms`] are still those of the last hop that was.
+    pub fn skip(&mut self, rows: &[u8]) -> Result<(), Error> {
+        let (given, row) = (rows.len(), self.memory.mail.row_bytes());
+        if !given.is_multiple_of(row) {
+            return Err(Error::PartOfRow { given, row });
+        }
+        for rows in rows.chunks(SKIPPED * row) {
+            let iteration = self.iterations.wrapping_add(1);
+            self.memory.mail.skip(&mut self.stream, self.hop, rows, iteration)?;
+            self.iterate()?;
+        }
+        Ok(())
+    }
+
+    /// The next iteration, whose mail is sent, to its end.
+    fn iterate(&mut self) -> Result<(), Error> {
         self.queue(self.ahead)?;
-        (self.iterations, self.queued) = (iteration, self.queued - 1);
+        (self.iterations, self.queued) = (self.iterations.wrapping_add(1), self.queued - 1);
         let ahead = if self.ahead { self.queue(true) } else { Ok(()) };
         // Whatever became of the next launch: this iteration is under way.
-        let idle = self.stream.wait_for(&self.memory.signal, iteration)?;
-        ahead?;
-        Ok(self.memory.fields.read(idle))
+        self.stream.wait_for(&self.memory.signal, self.iterations)?;
+        ahead
     }
 
     /// Launches the next iterations, if none is in the queue: one, or as many as may wait ahead of their rows.

@@ -1,16 +1,14 @@
 //! `nearfield live` and `nearfield record`: the program beside the sensor.
 
+mod card;
+
 use super::args::{From, Live, Precision, Record};
 use super::exit::{Stopped, usage};
 use super::{Context, summary};
-use pipeline::array::Calibration;
-use pipeline::camera::FilterRule;
-use pipeline::camera::cuda;
 use pipeline::live::config::{self, Tables};
-use pipeline::live::engine::{Card, OnCard};
+use pipeline::live::engine::OnCard;
 use pipeline::live::report::Report;
 use pipeline::live::{self, Instrument, Settings};
-use pipeline::solvers::pnah::design::KFilter;
 use pipeline::viewer::{Message, Recording, Severity};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -21,8 +19,6 @@ use std::time::{Duration, Instant};
 const TURN: Duration = Duration::from_millis(20);
 /// Between two lines of progress.
 const PROGRESS: Duration = Duration::from_secs(1);
-/// Between two choices of filters on a card, s of sound: each takes a millisecond, and a hundred holograms behind it are late.
-const CHOICE_S: f64 = 10.0;
 
 /// Runs `live`.
 pub fn run(context: &Context, arguments: &Live) -> anyhow::Result<()> {
@@ -47,7 +43,7 @@ pub fn run(context: &Context, arguments: &Live) -> anyhow::Result<()> {
         settings.record = Some(live::Record { name: name.clone(), at_start: true, ring_spans });
     }
     summary::make_folder(&arguments.out)?;
-    let card = card(context, &settings)?;
+    let card = card::card(context, &settings)?;
     let ends = settings.source.ends();
     let told = describe(&settings);
     let Worked { report, plan, by_itself, broke } =
@@ -235,61 +231,4 @@ fn describe(settings: &Settings) -> Value {
         "bound_s": settings.bound_s,
         "health": settings.health,
     })
-}
-
-/// The live camera of the card that was asked for.
-fn card(context: &Context, settings: &Settings) -> anyhow::Result<Option<OnCard>> {
-    let (Some(device), Some(chain)) = (context.device(), &settings.chain) else { return Ok(None) };
-    let ideal = Calibration::ideal(chain.array.channels());
-    if chain.array.live().contains(&false) || *chain.array.calibration() != ideal {
-        let message =
-            "a card takes ideal microphones: leave [array] exclude, calibration and sensitivity_dbfs out";
-        return Err(usage(format!("--device: {message}, or use --device cpu")));
-    }
-    let filter = chain.filters.first().copied().unwrap_or(KFilter::NONE);
-    let camera = cuda::Settings {
-        front_end: chain.front_end.clone(),
-        pnah: chain.pnah,
-        filter,
-        hop: usize::try_from(settings.hop_rows)?,
-    };
-    let mut camera =
-        cuda::Camera::new(device, &camera).map_err(|error| usage(format!("--device: {error}")))?;
-    let chooses = match settings.filter {
-        FilterRule::Auto => true,
-        FilterRule::Fixed(_) => false,
-        rule => {
-            return Err(usage(format!(
-                "--device: a card does not choose filters by {rule}; use auto or --device cpu"
-            )));
-        }
-    };
-    if chooses {
-        // Once without sound: the first choice loads its kernels, which takes a second.
-        camera.choose_filters()?;
-        camera.estimates()?;
-    }
-    let choice = (CHOICE_S * settings.pace_hz / settings.hop_rows as f64) as u64;
-    // Clean windows since the last choice; none before the first.
-    let mut since = if chooses { None } else { Some(0) };
-    let (mut choosable, mut waits) = (false, false);
-    let mut card: Card = Box::new(move |rows, clean, fields| {
-        let told = |error: cuda::Error| error.to_string();
-        if chooses && choosable && since.is_none_or(|count| count >= choice) {
-            camera.choose_filters().map_err(told)?;
-            (since, waits) = (Some(0), false);
-        }
-        if !waits {
-            camera.wait_ahead(true).map_err(told)?;
-            waits = true;
-        }
-        let chosen = since.is_some();
-        since = since.map(|count| count + 1);
-        fields.copy_from_slice(camera.execute(rows).map_err(told)?);
-        // The next choice is made of this window.
-        choosable = clean;
-        Ok(chosen)
-    });
-    let times_s = Instrument::rehearse_card(settings, &mut card).map_err(anyhow::Error::msg)?;
-    Ok(Some(OnCard { name: context.device_name().to_owned(), card, times_s }))
 }

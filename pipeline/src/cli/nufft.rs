@@ -5,13 +5,11 @@ mod problem;
 use super::Context;
 use super::args::{Nufft, Precision};
 use super::exit::usage;
-use kernels::plain::Float;
 use ndarray_npy::WritableElement;
 use num_complex::Complex;
 use pipeline::io::npz::NpzFile;
-use pipeline::real::Real;
 use pipeline::solvers::nufft::design::Kind;
-use pipeline::solvers::nufft::{Type, cpu, cuda};
+use pipeline::solvers::nufft::{self, Type, cpu, cuda};
 use problem::{Problem, Sum};
 use serde_json::json;
 use std::time::Instant;
@@ -25,7 +23,11 @@ pub fn run(context: &Context, arguments: &Nufft) -> anyhow::Result<()> {
     }
 }
 
-fn transform<T: Real + Float>(context: &Context, arguments: &Nufft, problem: &Problem) -> anyhow::Result<()>
+fn transform<T: nufft::Precision>(
+    context: &Context,
+    arguments: &Nufft,
+    problem: &Problem,
+) -> anyhow::Result<()>
 where
     Complex<T>: WritableElement,
 {
@@ -43,7 +45,7 @@ where
 }
 
 /// Runs the sum; gives the fine grid that it took, x first.
-fn execute<T: Real + Float>(
+fn execute<T: nufft::Precision>(
     device: Option<&kernels::Device>,
     problem: &Problem,
     input: &[Complex<T>],

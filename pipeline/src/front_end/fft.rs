@@ -14,7 +14,6 @@ use super::samples::{Block, Samples};
 use super::{FrontEndError, Taper, check_bins, check_length, check_samples};
 use crate::real::Real;
 use num_complex::Complex;
-use rustfft::FftPlanner;
 use std::sync::Arc;
 
 /// The plan, with room for the results.
@@ -41,7 +40,7 @@ impl<T: Real> Fft<T> {
     pub fn new(samples: usize, channels: usize, bins: &[usize], taper: Taper) -> Result<Self, FrontEndError> {
         check_samples(samples)?;
         check_bins(bins, samples / 2 - 1)?;
-        let fft = FftPlanner::new().plan_fft_forward(samples);
+        let fft = T::transforms(&[samples])[0][0].clone();
         let zero = Complex::new(T::zero(), T::zero());
         let worker = Worker {
             signals: vec![zero; LANES / 2 * samples],

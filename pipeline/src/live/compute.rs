@@ -1,20 +1,25 @@
 //! The stage between rows and results: one thread that takes spans, pushes them through the engine and makes a hologram every hop.
 //!
 //! A first hologram is made when filter history and window are full, counted from the begin of the epoch, and another one
-//! every hop of rows after it. When spans wait, holograms are left out and counted: rows never are.
+//! every hop of rows after it. When spans wait, holograms are left out and counted: rows never are. A card takes the rows of
+//! many hops about as fast as it makes one hologram: it is given those of all that are left out together.
 
 mod mail;
+mod outlet;
+#[cfg(test)]
+mod tests;
 
 pub use mail::{Block, Counts, Ends, Label, Order, Snapshot, Spent};
 
 use super::clock::Clock;
-use super::engine::{Engine, Made};
+use super::engine::{Engine, Made, Wish};
 use super::latency::{Came, Done};
 use super::span::{Reader, Span};
 use crate::camera::CameraError;
 use crate::decimate::ROWS;
-use crate::viewer::{Field, Flags, Map, Stamps};
+use crate::viewer::{Flags, Stamps};
 use num_complex::Complex;
+use outlet::Outlet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -23,8 +28,6 @@ type Complex32 = Complex<f32>;
 
 /// How long the thread sleeps at most before it looks at its orders.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// Between two snapshots, s.
-const SNAPSHOT_S: f64 = 0.1;
 /// Between two blocks of rows for the microphones' health, s.
 const HEALTH_S: f64 = 0.1;
 
@@ -49,15 +52,22 @@ pub struct Shape {
     pub every: u64,
 }
 
+/// What waits behind a hop.
+#[derive(Debug, Clone, Copy)]
+struct Backlog {
+    /// Spans.
+    waiting: usize,
+    /// Rows, of the same span too.
+    rows: usize,
+}
+
 /// The stage.
 pub struct Compute {
     shape: Shape,
     /// None: rows are only passed on.
     engine: Option<Engine>,
-    label: Box<Label>,
-    ends: Ends,
+    out: Outlet,
     clock: Clock,
-    counts: Arc<Counts>,
     epoch: u64,
     /// Rows since the window began to fill.
     filled: u64,
@@ -69,10 +79,11 @@ pub struct Compute {
     broken: bool,
     /// Filters that are still to be chosen.
     unchosen: usize,
+    /// The next hop is to be left out too, so that a card catches up.
+    catching_up: bool,
     sequence: u64,
     block: Option<Block>,
     next_block: f64,
-    next_snapshot: f64,
     /// Why the card stopped, until told.
     failure: Arc<arc_swap::ArcSwapOption<String>>,
 }
@@ -92,10 +103,8 @@ impl Compute {
         Self {
             shape,
             engine,
-            label,
-            ends,
+            out: Outlet::new(&shape, label, ends, clock),
             clock,
-            counts: Arc::default(),
             epoch: 0,
             filled: 0,
             clean: u64::MAX / 2,
@@ -103,17 +112,17 @@ impl Compute {
             masked,
             broken: false,
             unchosen,
+            catching_up: false,
             sequence: 0,
             block: None,
             next_block: 0.0,
-            next_snapshot: 0.0,
             failure: Arc::default(),
         }
     }
 
     /// What it counts.
     pub fn counts(&self) -> Arc<Counts> {
-        self.counts.clone()
+        self.out.counts.clone()
     }
 
     /// Why its card stopped, once it has.
@@ -126,12 +135,12 @@ impl Compute {
         while !reader.is_done() {
             self.obey();
             let span = reader.next(PATIENCE);
-            if let Some(tape) = &mut self.ends.tape {
+            if let Some(tape) = &mut self.out.ends.tape {
                 tape.returned().for_each(|span| reader.recycle(span));
             }
             let Some(span) = span else { continue };
             self.take(&span, reader.waiting())?;
-            let left = match &mut self.ends.tape {
+            let left = match &mut self.out.ends.tape {
                 Some(tape) => tape.offer(span),
                 None => Some(span),
             };
@@ -176,7 +185,9 @@ impl Compute {
             if self.until_hop() == self.shape.hop {
                 let behind_s = (rest.len() / row_bytes) as f64 / pace_hz;
                 let came = Came { last_sample: span.taken - behind_s, arrived: span.arrived - behind_s };
-                self.hop(came, span.ring_in, waiting)?;
+                let backlog =
+                    Backlog { waiting, rows: (rest.len() + waiting * span.rows().len()) / row_bytes };
+                self.hop(came, span.ring_in, backlog)?;
             }
         }
         if span.filled > 0 {
@@ -192,89 +203,65 @@ impl Compute {
         hop - (self.filled + hop - phase) % hop
     }
 
-    fn hop(&mut self, came: Came, ring_in: f64, waiting: usize) -> Result<(), CameraError> {
+    fn hop(&mut self, came: Came, ring_in: f64, backlog: Backlog) -> Result<(), CameraError> {
         let full = self.filled >= self.shape.needed;
-        let behind = waiting > self.shape.most_waiting;
         let device_in = self.clock.now();
+        let wish = self.wish(full, backlog);
         let Some(engine) = &mut self.engine else { return Ok(()) };
         // A card takes all microphones for sound ones.
         let unmasked = self.broken || self.masked && engine.is_card();
-        let clean = self.clean >= self.shape.needed;
-        let made = engine.hop(full && !behind, full && clean)?;
+        let made = engine.hop(wish)?;
         let device_out = self.clock.now();
         match made {
             Some(Made::Lost) => {
-                self.counts.failures.fetch_add(1, Ordering::Relaxed);
+                self.out.counts.failures.fetch_add(1, Ordering::Relaxed);
                 self.failure.store(engine.failure().map(|reason| Arc::new(reason.to_owned())));
-                // The chain has this hop only.
-                self.filled = 0;
+                // The chain has what the card had not, and no window.
+                (self.filled, self.catching_up) = (0, false);
             }
-            Some(Made::Fields { fields, chosen }) if full && !behind => {
+            Some(Made::Fields(fields)) => {
                 let window_s = self.shape.window as f64 / self.shape.pace_hz;
                 let first_sample = came.last_sample - window_s;
                 let stamps = Stamps { first_sample, ring_in, device_in, device_out, sink: 0.0 };
                 let flags = Flags {
-                    holes: !clean || unmasked,
+                    holes: self.clean < self.shape.needed || unmasked,
                     masked: self.masked,
-                    fallback: self.counts.failures.load(Ordering::Relaxed) > 0,
+                    fallback: self.out.counts.failures.load(Ordering::Relaxed) > 0,
                     restarted: std::mem::take(&mut self.restarted),
-                    provisional: !chosen.unwrap_or(self.unchosen == 0),
+                    provisional: !fields.chosen.unwrap_or(self.unchosen == 0),
                 };
-                let mut done = Done { sequence: self.sequence, stamps, came, flags };
-                hand_out(&mut self.ends, &self.label, self.shape.pitch_m, fields, &mut done, &self.clock);
-                self.count(&done);
-                self.snapshot(&done);
+                self.out.give(&fields, Done { sequence: self.sequence, stamps, came, flags });
                 self.sequence += 1;
             }
-            _ if full => {
-                self.counts.skipped.fetch_add(1, Ordering::Relaxed);
+            None if full => {
+                self.out.counts.skipped.fetch_add(1, Ordering::Relaxed);
                 // Its number is missing.
                 self.sequence += 1;
             }
-            _ => {}
+            None => {}
         }
         Ok(())
     }
 
-    fn count(&mut self, done: &Done) {
-        self.counts.holograms.fetch_add(1, Ordering::Relaxed);
-        let flagged = done.flags.holes || done.flags.provisional;
-        self.counts.flagged.fetch_add(u64::from(flagged), Ordering::Relaxed);
-        if self.ends.done.push(*done).is_err() {
-            self.counts.done_dropped.fetch_add(1, Ordering::Relaxed);
+    /// What is wanted of a hop: a hologram if its window is full, unless the stage is behind. Then a card catches up, until half of what may
+    /// wait does, so that it is not behind again when it has taken the rows, or until no hop is left. It takes them before a hologram
+    /// is wanted, which would be later than the plan says.
+    fn wish(&mut self, full: bool, backlog: Backlog) -> Wish {
+        let Shape { hop, most_waiting, .. } = self.shape;
+        let behind = backlog.waiting > most_waiting || self.catching_up;
+        let more = backlog.rows as u64 >= hop && backlog.waiting >= most_waiting.div_ceil(2);
+        self.catching_up = behind && more && self.engine.as_ref().is_some_and(Engine::is_card);
+        match (full && !behind, self.catching_up) {
+            (true, _) => Wish::Hologram { clean: self.clean >= self.shape.needed },
+            (false, false) => Wish::Nothing,
+            (false, true) => Wish::NorTheNext,
         }
-    }
-
-    /// A copy of everything, if one is due and a buffer is back.
-    fn snapshot(&mut self, done: &Done) {
-        let every = self.shape.every;
-        let for_file = every > 0 && done.sequence.is_multiple_of(every);
-        if !for_file && done.stamps.sink < self.next_snapshot {
-            return;
-        }
-        let (Some(engine), Some(mut shot)) = (&mut self.engine, self.ends.snapshots.take()) else {
-            self.counts.files_dropped.fetch_add(u64::from(for_file), Ordering::Relaxed);
-            return;
-        };
-        self.next_snapshot = done.stamps.sink + SNAPSHOT_S;
-        (shot.label, shot.sequence, shot.flags) = (self.label.number, done.sequence, done.flags);
-        (shot.stamps, shot.for_file) = (done.stamps, for_file);
-        let copy = |to: &mut Vec<Complex32>, from: &[Complex32]| {
-            to.clear();
-            to.extend_from_slice(from);
-        };
-        let is_card = engine.is_card();
-        copy(&mut shot.source, engine.fields());
-        let chain = engine.chain();
-        copy(&mut shot.channels, if is_card { &[] } else { chain.channels() });
-        copy(&mut shot.measured, if is_card { &[] } else { chain.measured() });
-        self.ends.snapshots.send(shot);
     }
 
     /// Collects rows for the microphones' health.
     fn block_take(&mut self, span: &Span) {
         if self.block.is_none() && span.ring_in >= self.next_block {
-            self.block = self.ends.blocks.take();
+            self.block = self.out.ends.blocks.take();
         }
         let Some(block) = &mut self.block else { return };
         let missing = block.wanted.saturating_sub(block.rows.len());
@@ -282,7 +269,7 @@ impl Compute {
         if block.rows.len() == block.wanted {
             self.next_block = span.ring_in + HEALTH_S;
             if let Some(block) = self.block.take() {
-                self.ends.blocks.send(block);
+                self.out.ends.blocks.send(block);
             }
         }
     }
@@ -296,7 +283,7 @@ impl Compute {
 
     /// Does what the control thread asks for.
     fn obey(&mut self) {
-        while let Ok(order) = self.ends.orders.pop() {
+        while let Ok(order) = self.out.ends.orders.pop() {
             let Some(engine) = &mut self.engine else { continue };
             let spent = match order {
                 Order::Filter(index, filter) => match engine.chain().set_filter(index, filter) {
@@ -316,41 +303,15 @@ impl Compute {
                     Some(Spent::Array(plan))
                 }
                 Order::Chain(chain, label, needed, unchosen) => {
-                    (self.label, self.unchosen) = (label, unchosen);
+                    (self.out.label, self.unchosen) = (label, unchosen);
                     (self.shape.needed, self.filled) = (needed, 0);
                     Some(Spent::Chain(engine.set_chain(chain)))
                 }
             };
             if let Some(spent) = spent {
                 // Without room it is dropped here, which costs time but nothing else.
-                let _ = self.ends.spent.push(spent);
+                let _ = self.out.ends.spent.push(spent);
             }
-        }
-    }
-}
-
-/// To the controller at once, to the page if it is due.
-fn hand_out(
-    ends: &mut Ends,
-    label: &Label,
-    pitch_m: f32,
-    fields: &[Complex32],
-    done: &mut Done,
-    clock: &Clock,
-) {
-    if let Some(controller) = &mut ends.controller {
-        done.stamps.sink = clock.now();
-        controller.send(fields, done);
-    }
-    done.stamps.sink = clock.now();
-    if ends.publisher.map_due() {
-        let (rows, cols) = label.shape;
-        let field = Field::Pressure(fields[..(rows * cols).min(fields.len())].to_vec());
-        if let Ok(mut map) = Map::new(rows, cols, [pitch_m; 2], field) {
-            (map.sequence, map.stamps, map.flags) = (done.sequence, done.stamps, done.flags);
-            map.frequency_hz = label.frequencies.first().copied().unwrap_or(0.0);
-            map.method = label.method;
-            ends.publisher.map(map);
         }
     }
 }

@@ -23,7 +23,7 @@
 //! |---|---|---|---|
 //! | socket's buffer | the intake is late | the system drops datagrams | `system`, and lost by sequence |
 //! | rows | the stage is late | the newest rows of a sensor, or of a file at its pace, are dropped and become a hole; a file without a pace waits | `rows` |
-//! | holograms | more than `behind_spans` of that ring wait | holograms are left out, rows are not | `holograms` |
+//! | holograms | more than `behind_spans` of that ring wait | holograms are left out, rows are not; where a card computes, until half as many wait or no hop is left | `holograms` |
 //! | recorder | the disk is late | its rows go past it and another recording begins; a file without a pace waits | `recorder` |
 //! | recorder | the disk refuses | the recording ends with a message, all rows go past it until somebody starts it again | `recorder` |
 //! | files | the control thread is late | the file is not written | `files` |

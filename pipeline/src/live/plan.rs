@@ -9,7 +9,8 @@
 //!
 //! - The stage must keep pace: t_b <= H/f. If it cannot at its best, it never can; other work on the machine may make it slower.
 //! - **Worst latency.** The last bit of a window waits until its span is full, S/f. While the span waits in the ring, others fill behind it: with more
-//!   than W of them its hologram is left out, so one that is made waited for less than W + 1. Then its own hop takes t_h:
+//!   than W of them its hologram is left out, so one that is made waited for less than W + 1 (a card takes rows of left-out hops together,
+//!   always before one that is made is looked at). Then its own hop takes t_h:
 //!   `(W + 2) S/f + t_h` must not exceed the bound, where one is given. In the mean the ring is empty,
 //!   and the latency is S/f + t_h or less. The sum does not cover what stands before the ring: datagrams wait in the socket's
 //!   buffer (`[source] buffer_mib`) while the system does not run the intake. The latency that is measured covers both.

@@ -99,11 +99,8 @@ impl Instrument {
     }
 
     /// The same of a card, which takes rows of noise.
-    pub fn rehearse_card(settings: &Settings, card: &mut Card) -> Result<[f64; 2], String> {
-        let label = parts::label(settings);
-        let points = label.frequencies.len() * label.shape.0 * label.shape.1;
-        let mut fields = vec![Default::default(); points];
-        parts::times_of_hops(settings, |rows| card(rows, false, &mut fields).map(drop))
+    pub fn rehearse_card(settings: &Settings, card: &mut dyn Card) -> Result<[f64; 2], String> {
+        parts::times_of_hops(settings, |rows| card.execute(rows, false).map(drop))
     }
 
     /// Starts `settings`, on `card` if there is one, until the source ends or `stop` is set.

@@ -17,7 +17,7 @@ use std::time::Duration;
 const TOLERANCE: f64 = 1e-4;
 
 /// Bits with a tone in them, so that bins stand out of the noise.
-fn rows(count: usize, row_bytes: usize, seed: u64) -> Vec<u8> {
+pub fn rows(count: usize, row_bytes: usize, seed: u64) -> Vec<u8> {
     let mut state = seed;
     let mut next = move || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -36,23 +36,23 @@ fn rows(count: usize, row_bytes: usize, seed: u64) -> Vec<u8> {
     rows
 }
 
-fn bits(x: &[Complex<f32>]) -> Vec<[u32; 2]> {
+pub fn bits(x: &[Complex<f32>]) -> Vec<[u32; 2]> {
     x.iter().map(|z| [z.re.to_bits(), z.im.to_bits()]).collect()
 }
 
-struct Case {
-    layout: TileLayout,
-    aperture: Aperture,
-    grid: [usize; 2],
-    samples: usize,
-    bins: Vec<usize>,
-    padding: Padding,
-    hop: usize,
-    hops: usize,
+pub struct Case {
+    pub layout: TileLayout,
+    pub aperture: Aperture,
+    pub grid: [usize; 2],
+    pub samples: usize,
+    pub bins: Vec<usize>,
+    pub padding: Padding,
+    pub hop: usize,
+    pub hops: usize,
 }
 
 impl Case {
-    fn camera(method_bins: Vec<usize>, hop: usize, hops: usize) -> Self {
+    pub fn camera(method_bins: Vec<usize>, hop: usize, hops: usize) -> Self {
         Self {
             layout: TileLayout::CAMERA,
             aperture: Aperture::CAMERA,
@@ -65,12 +65,12 @@ impl Case {
         }
     }
 
-    fn front_end(&self, method: Method, taper: Taper) -> front_end::Settings {
+    pub fn front_end(&self, method: Method, taper: Taper) -> front_end::Settings {
         let Self { samples, layout, .. } = *self;
         front_end::Settings { method, taper, bins: self.bins.clone(), samples, layout, bit_rate_hz: 1.5e6 }
     }
 
-    fn pnah(&self) -> pnah::Settings {
+    pub fn pnah(&self) -> pnah::Settings {
         let grid = Grid::new(self.aperture, self.grid[0], self.grid[1]).unwrap();
         pnah::Settings { padding: self.padding, velocity: true, ..pnah::Settings::new(grid, 0.04) }
     }
@@ -134,7 +134,7 @@ impl Case {
     }
 }
 
-const METHODS: [(Method, Taper); 8] = [
+pub const METHODS: [(Method, Taper); 8] = [
     (Method::Nominal, Taper::Hann),
     (Method::Dot, Taper::Hann),
     (Method::Average, Taper::None),

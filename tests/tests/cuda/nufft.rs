@@ -2,12 +2,10 @@
 
 use crate::devices;
 use kernels::nufft::{Direct, Nufft, Rungs, Shape};
-use kernels::plain::Float;
 use kernels::{Buffer, Device, Stream};
 use num_complex::Complex;
-use pipeline::real::Real;
 use pipeline::solvers::nufft::design::{Kind, Window};
-use pipeline::solvers::nufft::{Error, Settings, Sign, Type, cpu, cuda, reference};
+use pipeline::solvers::nufft::{Error, Precision, Settings, Sign, Type, cpu, cuda, reference};
 use std::f64::consts::PI;
 
 /// Numbers from -1 to 1.
@@ -44,17 +42,17 @@ fn coordinates(axes: usize, count: usize, spread: Spread) -> Vec<Vec<f64>> {
     (0..axes).map(|_| (0..count).map(&mut place).collect()).collect()
 }
 
-fn values<T: Real>(count: usize, seed: u64) -> Vec<Complex<T>> {
+fn values<T: Precision>(count: usize, seed: u64) -> Vec<Complex<T>> {
     let mut next = noise(seed);
     (0..count).map(|_| Complex::new(T::of(next()), T::of(next()))).collect()
 }
 
-fn wide<T: Real>(values: &[Complex<T>]) -> Vec<Complex<f64>> {
+fn wide<T: Precision>(values: &[Complex<T>]) -> Vec<Complex<f64>> {
     values.iter().map(|v| Complex::new(v.re.to_f64(), v.im.to_f64())).collect()
 }
 
 /// Relative error (l2); NaN is an error.
-fn distance<T: Real>(found: &[Complex<T>], expected: &[Complex<f64>]) -> f64 {
+fn distance<T: Precision>(found: &[Complex<T>], expected: &[Complex<f64>]) -> f64 {
     let square = |sum: f64, z: Complex<f64>| sum + z.norm_sqr();
     let apart = wide(found).iter().zip(expected).map(|(a, b)| a - b).fold(0.0, square);
     (apart / expected.iter().copied().fold(0.0, square)).sqrt()
@@ -65,7 +63,7 @@ fn slices(points: &[Vec<f64>]) -> Vec<&[f64]> {
 }
 
 /// What a card makes of it, twice, into memory full of NaN, by launches and then by a graph: the same bits.
-fn on_card<T: Real + Float>(
+fn on_card<T: Precision>(
     plan: &mut cuda::Plan<T>,
     kind: Type,
     input: &[Complex<T>],
@@ -85,7 +83,7 @@ fn on_card<T: Real + Float>(
 }
 
 /// Both types against the definition; the largest error over the tolerance.
-fn clearance<T: Real + Float>(
+fn clearance<T: Precision>(
     device: &Device,
     modes: &[usize],
     count: usize,

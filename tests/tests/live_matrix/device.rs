@@ -2,6 +2,7 @@
 
 use super::ROWS;
 use hil_sim::link::Rates;
+use num_complex::Complex;
 use pipeline::live::chain::Chain;
 use pipeline::live::engine::{Card, OnCard};
 use pipeline::live::source::Source;
@@ -16,19 +17,38 @@ const GOOD: [usize; 3] = [0, 20, 55];
 /// Bit of a controller's datagram: computed by the CPU for a failed device.
 const FALLBACK: u16 = 4;
 
-/// The CPU in the place of a card; its call `fails` fails.
-fn card(settings: &Settings, fails: usize) -> Card {
-    let mut chain = Chain::new(settings.chain.as_ref().unwrap(), settings.hop_rows).unwrap();
-    let mut calls = 0;
-    Box::new(move |rows, _, fields| {
-        calls += 1;
-        if calls == fails {
+/// The CPU in the place of a card; its hop `fails` fails.
+struct Failing {
+    chain: Chain,
+    hops: usize,
+    fails: usize,
+}
+
+impl Card for Failing {
+    fn execute(&mut self, rows: &[u8], _: bool) -> Result<bool, String> {
+        self.skip(rows)?;
+        self.chain.holograms().map_err(|e| e.to_string())?;
+        Ok(true)
+    }
+
+    fn fields(&mut self) -> Option<&[Complex<f32>]> {
+        Some(self.chain.source())
+    }
+
+    fn skip(&mut self, rows: &[u8]) -> Result<(), String> {
+        self.hops += 1;
+        if self.hops == self.fails {
             return Err("fell off the bus".into());
         }
-        chain.push(rows);
-        fields.copy_from_slice(chain.holograms().map_err(|e| e.to_string())?);
-        Ok(true)
-    })
+        self.chain.push(rows);
+        Ok(())
+    }
+}
+
+fn card(settings: &Settings, fails: usize) -> OnCard {
+    let chain = Chain::new(settings.chain.as_ref().unwrap(), settings.hop_rows).unwrap();
+    let card = Box::new(Failing { chain, hops: 0, fails });
+    OnCard { name: "a card".into(), card, times_s: [0.0; 2] }
 }
 
 #[test]
@@ -46,7 +66,7 @@ fn a_device_that_fails_is_replaced_and_said_in_every_row() {
         let hop = settings.hop_rows as usize;
         // A card takes whole hops: so many of them make its first hologram.
         let first = settings.chain.as_ref().unwrap().rows_needed().div_ceil(settings.hop_rows) as usize;
-        let card = OnCard { name: "a card".into(), card: card(&settings, first + good), times_s: [0.0; 2] };
+        let card = card(&settings, first + good);
         let stop = Arc::new(AtomicBool::new(false));
         let report = Instrument::start(settings.clone(), Some(card), &stop).unwrap().join().unwrap();
         // The window fills anew with the rows behind the hop on which the device failed.

@@ -4,7 +4,8 @@
 //! hologram is shown, none by chance, and no clock is asked.
 
 use hil_sim::link::Rates;
-use pipeline::live::engine::OnCard;
+use num_complex::Complex;
+use pipeline::live::engine::{Card, OnCard};
 use pipeline::live::source::Source;
 use pipeline::live::{Instrument, Settings, Viewer};
 use std::io::{Read, Write};
@@ -61,6 +62,29 @@ fn figure(page: SocketAddr, name: &str) -> u64 {
     line.trim().parse().unwrap()
 }
 
+/// A device that waits for a word before each hologram.
+struct Waiting {
+    words: Receiver<()>,
+    fields: Vec<Complex<f32>>,
+}
+
+impl Card for Waiting {
+    fn execute(&mut self, _: &[u8], _: bool) -> Result<bool, String> {
+        self.words.recv_timeout(SOON).map_err(|error| error.to_string())?;
+        let one = Complex::new(1.0, 0.0);
+        self.fields.iter_mut().for_each(|value| *value += one);
+        Ok(true)
+    }
+
+    fn fields(&mut self) -> Option<&[Complex<f32>]> {
+        Some(&self.fields)
+    }
+
+    fn skip(&mut self, _: &[u8]) -> Result<(), String> {
+        Ok(())
+    }
+}
+
 /// An instrument whose device waits for a word before each hologram, and the number of its holograms.
 fn start(bits: &[u8], path: &std::path::Path, words: Receiver<()>) -> (Instrument, u64) {
     capture(path, &[(0, bits)], Rates::default());
@@ -72,16 +96,9 @@ fn start(bits: &[u8], path: &std::path::Path, words: Receiver<()>) -> (Instrumen
     chain.pnah.refinement = REFINEMENT;
     let first = chain.rows_needed().div_ceil(settings.hop_rows);
     let hops = (bits.len() / settings.layout.row_bytes()) as u64 / settings.hop_rows;
-    let mut calls = 0;
-    let card = move |_: &[u8], _: bool, fields: &mut [_]| {
-        calls += 1;
-        if calls >= first {
-            words.recv_timeout(SOON).map_err(|error| error.to_string())?;
-            fields.fill(num_complex::Complex::new(calls as f32, 0.0));
-        }
-        Ok(true)
-    };
-    let card = Some(OnCard { name: "a card".into(), card: Box::new(card), times_s: [0.0; 2] });
+    let points = chain.pnah.grid.aperture.len() * REFINEMENT * REFINEMENT;
+    let card = Box::new(Waiting { words, fields: vec![Complex::default(); points] });
+    let card = Some(OnCard { name: "a card".into(), card, times_s: [0.0; 2] });
     let instrument = Instrument::start(settings, card, &Arc::new(AtomicBool::new(false))).unwrap();
     (instrument, hops - first + 1)
 }

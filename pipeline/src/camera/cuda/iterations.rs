@@ -24,17 +24,17 @@ pub(super) struct Memory {
 
 impl Memory {
     /// Of holography.
-    fn iteration(&mut self, rows: usize) -> Iteration<'_> {
+    fn iteration(&mut self) -> Iteration<'_> {
         let Self { bins, tables, fields, rings, signal, .. } = self;
-        Iteration { bins, tables, fields, state: &mut rings.state, signal, rows }
+        Iteration { bins, tables, fields, state: &mut rings.state, signal }
     }
 }
 
 /// Iterations in a row.
 pub(super) struct Iterations {
     graph: Graph,
-    /// Of each iteration: front end, holography, and front end for the next one.
-    nodes: Vec<[NodeId; 3]>,
+    /// Of each iteration: front end, and front end for the next one; holography between them does not depend on the hop.
+    nodes: Vec<[NodeId; 2]>,
 }
 
 impl Iterations {
@@ -51,12 +51,11 @@ impl Iterations {
         let mut nodes = Vec::new();
         for _ in 0..count {
             let Memory { mail, rings, bins, .. } = memory;
-            let live = Windows::Live { mail, count: hop };
-            let first = front_end.add_to(&mut builder, live, rings, bins)?;
-            let second = hologram.add_to(&mut builder, memory.iteration(hop))?;
+            let live = front_end.add_to(&mut builder, Windows::Live { mail, count: hop }, rings, bins)?;
+            hologram.add_to(&mut builder, memory.iteration())?;
             let Memory { rings, bins, .. } = memory;
-            let third = front_end.add_to(&mut builder, Windows::Next { count: hop }, rings, bins)?;
-            nodes.push([first, second, third]);
+            let next = front_end.add_to(&mut builder, Windows::Next { count: hop }, rings, bins)?;
+            nodes.push([live, next]);
         }
         Ok(Self { graph: builder.build(stream)?, nodes })
     }
@@ -68,13 +67,11 @@ impl Iterations {
 
     /// Another number of rows from the next launch on.
     pub fn set_hop(&mut self, stages: &Stages, memory: &mut Memory, hop: usize) -> Result<(), Error> {
-        let (Stages { front_end, hologram }, graph) = (stages, &mut self.graph);
-        for &[first, second, third] in &self.nodes {
-            let Memory { mail, rings, bins, .. } = memory;
-            front_end.update(graph, first, Windows::Live { mail, count: hop }, rings, bins)?;
-            hologram.update(graph, second, memory.iteration(hop))?;
-            let Memory { rings, bins, .. } = memory;
-            front_end.update(graph, third, Windows::Next { count: hop }, rings, bins)?;
+        let (Stages { front_end, .. }, graph) = (stages, &mut self.graph);
+        let Memory { mail, rings, bins, .. } = memory;
+        for &[live, next] in &self.nodes {
+            front_end.update(graph, live, Windows::Live { mail, count: hop }, rings, bins)?;
+            front_end.update(graph, next, Windows::Next { count: hop }, rings, bins)?;
         }
         Ok(())
     }

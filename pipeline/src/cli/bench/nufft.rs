@@ -10,8 +10,7 @@ use super::super::Context;
 use hil_sim::random::SplitMix64;
 use num_complex::Complex;
 use peer::Peer;
-use pipeline::real::Real;
-use pipeline::solvers::nufft::{Settings, Sign, Type, cpu, reference};
+use pipeline::solvers::nufft::{Precision, Settings, Sign, Type, cpu, reference};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::f64::consts::PI;
@@ -77,7 +76,7 @@ pub fn run(context: &Context, seconds: f64, peer: Option<&Path>) -> anyhow::Resu
 }
 
 /// Both types of one size and precision.
-fn rows<T: Real>(
+fn rows<T: Precision>(
     context: &Context,
     pool: &rayon::ThreadPool,
     (points, modes): (usize, usize),
@@ -109,7 +108,7 @@ fn rows<T: Real>(
 }
 
 /// Plans of ours and theirs in turn, then rounds of points and sum, until the time is over.
-fn measure<T: Real>(
+fn measure<T: Precision>(
     context: &Context,
     data: &Data<T>,
     case: Case,
@@ -148,7 +147,7 @@ fn measure<T: Real>(
 }
 
 /// Our plan and its memory, and the seconds that they took.
-fn planned<T: Real>(data: &Data<T>, case: Case) -> anyhow::Result<(cpu::Plan<T>, cpu::Scratch<T>, f64)> {
+fn planned<T: Precision>(data: &Data<T>, case: Case) -> anyhow::Result<(cpu::Plan<T>, cpu::Scratch<T>, f64)> {
     let start = Instant::now();
     let modes = [data.modes; 2];
     let settings = Settings::new(case.eps, Sign::Negative).tuned::<T>(&modes, data.strengths.len())?;
@@ -157,7 +156,7 @@ fn planned<T: Real>(data: &Data<T>, case: Case) -> anyhow::Result<(cpu::Plan<T>,
     Ok((plan, scratch, start.elapsed().as_secs_f64()))
 }
 
-impl<T: Real> Data<T> {
+impl<T: Precision> Data<T> {
     /// Points and values without order.
     pub(super) fn new(points: usize, modes: usize) -> Self {
         let mut random = SplitMix64::new(7);
@@ -218,7 +217,7 @@ impl Figures {
     }
 }
 
-pub(super) fn widened<T: Real>(value: &Complex<T>) -> Complex<f64> {
+pub(super) fn widened<T: Precision>(value: &Complex<T>) -> Complex<f64> {
     Complex::new(value.re.to_f64(), value.im.to_f64())
 }
 

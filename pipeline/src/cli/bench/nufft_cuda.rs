@@ -7,12 +7,10 @@
 use super::super::Context;
 use super::nufft::{Data, error, widened};
 use kernels::nufft::{Nufft, Order, Points, Rungs, Shape};
-use kernels::plain::Float;
 use kernels::{Buffer, Device, Fft, Stream};
 use num_complex::Complex;
-use pipeline::real::Real;
 use pipeline::solvers::nufft::design::Window;
-use pipeline::solvers::nufft::{Settings, Sign, Type, cpu, cuda};
+use pipeline::solvers::nufft::{Precision, Settings, Sign, Type, cpu, cuda};
 use serde_json::json;
 use std::time::Instant;
 
@@ -70,7 +68,7 @@ impl Row<'_> {
     }
 }
 
-fn rows<T: Real + Float>(
+fn rows<T: Precision>(
     context: &Context,
     device: &Device,
     (points, modes): (usize, usize),
@@ -112,7 +110,7 @@ fn rows<T: Real + Float>(
 }
 
 /// A whole transform of the plan, as a user runs it: launched, or as a graph.
-fn whole<T: Real + Float>(
+fn whole<T: Precision>(
     plan: &mut cuda::Plan<T>,
     kind: Type,
     input: &Buffer<Complex<T>>,
@@ -131,7 +129,7 @@ fn whole<T: Real + Float>(
 }
 
 /// The processor's sum, some runs, with one thread.
-fn processor<T: Real>(data: &Data<T>, kind: Type, settings: &Settings) -> anyhow::Result<Vec<f64>> {
+fn processor<T: Precision>(data: &Data<T>, kind: Type, settings: &Settings) -> anyhow::Result<Vec<f64>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     pool.install(|| {
         let mut plan = cpu::Plan::<T>::new(&[data.modes; 2], settings)?;
@@ -151,7 +149,7 @@ fn processor<T: Real>(data: &Data<T>, kind: Type, settings: &Settings) -> anyhow
 }
 
 /// What a plan is made of, one by one.
-fn stages<T: Real + Float>(
+fn stages<T: Precision>(
     row: &Row<'_>,
     plan: &mut cuda::Plan<T>,
     coordinates: &[&Buffer<f64>],
@@ -196,7 +194,7 @@ fn stages<T: Real + Float>(
 }
 
 /// The plan's kernels by themselves.
-fn kernels<T: Real + Float>(
+fn kernels<T: Precision>(
     stream: &mut Stream,
     window: &Window,
     n: &[usize],

@@ -10,7 +10,7 @@
 //! which writes to itself and to the start of the next, so that those of a kind can be dealt to threads. Bands follow from the grid, and
 //! the sum at a fine point is always in the same order: results are the same bits with any number of threads. Points are sorted by one.
 
-mod bands;
+pub(super) mod bands;
 mod points;
 mod spread;
 mod stages;
@@ -19,12 +19,10 @@ pub mod type_3;
 
 use super::design::{Window, smooth};
 use super::settings::check_modes;
-use super::{Error, Settings, Type};
-use crate::real::Real;
+use super::{Error, Precision, Settings, Type};
 use num_complex::Complex;
-use points::{Map, Places};
-use rustfft::FftPlanner;
-use spread::Lanes;
+pub(super) use points::{Map, Places};
+pub(super) use spread::Lanes;
 use stages::Exponent;
 use std::sync::Arc;
 use transform::{Axis, in_blocks};
@@ -35,13 +33,13 @@ use transform::{Axis, in_blocks};
 /// the design and the FFTs, and may have other points: a batch of small problems on different points is a clone for each, run in
 /// parallel with a [`Scratch`] for each thread.
 #[derive(Clone)]
-pub struct Plan<T: Real> {
+pub struct Plan<T> {
     design: Arc<Design<T>>,
     places: Places<T>,
 }
 
 /// What does not depend on the points.
-struct Design<T: Real> {
+struct Design<T> {
     settings: Settings,
     window: Window,
     lanes: Lanes<T>,
@@ -59,7 +57,7 @@ pub struct Scratch<T> {
     stages: [Vec<Complex<T>>; 2],
 }
 
-impl<T: Real> Plan<T> {
+impl<T: Precision> Plan<T> {
     /// A plan for modes -N/2 .. (N-1)/2 along every axis, x first; it has no points yet.
     pub fn new(modes: &[usize], settings: &Settings) -> Result<Self, Error> {
         check_modes(modes)?;
@@ -81,10 +79,9 @@ impl<T: Real> Plan<T> {
         settings.check_memory(&n, &padded, modes, size_of::<Complex<T>>())?;
         let pairs = padded.iter().fold(1, |pairs: usize, n| pairs.saturating_mul(*n));
         u32::try_from(pairs).map_err(|_| Error::Grid(n.clone()))?;
-        let mut planner = FftPlanner::new();
-        let axes = n.iter().zip(modes);
-        let axes: Vec<_> =
-            axes.map(|(&n, &modes)| Axis::new(&mut planner, n, &window.factors(modes, n))).collect();
+        let axes = T::transforms(&n).into_iter().zip(&n).zip(modes);
+        let axes = axes.map(|((transforms, &n), &modes)| Axis::new(transforms, n, &window.factors(modes, n)));
+        let axes: Vec<_> = axes.collect();
         let settings = settings.clone();
         let design = Design { settings, window, lanes, axes, padded };
         design.check_memory()?;
@@ -121,7 +118,7 @@ impl<T: Real> Plan<T> {
     /// Takes points, radians, an array for each axis, x first; all of them are reduced to one period.
     pub fn set_points(&mut self, points: &[&[f64]]) -> Result<(), Error> {
         let maps: Vec<Map> = self.design.axes.iter().map(|axis| Map::Period(axis.n as f64)).collect();
-        self.places.set(points, &maps, &self.design.padded, self.design.window.width)
+        (T::loops().sort)(&mut self.places, points, &maps, &self.design.padded, self.design.window.width)
     }
 
     /// The sum of either type with the sign of the settings: from strengths to modes, or from modes to values.
@@ -226,7 +223,7 @@ impl<T: Real> Plan<T> {
     }
 }
 
-impl<T: Real> Design<T> {
+impl<T> Design<T> {
     /// Refuses what a scratch would take: now that blocks are known, to the last byte.
     fn check_memory(&self) -> Result<(), Error> {
         let n: Vec<usize> = self.axes.iter().map(|axis| axis.n).collect();
@@ -250,7 +247,7 @@ impl<T: Real> Design<T> {
     }
 }
 
-impl<T: Real> Scratch<T> {
+impl<T> Scratch<T> {
     /// Whether it is as large as a plan's.
     fn check(&self, (grid, stage): (usize, usize)) -> Result<(), Error> {
         let (given, needed) = (self.grid.len() + 2 * self.stages[0].len(), grid + 2 * stage);

@@ -12,10 +12,8 @@
 
 use super::design::{FARTHEST, Window, smooth};
 use super::settings::check_modes;
-use super::{Error, Settings, Type};
-use crate::real::Real;
+use super::{Error, Precision, Settings, Type};
 use kernels::nufft::{Nufft, Order, Points, Shape};
-use kernels::plain::Float;
 use kernels::{Buffer, Captured, Device, Fft, Stream};
 use num_complex::Complex;
 
@@ -23,7 +21,7 @@ use num_complex::Complex;
 const SMALL: usize = 1 << 20;
 
 /// A plan for one set of modes on a card, and the points it was given. Stacked right-hand sides are as on the CPU.
-pub struct Plan<T: Real + Float> {
+pub struct Plan<T: Precision> {
     stream: Stream,
     settings: Settings,
     window: Window,
@@ -50,7 +48,7 @@ struct Run {
     output: u64,
 }
 
-impl<T: Real + Float> Plan<T> {
+impl<T: Precision> Plan<T> {
     /// A plan for modes -N/2 .. (N-1)/2 along every axis, x first; it has no points yet.
     pub fn new(device: &Device, modes: &[usize], settings: &Settings) -> Result<Self, Error> {
         check_modes(modes)?;

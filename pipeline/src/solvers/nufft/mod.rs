@@ -50,6 +50,7 @@ pub mod cpu;
 pub mod cuda;
 pub mod design;
 mod error;
+mod precision;
 pub mod reference;
 mod settings;
 #[cfg(test)]
@@ -57,4 +58,5 @@ mod testing;
 mod tuning;
 
 pub use error::Error;
+pub use precision::{Loops, Precision};
 pub use settings::{Settings, Sign, Type};

@@ -21,7 +21,7 @@ use super::{Error, Padding, Settings};
 use crate::real::Real;
 use lines::{for_groups, gather};
 use num_complex::Complex;
-use rustfft::{Fft, FftPlanner};
+use rustfft::Fft;
 use std::sync::Arc;
 
 /// A batch of holograms, each with its own frequency and k-filter.
@@ -257,13 +257,10 @@ impl<T: Real> Plan<T> {
 impl<T: Real> Transforms<T> {
     fn new(settings: &Settings) -> Self {
         let (grid, u) = (&settings.grid, settings.refinement);
-        let mut planner = FftPlanner::new();
-        Self {
-            rows: planner.plan_fft_forward(grid.cols),
-            cols: planner.plan_fft_forward(grid.rows),
-            rows_back: planner.plan_fft_inverse(grid.cols * u),
-            cols_back: planner.plan_fft_inverse(grid.rows * u),
-        }
+        let lengths = [grid.cols, grid.rows, grid.cols * u, grid.rows * u];
+        let planned = T::transforms(&lengths);
+        let of = |length: usize, inverse: bool| planned[length][usize::from(inverse)].clone();
+        Self { rows: of(0, false), cols: of(1, false), rows_back: of(2, true), cols_back: of(3, true) }
     }
 
     fn scratch(&self) -> usize {

@@ -87,7 +87,7 @@ fn hops_agree(device: &Device, settings: &Settings, hops: &[usize]) {
     let front_end = cuda::front_end(&mut stream, settings, None, None).unwrap();
     let (capacity, count) = (settings.samples + BEYOND, settings.bins.len() * channels);
     let mut rings = Rings::idle(&mut stream, channels, capacity, MOST_ROWS, settings.bins.len()).unwrap();
-    let mut mail = Mail::new(&stream, MOST_ROWS, row_bytes).unwrap();
+    let mut mail = Mail::new(&stream, MOST_ROWS, 0, row_bytes).unwrap();
     let all = noise(hops.iter().sum::<usize>() * row_bytes);
     let mut taken = 0;
     for (i, &hop) in (0..).zip(hops) {

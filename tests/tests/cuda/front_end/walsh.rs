@@ -119,7 +119,7 @@ fn hops_agree(device: &Device, settings: &Settings, capacity: usize, hop: usize,
     let mut stream = device.stream().unwrap();
     let mut rings = Rings::idle(&mut stream, channels, capacity, hop, settings.bins.len()).unwrap();
     stream.upload(&ring(old, channels, capacity), &mut rings.words).unwrap();
-    let mut mail = Mail::new(&stream, hop, row_bytes).unwrap();
+    let mut mail = Mail::new(&stream, hop, 0, row_bytes).unwrap();
     let front_end = cuda::front_end(&mut stream, settings, None, None).unwrap();
     for (i, new) in (0..).zip(new.chunks(hop * row_bytes)) {
         let iteration = FIRST.wrapping_add(i);

@@ -88,14 +88,15 @@ fn in_parts<T: Real, const AXES: usize>(
     values: &mut [Complex<T>],
 ) {
     if !pays(places.len()) {
-        return interpolate(lanes, places, grid, pitch, |index, value| values[index as usize] = value);
+        return interpolate(lanes, places, grid, pitch, values, false);
     }
     // Each thread keeps what it has found; putting it in order is little work.
     let part = |places: &[Place<T, AXES>]| {
-        let mut found = Vec::with_capacity(places.len());
-        interpolate(lanes, places, grid, pitch, |index, value| found.push((index, value)));
+        let mut found = vec![Complex::default(); places.len()];
+        interpolate(lanes, places, grid, pitch, &mut found, true);
         found
     };
     let parts: Vec<_> = places.par_chunks(PART).map(part).collect();
-    parts.into_iter().flatten().for_each(|(index, value)| values[index as usize] = value);
+    let found = parts.iter().flatten();
+    places.iter().zip(found).for_each(|(place, value)| values[place.index as usize] = *value);
 }

@@ -66,15 +66,16 @@ pub fn spread<T: Real, const AXES: usize>(
     dispatch(Spread { lanes, places, strengths, grid, first, pitch });
 }
 
-/// The grid's values at `places`, each given to `put` with the place's number.
+/// The grid's values at `places`: in their order, or by their numbers.
 pub fn interpolate<T: Real, const AXES: usize>(
     lanes: &Lanes<T>,
     places: &[Place<T, AXES>],
     grid: &[[T; 2]],
     pitch: Pitch,
-    put: impl FnMut(u32, Complex<T>),
+    values: &mut [Complex<T>],
+    in_order: bool,
 ) {
-    dispatch(Interpolate { lanes, places, grid, pitch, put });
+    dispatch(Interpolate { lanes, places, grid, pitch, values, in_order });
 }
 
 struct Spread<'a, T, const AXES: usize> {
@@ -86,12 +87,13 @@ struct Spread<'a, T, const AXES: usize> {
     pitch: Pitch,
 }
 
-struct Interpolate<'a, T, P, const AXES: usize> {
+struct Interpolate<'a, T, const AXES: usize> {
     lanes: &'a Lanes<T>,
     places: &'a [Place<T, AXES>],
     grid: &'a [[T; 2]],
     pitch: Pitch,
-    put: P,
+    values: &'a mut [Complex<T>],
+    in_order: bool,
 }
 
 /// Calls `$method` compiled for the number of lanes.
@@ -207,23 +209,24 @@ impl<T: Real, const AXES: usize> Spread<'_, T, AXES> {
     }
 }
 
-impl<T: Real, P: FnMut(u32, Complex<T>), const AXES: usize> Interpolate<'_, T, P, AXES> {
+impl<T: Real, const AXES: usize> Interpolate<'_, T, AXES> {
     #[inline(always)]
-    fn all<const FMA: bool, const W: usize>(mut self) {
+    fn all<const FMA: bool, const W: usize>(self) {
         // Products wait here: summed at once, they would tear the loops over rows into pairs.
         let mut products = [[T::zero(); W]; CHUNK];
-        for places in self.places.chunks(CHUNK) {
+        for (chunk, places) in self.places.chunks(CHUNK).enumerate() {
             for (place, products) in places.iter().zip(&mut products) {
                 *products = self.products::<FMA, W>(place);
             }
-            for (place, products) in places.iter().zip(&products) {
+            for (i, (place, products)) in places.iter().zip(&products).enumerate() {
                 let mut sums = [T::zero(); 4];
                 for four in products.as_chunks::<4>().0 {
                     for i in 0..4 {
                         sums[i] += four[i];
                     }
                 }
-                (self.put)(place.index, Complex::new(sums[0] + sums[2], sums[1] + sums[3]));
+                let to = if self.in_order { chunk * CHUNK + i } else { place.index as usize };
+                self.values[to] = Complex::new(sums[0] + sums[2], sums[1] + sums[3]);
             }
         }
     }
@@ -252,7 +255,12 @@ impl<T: Real, P: FnMut(u32, Complex<T>), const AXES: usize> Interpolate<'_, T, P
             }
         }
         let [low, high] = windows.x;
-        std::array::from_fn(|i| multiply_add::<T, FMA>(line[1][i], high[i], line[0][i] * low[i]))
+        // A loop, and no call with a closure: one that is not inlined would keep the sums in memory.
+        let mut products = [T::zero(); W];
+        for i in 0..W {
+            products[i] = multiply_add::<T, FMA>(line[1][i], high[i], line[0][i] * low[i]);
+        }
+        products
     }
 }
 
@@ -274,7 +282,7 @@ impl<T: Real, const AXES: usize> Kernel for Spread<'_, T, AXES> {
     }
 }
 
-impl<T: Real, P: FnMut(u32, Complex<T>), const AXES: usize> Kernel for Interpolate<'_, T, P, AXES> {
+impl<T: Real, const AXES: usize> Kernel for Interpolate<'_, T, AXES> {
     #[inline(always)]
     fn run<const FMA: bool, const WIDE: bool>(self) {
         specialised!(self, all, FMA);

@@ -1,6 +1,6 @@
 //! From strengths to modes and from modes to values, stage by stage.
 
-use super::bands::{interpolate_all, spread_all};
+use super::Precision;
 use super::points::{Places, margin};
 use super::transform::{Way, in_blocks, turned};
 use super::{Design, Scratch};
@@ -35,7 +35,7 @@ impl Exponent {
     }
 }
 
-impl<T: Real> Design<T> {
+impl<T: Precision> Design<T> {
     /// The sum from points to modes.
     pub fn modes_of(
         &self,
@@ -45,7 +45,7 @@ impl<T: Real> Design<T> {
         f: &mut [Complex<T>],
         scratch: &mut Scratch<T>,
     ) {
-        spread_all(&self.lanes, places, strengths, &mut scratch.grid, &self.padded);
+        (T::loops().spread)(&self.lanes, places, strengths, &mut scratch.grid, &self.padded);
         let margins = margin(self.window.width);
         let (padded, grid) = (&self.padded, &scratch.grid);
         let n: Vec<usize> = self.axes.iter().map(|axis| axis.n).collect();
@@ -111,7 +111,7 @@ impl<T: Real> Design<T> {
             }
         };
         x.each_line(exponent.along(0), input, &mut scratch.grid, self.padded[0], line_of, put);
-        interpolate_all(&self.lanes, places, &scratch.grid, &self.padded, values);
+        (T::loops().interpolate)(&self.lanes, places, &scratch.grid, &self.padded, values);
         exponent.turn(values);
     }
 }

@@ -7,7 +7,7 @@ use super::super::{Sign, reference};
 use super::*;
 use rayon::prelude::*;
 
-impl<T: Real> Scratch<T> {
+impl<T: Precision> Scratch<T> {
     /// What a run must not depend on.
     pub fn poison(&mut self) {
         self.grid.fill([T::nan(); 2]);
@@ -16,7 +16,11 @@ impl<T: Real> Scratch<T> {
 }
 
 /// A plan with `count` points, and these.
-fn plan<T: Real>(modes: &[usize], count: usize, settings: &Settings) -> (Plan<T>, Vec<Vec<f64>>, Random) {
+fn plan<T: Precision>(
+    modes: &[usize],
+    count: usize,
+    settings: &Settings,
+) -> (Plan<T>, Vec<Vec<f64>>, Random) {
     let mut random = Random(modes.iter().sum::<usize>() as u64 + count as u64);
     let points = random.points(modes.len(), count);
     let mut plan = Plan::new(modes, settings).unwrap();
@@ -29,7 +33,7 @@ const fn sign_of(settings: &Settings) -> f64 {
 }
 
 /// Errors of types 1 and 2, run twice into NaN with NaN for scratch.
-fn errors<T: Real>(modes: &[usize], count: usize, settings: &Settings) -> [f64; 2] {
+fn errors<T: Precision>(modes: &[usize], count: usize, settings: &Settings) -> [f64; 2] {
     let (plan, points, mut random) = plan::<T>(modes, count, settings);
     let (strengths, f) = (random.values(count), random.values(plan.modes()));
     let (given, coefficients) = (rounded::<T>(&strengths), rounded::<T>(&f));
@@ -53,7 +57,11 @@ fn errors<T: Real>(modes: &[usize], count: usize, settings: &Settings) -> [f64; 
 }
 
 /// The largest error over tolerance of what can be designed, which must be at most 1.
-fn sweep<T: Real>(shapes: &[&[usize]], exponents: std::ops::RangeInclusive<i32>, windows: &[Kind]) -> f64 {
+fn sweep<T: Precision>(
+    shapes: &[&[usize]],
+    exponents: std::ops::RangeInclusive<i32>,
+    windows: &[Kind],
+) -> f64 {
     let mut worst: f64 = 0.0;
     for &window in windows {
         for oversampling in [2.0, 1.5, 1.25] {

@@ -7,7 +7,7 @@
 use crate::real::Real;
 use num_complex::Complex;
 use rayon::prelude::*;
-use rustfft::{Fft, FftPlanner};
+use rustfft::Fft;
 use std::sync::Arc;
 
 /// Lines that are transformed together, if there are as many: what they give and take from others is a cache line.
@@ -33,7 +33,7 @@ pub struct Way {
 }
 
 /// One axis.
-pub struct Axis<T: Real> {
+pub struct Axis<T> {
     /// Fine points.
     pub n: usize,
     /// Modes.
@@ -46,8 +46,7 @@ pub struct Axis<T: Real> {
 
 impl<T: Real> Axis<T> {
     /// With FFTs of `n` points.
-    pub fn new(planner: &mut FftPlanner<T>, n: usize, factors: &[f64]) -> Self {
-        let transforms = [planner.plan_fft_forward(n), planner.plan_fft_inverse(n)];
+    pub fn new(transforms: [Arc<dyn Fft<T>>; 2], n: usize, factors: &[f64]) -> Self {
         let modes = factors.len();
         let first = -((modes / 2) as f64);
         let times_k = factors.iter().enumerate().map(|(i, f)| T::of(f * (first + i as f64)));

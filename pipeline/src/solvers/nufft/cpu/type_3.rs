@@ -16,10 +16,9 @@
 //! errors add up along every axis. Coordinates are rounded, as the caller's were: 1e-16 X S is the least error.
 
 use super::super::reference::wave;
-use super::bands::{interpolate_all, spread_all};
 use super::points::{Map, Places, check};
 use super::stages::Exponent;
-use super::{Complex, Error, Plan as Inside, Real, Scratch as Inner, Settings, Window, smooth};
+use super::{Complex, Error, Plan as Inside, Precision, Scratch as Inner, Settings, Window, smooth};
 use std::f64::consts::PI;
 
 /// Coordinates and frequencies beyond are refused: their products overflow.
@@ -34,7 +33,7 @@ const MORE: f64 = 3.0;
 /// Right-hand sides are stacked: B times the points, B times the targets. For derivatives with respect to a point, multiply what is at
 /// the targets by i s s_k.
 #[derive(Clone)]
-pub struct Plan<T: Real> {
+pub struct Plan<T> {
     settings: Settings,
     window: Window,
     /// Type 2, with the targets for points.
@@ -58,7 +57,7 @@ pub struct Scratch<T> {
     turned: Vec<Complex<T>>,
 }
 
-impl<T: Real> Plan<T> {
+impl<T: Precision> Plan<T> {
     /// A plan for `axes` axes; it has neither points nor targets yet.
     pub fn new(axes: usize, settings: &Settings) -> Result<Self, Error> {
         if !(1..=3).contains(&axes) {
@@ -102,7 +101,7 @@ impl<T: Real> Plan<T> {
         padded[0] += inside.design.lanes.lanes - width;
         let mut places = Places::none(extents.len());
         let maps: Vec<Map> = extents.iter().map(|extent| extent.map()).collect();
-        places.set(points, &maps, &padded, width)?;
+        (T::loops().sort)(&mut places, points, &maps, &padded, width)?;
         let s = if settings.sign.is_positive() { 1.0 } else { -1.0 };
         let phase = |values: &dyn Fn(usize) -> (f64, f64)| {
             (0..extents.len()).map(values).map(|(k, x)| wave(s * k, x)).product::<Complex<f64>>()
@@ -216,7 +215,7 @@ impl<T: Real> Plan<T> {
         for ((turned, c), phase) in turned.iter_mut().zip(strengths).zip(&self.before) {
             *turned = c * phase;
         }
-        spread_all(&design.lanes, &self.places, turned, grid, &self.padded);
+        (T::loops().spread)(&design.lanes, &self.places, turned, grid, &self.padded);
         for (to, from) in modes.chunks_exact_mut(self.row()).zip(grid.chunks_exact(self.padded[0])) {
             for (to, [re, im]) in to.iter_mut().zip(from) {
                 *to = Complex::new(*re, *im);
@@ -238,7 +237,7 @@ impl<T: Real> Plan<T> {
             row.iter_mut().zip(from).for_each(|(to, from)| *to = [from.re, from.im]);
             beyond.fill([T::zero(); 2]);
         }
-        interpolate_all(&design.lanes, &self.places, grid, &self.padded, strengths);
+        (T::loops().interpolate)(&design.lanes, &self.places, grid, &self.padded, strengths);
         strengths.iter_mut().zip(&self.before).for_each(|(c, phase)| *c *= phase.conj());
     }
 }
@@ -261,7 +260,11 @@ fn made_for_ends(axes: usize, settings: &Settings) -> Result<Window, Error> {
 }
 
 /// Smooth extents, if the grid inside fits into memory with those of the spreading.
-fn within<T: Real>(extents: &[Extent], settings: &Settings, oversampling: f64) -> Result<Vec<Extent>, Error> {
+fn within<T: Precision>(
+    extents: &[Extent],
+    settings: &Settings,
+    oversampling: f64,
+) -> Result<Vec<Extent>, Error> {
     let modes: Vec<usize> = extents.iter().map(|extent| extent.n).collect();
     let fine: Vec<usize> = modes.iter().map(|n| (oversampling * *n as f64) as usize).collect();
     let bytes = size_of::<Complex<T>>();

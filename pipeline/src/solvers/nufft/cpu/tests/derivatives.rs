@@ -3,7 +3,7 @@
 use super::*;
 
 /// Errors of both types' derivatives and of their adjoints, against the definition with i s k in it.
-fn derivative_errors<T: Real>(modes: &[usize], axis: usize, settings: &Settings) -> [f64; 4] {
+fn derivative_errors<T: Precision>(modes: &[usize], axis: usize, settings: &Settings) -> [f64; 4] {
     let count = 250;
     let (plan, points, mut random) = plan::<T>(modes, count, settings);
     let (points, s) = (slices(&points), sign_of(settings));

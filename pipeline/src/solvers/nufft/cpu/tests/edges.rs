@@ -86,7 +86,7 @@ fn on_the_grid_it_is_a_dft() {
     let mut f = poison(n);
     plan.execute(Type::One, &c, &mut f, &mut plan.scratch()).unwrap();
     let mut expected = c.clone();
-    FftPlanner::new().plan_fft_forward(n).process(&mut expected);
+    rustfft::FftPlanner::new().plan_fft_forward(n).process(&mut expected);
     expected.rotate_right(n / 2);
     assert!(error(&f, &expected, &c) < 1e-12);
 }

@@ -5,7 +5,7 @@ use super::super::super::{reference, reference::type_3};
 use super::*;
 use std::slice::from_ref;
 
-impl<T: Real> Scratch<T> {
+impl<T: Precision> Scratch<T> {
     /// What a run must not depend on.
     fn poison(&mut self) {
         let nan = Complex::new(T::nan(), T::nan());
@@ -22,7 +22,7 @@ fn scattered(random: &mut Random, count: usize, extents: &[[f64; 2]]) -> Vec<Vec
 }
 
 /// Errors of the sum and of its adjoint, run twice with NaN for scratch.
-fn errors<T: Real>(points: &[Vec<f64>], targets: &[Vec<f64>], settings: &Settings) -> [f64; 2] {
+fn errors<T: Precision>(points: &[Vec<f64>], targets: &[Vec<f64>], settings: &Settings) -> [f64; 2] {
     let (points, targets) = (slices(points), slices(targets));
     let mut random = Random(11);
     let mut plan = Plan::<T>::new(points.len(), settings).unwrap();
