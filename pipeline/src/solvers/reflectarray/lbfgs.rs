@@ -69,11 +69,11 @@ pub struct Minimum {
 }
 
 /// Minimises all functions from `starts`, `[start][unknown]`. `watch` is told after every round, and may stop all with the best so far.
-pub fn minimise(
-    functions: &mut dyn Functions,
+pub fn minimise<F: Functions + ?Sized>(
+    functions: &mut F,
     starts: &[f64],
     settings: &Settings,
-    watch: &mut dyn FnMut(&[Search]) -> ControlFlow<()>,
+    watch: &mut dyn FnMut(&F, &[Search]) -> ControlFlow<()>,
 ) -> Result<Vec<Minimum>, Error> {
     let n = functions.unknowns();
     if n == 0 || !starts.len().is_multiple_of(n) {
@@ -91,7 +91,7 @@ pub fn minimise(
         for (i, &row) in batch.rows.iter().enumerate() {
             searches[row].learn(batch.values[i], &batch.gradients[i * n..][..n], settings);
         }
-        if watch(&searches).is_break() {
+        if watch(functions, &searches).is_break() {
             break;
         }
     }
@@ -119,7 +119,7 @@ impl Batch {
         !self.rows.is_empty()
     }
 
-    fn evaluate(&mut self, functions: &mut dyn Functions, n: usize) -> Result<(), Error> {
+    fn evaluate<F: Functions + ?Sized>(&mut self, functions: &mut F, n: usize) -> Result<(), Error> {
         self.values.resize(self.rows.len(), f64::NAN);
         self.gradients.resize(self.rows.len() * n, f64::NAN);
         let Self { rows, points, values, gradients } = self;

@@ -2,7 +2,7 @@
 //!
 //! Axes are the aperture's: its centre is the origin, x and y lie in its plane, and z is the normal on the side of the feed.
 
-use super::Error;
+use super::{Error, Scattering};
 use num_complex::Complex;
 use std::f64::consts::TAU;
 
@@ -32,6 +32,8 @@ impl Feed {
 pub struct Light {
     /// f = cos^m(theta) exp(-j beta r)/r; 0 behind the feed.
     pub f: Complex<f64>,
+    /// beta r: what an element has to add for all of them to be in phase, rad.
+    pub path: f64,
     /// d ln f/dx and d ln f/dy, 1/m.
     pub log_slope: [Complex<f64>; 2],
     /// Angle of incidence off the aperture's normal, rad.
@@ -61,7 +63,13 @@ impl Feed {
         let across = way[0].hypot(way[1]).max(f64::MIN_POSITIVE);
         let tilt = |i: usize| way[i] / across * pz / (r * r);
         let incidence = across.atan2(pz);
-        Light { f, log_slope: [slopes(0), slopes(1)], incidence, incidence_slope: [tilt(0), tilt(1)] }
+        Light {
+            f,
+            path: beta * r,
+            log_slope: [slopes(0), slopes(1)],
+            incidence,
+            incidence_slope: [tilt(0), tilt(1)],
+        }
     }
 }
 
@@ -118,27 +126,14 @@ pub enum Pattern {
     },
 }
 
-/// What an element does to the wave that reaches it.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub enum Scattering {
-    /// exp(j psi), nothing cross-polar.
-    #[default]
-    PhaseOnly,
-    /// Measured or computed reflection.
-    Table(ScatteringTable),
-}
-
-/// Reflection of an element against its phase and the angle of incidence.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ScatteringTable {
-    /// Phases, rad, rising, within one turn.
-    pub phases: Vec<f64>,
-    /// Angles of incidence off the normal, rad, rising.
-    pub angles: Vec<f64>,
-    /// Co-polar reflection, `[angle][phase]`.
-    pub co: Vec<Complex<f64>>,
-    /// Cross-polar reflection, `[angle][phase]`.
-    pub cross: Vec<Complex<f64>>,
+impl Pattern {
+    /// q.
+    pub const fn exponent(self) -> f64 {
+        match self {
+            Self::Isotropic => 0.0,
+            Self::Cosine { exponent } => exponent,
+        }
+    }
 }
 
 /// Everything about a reflectarray but its elements' places and phases.
@@ -186,7 +181,7 @@ impl Model {
             Pattern::Cosine { exponent } if !(exponent.is_finite() && exponent >= 0.0) => {
                 Err(Error::Pattern { exponent })
             }
-            _ => Ok(()),
+            _ => self.scattering.check(),
         }
     }
 }

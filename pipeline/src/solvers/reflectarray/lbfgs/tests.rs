@@ -46,7 +46,7 @@ fn settings() -> Settings {
     Settings { iterations: 2000, gain: 0.0, gradient: 1e-9, ..Settings::default() }
 }
 
-fn all(_: &[Search]) -> ControlFlow<()> {
+fn all(_: &Rosenbrock, _: &[Search]) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
@@ -83,7 +83,7 @@ fn bounds_hold_and_the_answer_lies_on_them() {
 #[test]
 fn a_stop_keeps_the_best_and_bad_input_is_refused() {
     let mut rounds = 0;
-    let mut stop = |searches: &[Search]| {
+    let mut stop = |_: &Rosenbrock, searches: &[Search]| {
         rounds += 1;
         assert!(searches[0].value() <= 24.2 + 1e-12);
         if rounds == 8 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
