@@ -11,6 +11,8 @@ pub use tables::Tables;
 use super::coverage::Specification;
 use super::layout;
 use super::model::{Elements, Model, Spacing};
+use super::spacing::Shape;
+use super::synthesis::{Stage, Task};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +22,10 @@ pub const MAX_BYTES: u64 = 1 << 22;
 pub const MOST_ELEMENTS: usize = 250_000;
 /// Most frequencies.
 pub const MOST_FREQUENCIES: usize = 32;
+/// Most starts.
+pub const MOST_STARTS: usize = 1000;
+/// Most iterations of all stages.
+pub const MOST_ITERATIONS: usize = 1_000_000;
 /// Most regions.
 pub const MOST_REGIONS: usize = 64;
 
@@ -97,6 +103,12 @@ pub struct Case {
     pub specification: Specification,
     /// Distance of the optimiser's samples in u and v; scores are taken at half of it.
     pub step: f64,
+    /// What the mean counts for beside the least margin, 0 to 1.
+    pub mean: f64,
+    /// Designs that the synthesis begins with.
+    pub starts: usize,
+    /// What it does with them.
+    pub stages: Vec<Stage>,
     /// The drawing of patches.
     pub layout: Option<LayoutCase>,
 }
@@ -114,6 +126,20 @@ impl Case {
     /// The regular grid, all phases 0.
     pub fn elements(&self) -> Elements {
         Elements::grid(self.columns, self.rows, self.pitch)
+    }
+
+    /// What is to be synthesised, scored on a mask twice as fine as it is optimised on.
+    pub fn task(&self) -> Result<Task, Error> {
+        Ok(Task {
+            bands: self.models.iter().map(|model| (model.clone(), 1.0)).collect(),
+            shape: Shape { columns: self.columns, rows: self.rows },
+            pitch: self.pitch,
+            spacing: self.spacing,
+            mask: self.specification.mask(self.step)?,
+            fine: self.specification.mask(0.5 * self.step)?,
+            mean: self.mean,
+            starts: self.starts,
+        })
     }
 }
 

@@ -47,7 +47,7 @@
 //! - Its masks are not published: its tables cannot be repeated, only redone on other masks.
 //!
 //! # Reading order
-//! [`model`], [`scattering`], [`mask`]; [`reference`]; [`design`], [`cpu`]; [`objective`], [`projections`]; [`lbfgs`]; [`presynthesis`], [`zernike`],
+//! [`model`], [`scattering`], [`mask`]; [`reference`](mod@reference); [`design`], [`cpu`]; [`objective`], [`projections`]; [`lbfgs`]; [`presynthesis`], [`zernike`],
 //! [`positions`], [`spacing`]; [`problem`], [`synthesis`], [`score`].
 
 pub mod case;
@@ -55,6 +55,7 @@ pub mod coverage;
 pub mod cpu;
 pub mod design;
 mod error;
+pub mod files;
 pub mod layout;
 pub mod lbfgs;
 pub mod mask;

@@ -1,17 +1,25 @@
 //! Tables to a case.
 
 use super::tables::{
-    ArrayTable, CoverageTable, FeedTable, IsolationTable, LayoutTable, SatelliteTable, SideLobesTable, Tables,
+    ArrayTable, CoverageTable, FeedTable, IsolationTable, LayoutTable, SatelliteTable, SideLobesTable,
+    StageTable, SynthesisTable, Tables,
 };
-use super::{Case, Error, LayoutCase, MOST_ELEMENTS, MOST_FREQUENCIES, MOST_REGIONS};
+use super::{
+    Case, Error, LayoutCase, MOST_ELEMENTS, MOST_FREQUENCIES, MOST_ITERATIONS, MOST_REGIONS, MOST_STARTS,
+};
 use crate::solvers::reflectarray::coverage::geostationary::{Place, View};
 use crate::solvers::reflectarray::coverage::{Area, SideLobes, Specification, Zone, outline, outline_uv};
 use crate::solvers::reflectarray::layout::{Outside, PatchModel, PhaseTable, Settings};
 use crate::solvers::reflectarray::model::{Feed, LIGHT, Model, Pattern, Spacing};
+use crate::solvers::reflectarray::synthesis::{self, Stage};
 use std::path::Path;
 
 /// Least gap between patches, m: what is etched without trouble.
 const GAP: f64 = 0.1e-3;
+/// What the mean counts for: most of what the least margin can have, and more of the mean.
+const MEAN: f64 = 0.1;
+/// Starts: the four kinds of aperture phase, as wide as the coverage and less.
+const STARTS: usize = 8;
 /// Samples of the optimiser across lambda over the aperture's longer side, which is about the width of a beam.
 const SAMPLES_PER_BEAM: f64 = 12.0;
 
@@ -50,6 +58,9 @@ impl Tables {
             spacing,
             specification: self.specification()?,
             step,
+            mean: within("[synthesis] mean", self.synthesis.mean.unwrap_or(MEAN), [0.0, 1.0])?,
+            starts: starts(&self.synthesis)?,
+            stages: stages(&self.synthesis, spacing.is_some())?,
             layout,
         })
     }
@@ -107,6 +118,45 @@ impl Tables {
         let off = |place: &[f64; 2]| (place[0] - longitude + 180.0).rem_euclid(360.0) - 180.0;
         [longitude + middle(&off), middle(&|place| place[1])]
     }
+}
+
+fn starts(table: &SynthesisTable) -> Result<usize, Error> {
+    let found = table.starts.unwrap_or(STARTS);
+    if (1..=MOST_STARTS).contains(&found) {
+        Ok(found)
+    } else {
+        Err(Error::value("[synthesis] starts", found, format!("1 to {MOST_STARTS}")))
+    }
+}
+
+/// The stages that are given, or the usual ones.
+fn stages(table: &SynthesisTable, moving: bool) -> Result<Vec<Stage>, Error> {
+    if table.stage.is_empty() {
+        return Ok(if moving { synthesis::aperiodic() } else { synthesis::periodic() });
+    }
+    let total = table.stage.iter().fold(0usize, |sum, stage| sum.saturating_add(stage.iterations));
+    if total > MOST_ITERATIONS {
+        let expected = format!("at most {MOST_ITERATIONS} in all");
+        return Err(Error::value("[[synthesis.stage]] iterations", total, expected));
+    }
+    table.stage.iter().map(stage).collect()
+}
+
+fn stage(table: &StageTable) -> Result<Stage, Error> {
+    let field = |what: &str| format!("[[synthesis.stage]] {}, {what}", table.name);
+    let count = |what: &str, found: usize, [least, most]: [usize; 2]| {
+        let good = (least..=most).contains(&found);
+        if good { Ok(found) } else { Err(Error::value(field(what), found, format!("{least} to {most}"))) }
+    };
+    Ok(Stage {
+        name: table.name.clone(),
+        zernike: table.zernike_order.map(|order| count("zernike_order", order, [1, 20])).transpose()?,
+        nodes: count("nodes", table.nodes, [0, 1000])?,
+        sharpness: within(field("sharpness"), table.sharpness, [1e-3, 1e6])?,
+        iterations: count("iterations", table.iterations, [1, MOST_ITERATIONS])?,
+        barrier: within(field("barrier"), table.barrier.unwrap_or(1e-4), [1e-12, 1e3])?,
+        keep: count("keep", table.keep.unwrap_or(1), [1, MOST_STARTS])?,
+    })
 }
 
 fn within(field: impl Into<String>, found: f64, [least, most]: [f64; 2]) -> Result<f64, Error> {

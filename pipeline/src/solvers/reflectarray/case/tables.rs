@@ -28,6 +28,9 @@ pub struct Tables {
     /// Where the directivity is looked at.
     #[serde(default)]
     pub sampling: SamplingTable,
+    /// How it is designed.
+    #[serde(default)]
+    pub synthesis: SynthesisTable,
     /// The drawing.
     pub layout: Option<LayoutTable>,
 }
@@ -143,6 +146,39 @@ pub struct SideLobesTable {
 pub struct SamplingTable {
     /// In u and v.
     pub step: Option<f64>,
+}
+
+/// `[synthesis]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SynthesisTable {
+    /// What the mean counts for beside the least margin.
+    pub mean: Option<f64>,
+    /// Starts.
+    pub starts: Option<usize>,
+    /// Stages instead of the usual ones.
+    pub stage: Vec<StageTable>,
+}
+
+/// `[[synthesis.stage]]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StageTable {
+    /// Its name.
+    pub name: String,
+    /// Order of Zernike's polynomials; every phase by itself without.
+    pub zernike_order: Option<usize>,
+    /// Nodes of the map of positions along each axis.
+    #[serde(default)]
+    pub nodes: usize,
+    /// p of the soft minimum.
+    pub sharpness: f64,
+    /// Most iterations.
+    pub iterations: usize,
+    /// What the barrier of the spacing counts for.
+    pub barrier: Option<f64>,
+    /// Designs that go on.
+    pub keep: Option<usize>,
 }
 
 /// `[layout]`.

@@ -125,6 +125,18 @@ permittivity = 2.5
 }
 
 #[test]
+fn the_document_s_examples_are_cases() {
+    let text = include_str!("../../../../../docs/reflectarray.md");
+    let blocks: Vec<&str> =
+        text.split("```toml").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert_eq!(blocks.len(), 2);
+    for block in blocks {
+        let case = resolve(block).unwrap_or_else(|error| panic!("{error}: {block}"));
+        case.task().unwrap().check().unwrap();
+    }
+}
+
+#[test]
 fn wrong_values_are_refused_by_name() {
     for (from, to, named) in [
         ("columns = 20", "columns = 0", "[array] columns, rows: 0 x 10"),
@@ -163,6 +175,13 @@ fn wrong_values_are_refused_by_name() {
             "[[coverage]]",
             "[layout]\ntable = \"none.csv\"\n[[coverage]]",
             "[layout] table: none.csv: cannot be read",
+        ),
+        ("[[coverage]]", "[synthesis]\nmean = 1.5\n[[coverage]]", "[synthesis] mean: 1.5"),
+        ("[[coverage]]", "[synthesis]\nstarts = 0\n[[coverage]]", "[synthesis] starts: 0"),
+        (
+            "[[coverage]]",
+            "[[synthesis.stage]]\nname = \"a\"\nsharpness = 1.0\niterations = 0\n[[coverage]]",
+            "[[synthesis.stage]] a, iterations: 0",
         ),
         ("[[coverage]]", "[side_lobes]\nmax_dbi = 1\ngap_deg = -1\n[[coverage]]", "[side_lobes] gap_deg: -1"),
     ] {

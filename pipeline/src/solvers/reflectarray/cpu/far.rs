@@ -42,7 +42,20 @@ pub struct Room {
     carried: Split,
     points: Vec<C>,
     targets: Vec<C>,
-    scratch: Option<type_3::Scratch<f64>>,
+    /// With the fine grid that it is for: elements that move change it.
+    scratch: Option<(Vec<usize>, type_3::Scratch<f64>)>,
+}
+
+/// The memory that a plan needs, renewed where it was another's.
+fn memory<'r>(
+    room: &'r mut Option<(Vec<usize>, type_3::Scratch<f64>)>,
+    plan: &type_3::Plan<f64>,
+) -> &'r mut type_3::Scratch<f64> {
+    let grid = plan.fine_grid();
+    if room.as_ref().is_some_and(|(old, _)| *old != grid) {
+        *room = None;
+    }
+    &mut room.get_or_insert_with(|| (grid, plan.scratch())).1
 }
 
 /// Multiply-adds of type 3, roughly: windows of both ends, and FFTs of a grid as wide as the aperture times the directions, with room.
@@ -118,7 +131,7 @@ impl Far {
                 points.clear();
                 points.extend(index.iter().map(|&at| C::new(a.re[at], a.im[at])));
                 targets.resize(plan.targets(), C::default());
-                plan.execute(points, targets, scratch.get_or_insert_with(|| plan.scratch()))?;
+                plan.execute(points, targets, memory(scratch, plan))?;
                 put(targets, field);
             }
             (Self::Nufft(_), Tables::Moments(..)) => return Err(Error::Places),
@@ -151,7 +164,7 @@ impl Far {
             }
             (Self::Nufft(nufft), Tables::Nufft(plan)) => {
                 let Room { points, targets, scratch, .. } = room;
-                let scratch = scratch.get_or_insert_with(|| plan.scratch());
+                let scratch = memory(scratch, plan);
                 points.resize(plan.points(), C::default());
                 targets.clear();
                 targets.extend(h.re.iter().zip(&h.im).take(plan.targets()).map(|(re, im)| C::new(*re, *im)));
