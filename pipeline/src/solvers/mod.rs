@@ -2,3 +2,4 @@
 
 pub mod nufft;
 pub mod pnah;
+pub mod reflectarray;

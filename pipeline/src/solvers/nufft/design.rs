@@ -19,7 +19,7 @@
 
 mod copies;
 mod prolate;
-mod quadrature;
+pub(in crate::solvers) mod quadrature;
 mod series;
 
 use super::Error;

@@ -1,0 +1,131 @@
+//! Limited-memory BFGS within bounds, many starts in lock step: every round evaluates one trial of each start that still moves,
+//! in one batch.
+//!
+//! Each start is a state machine ([`Search`]): it proposes a trial, is told value and gradient there, and either takes the step or
+//! changes its length. Steps satisfy the weak Wolfe conditions, found by doubling and halving. Bounds are kept by projection: what
+//! lies on a bound and would leave it is frozen for the step, as in Bertsekas' two-metric method. Nothing is random.
+//!
+//! Nocedal and Wright, Numerical Optimization, 2006, algorithms 7.4 and 3.5; Bertsekas, SIAM J. Control Optim. 20, 221 (1982).
+
+mod search;
+
+use super::Error;
+pub use search::Search;
+use std::ops::ControlFlow;
+
+/// Functions of the same number of unknowns, one for each start, evaluated together.
+pub trait Functions {
+    /// Number of unknowns.
+    fn unknowns(&self) -> usize;
+
+    /// Value and gradient of function `rows[i]` at point i, for all i; `points` and `gradients` are `[i][unknown]`. A value that
+    /// is not finite says that the point is not allowed; its gradient is not read.
+    fn evaluate(
+        &mut self,
+        rows: &[usize],
+        points: &[f64],
+        values: &mut [f64],
+        gradients: &mut [f64],
+    ) -> Result<(), Error>;
+}
+
+/// When to stop, and how much to remember.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Pairs of steps and changes of the gradient that are kept.
+    pub memory: usize,
+    /// Most iterations of each start.
+    pub iterations: usize,
+    /// A start has converged when [`PATIENCE`] iterations in a row each gain less than this.
+    pub gain: f64,
+    /// A start has converged when no component of its projected gradient is larger.
+    pub gradient: f64,
+    /// Length of the first step.
+    pub first_step: f64,
+    /// Lower and upper bound of every unknown; none at all where empty.
+    pub bounds: Vec<[f64; 2]>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { memory: 12, iterations: 500, gain: 1e-7, gradient: 1e-9, first_step: 0.1, bounds: Vec::new() }
+    }
+}
+
+/// Iterations without gain after which a start rests.
+pub const PATIENCE: usize = 5;
+
+/// What became of a start.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Minimum {
+    /// Best point.
+    pub point: Vec<f64>,
+    /// Value there.
+    pub value: f64,
+    /// Steps taken.
+    pub iterations: usize,
+    /// Whether it came to rest, rather than to the end of its iterations.
+    pub converged: bool,
+}
+
+/// Minimises all functions from `starts`, `[start][unknown]`. `watch` is told after every round, and may stop all with the best so far.
+pub fn minimise<F: Functions + ?Sized>(
+    functions: &mut F,
+    starts: &[f64],
+    settings: &Settings,
+    watch: &mut dyn FnMut(&F, &[Search]) -> ControlFlow<()>,
+) -> Result<Vec<Minimum>, Error> {
+    let n = functions.unknowns();
+    if n == 0 || !starts.len().is_multiple_of(n) {
+        return Err(Error::Starts { given: starts.len(), unknowns: n });
+    }
+    let bounds = settings.bounds.len();
+    if bounds != 0 && bounds != n {
+        return Err(Error::Length { what: "array of bounds", given: bounds, needed: n });
+    }
+    let mut searches: Vec<Search> =
+        starts.chunks_exact(n).map(|start| Search::new(start, settings)).collect();
+    let mut batch = Batch::default();
+    while batch.gather(&searches) {
+        batch.evaluate(functions, n)?;
+        for (i, &row) in batch.rows.iter().enumerate() {
+            searches[row].learn(batch.values[i], &batch.gradients[i * n..][..n], settings);
+        }
+        if watch(functions, &searches).is_break() {
+            break;
+        }
+    }
+    Ok(searches.into_iter().map(Search::minimum).collect())
+}
+
+/// The trials of one round.
+#[derive(Default)]
+struct Batch {
+    rows: Vec<usize>,
+    points: Vec<f64>,
+    values: Vec<f64>,
+    gradients: Vec<f64>,
+}
+
+impl Batch {
+    /// Takes the trials of all that still move; false where none does.
+    fn gather(&mut self, searches: &[Search]) -> bool {
+        self.rows.clear();
+        self.points.clear();
+        for (row, search) in searches.iter().enumerate().filter(|(_, search)| search.moves()) {
+            self.rows.push(row);
+            self.points.extend_from_slice(search.trial());
+        }
+        !self.rows.is_empty()
+    }
+
+    fn evaluate<F: Functions + ?Sized>(&mut self, functions: &mut F, n: usize) -> Result<(), Error> {
+        self.values.resize(self.rows.len(), f64::NAN);
+        self.gradients.resize(self.rows.len() * n, f64::NAN);
+        let Self { rows, points, values, gradients } = self;
+        functions.evaluate(rows, points, values, gradients)
+    }
+}
+
+#[cfg(test)]
+mod tests;

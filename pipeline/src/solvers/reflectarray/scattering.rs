@@ -1,0 +1,183 @@
+//! What an element does to the wave that reaches it.
+
+use super::Error;
+use num_complex::Complex;
+use std::f64::consts::TAU;
+
+type C = Complex<f64>;
+
+/// Reflection against the phase that an element was made for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Scattering {
+    /// exp(j psi), nothing cross-polar.
+    #[default]
+    PhaseOnly,
+    /// Measured or computed reflection.
+    Table(ScatteringTable),
+}
+
+/// Reflection of an element against its phase and the angle of incidence.
+///
+/// Between phases, S exp(-j psi) is a cubic with the slopes of its neighbours, periodic over one turn; between angles it is a straight
+/// line, and it is constant beyond the first and the last.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScatteringTable {
+    /// Phases, rad, rising, within one turn.
+    pub phases: Vec<f64>,
+    /// Angles of incidence off the normal, rad, rising.
+    pub angles: Vec<f64>,
+    /// Co-polar reflection, `[angle][phase]`.
+    pub co: Vec<C>,
+    /// Cross-polar reflection, `[angle][phase]`.
+    pub cross: Vec<C>,
+}
+
+/// S, dS/dpsi and dS/dangle of one polarisation.
+pub type Slopes = [C; 3];
+
+impl Scattering {
+    /// Co-polar and cross-polar reflection.
+    pub fn reflection(&self, phase: f64, incidence: f64) -> [C; 2] {
+        self.slopes(phase, incidence).map(|[value, ..]| value)
+    }
+
+    /// The same with slopes.
+    pub fn slopes(&self, phase: f64, incidence: f64) -> [Slopes; 2] {
+        match self {
+            Self::PhaseOnly => {
+                let value = C::from_polar(1.0, phase);
+                [[value, C::i() * value, C::default()], [C::default(); 3]]
+            }
+            Self::Table(table) => {
+                [&table.co, &table.cross].map(|values| table.slopes(values, phase, incidence))
+            }
+        }
+    }
+
+    /// Refuses tables that are none.
+    pub fn check(&self) -> Result<(), Error> {
+        let Self::Table(table) = self else { return Ok(()) };
+        let ScatteringTable { phases, angles, co, cross } = table;
+        let rising = |values: &[f64]| {
+            values.iter().all(|x| x.is_finite()) && values.windows(2).all(|pair| pair[0] < pair[1])
+        };
+        let turn = phases.last().zip(phases.first()).is_some_and(|(last, first)| last - first < TAU);
+        let finite = co.iter().chain(cross).all(|s| s.is_finite());
+        let full = co.len() == phases.len() * angles.len() && cross.len() == co.len();
+        if phases.len() < 3
+            || angles.is_empty()
+            || !(turn && full && finite && rising(phases) && rising(angles))
+        {
+            let (phases, angles) = (phases.len(), angles.len());
+            return Err(Error::Scattering { phases, angles, co: co.len(), cross: cross.len() });
+        }
+        Ok(())
+    }
+}
+
+impl ScatteringTable {
+    fn slopes(&self, values: &[C], phase: f64, incidence: f64) -> Slopes {
+        let count = self.phases.len();
+        let last = self.angles.len() - 1;
+        let above = self.angles.partition_point(|angle| *angle <= incidence);
+        let below = above.saturating_sub(1).min(last);
+        let above = above.min(last);
+        let width = self.angles[above] - self.angles[below];
+        let part = if width > 0.0 { (incidence - self.angles[below]) / width } else { 0.0 };
+        let [low, high] = [below, above].map(|angle| self.along(&values[angle * count..][..count], phase));
+        let value = low[0] + (high[0] - low[0]) * part;
+        let slope = low[1] + (high[1] - low[1]) * part;
+        let tilt = if width > 0.0 { (high[0] - low[0]) / width } else { C::default() };
+        let turn = C::from_polar(1.0, phase);
+        [turn * value, turn * (slope + C::i() * value), turn * tilt]
+    }
+
+    /// S exp(-j psi) and its slope at one angle.
+    fn along(&self, values: &[C], phase: f64) -> [C; 2] {
+        let count = self.phases.len() as isize;
+        let start = self.phases[0];
+        let phase = start + (phase - start).rem_euclid(TAU);
+        let at = self.phases.partition_point(|p| *p <= phase) as isize - 1;
+        // Beyond the ends the table goes on a turn away.
+        let node = |i: isize| {
+            let p = self.phases[i.rem_euclid(count) as usize];
+            let value = values[i.rem_euclid(count) as usize] * C::from_polar(1.0, -p);
+            (p + TAU * i.div_euclid(count) as f64, value)
+        };
+        let [(p0, y0), (p1, y1), (p2, y2), (p3, y3)] = [-1, 0, 1, 2].map(|step| node(at + step));
+        let h = p2 - p1;
+        let (m1, m2) = ((y2 - y0) / (p2 - p0) * h, (y3 - y1) / (p3 - p1) * h);
+        let t = (phase - p1) / h;
+        let (square, cube) = (t * t, t * t * t);
+        let value = y1 * (2.0 * cube - 3.0 * square + 1.0)
+            + m1 * (cube - 2.0 * square + t)
+            + y2 * (3.0 * square - 2.0 * cube)
+            + m2 * (cube - square);
+        let slope = (y1 - y2) * (6.0 * (square - t))
+            + m1 * (3.0 * square - 4.0 * t + 1.0)
+            + m2 * (3.0 * square - 2.0 * t);
+        [value, slope / h]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> ScatteringTable {
+        let phases: Vec<f64> = (0..24).map(|i| -3.0 + 0.26 * f64::from(i)).collect();
+        let angles = vec![0.0, 0.3, 0.7];
+        let loss =
+            |angle: f64, phase: f64| C::new(0.9 - 0.1 * angle + 0.05 * phase.sin(), 0.02 * phase.cos());
+        let all = || angles.iter().flat_map(|angle| phases.iter().map(move |phase| (*angle, *phase)));
+        let co = all().map(|(angle, phase)| loss(angle, phase) * C::from_polar(1.0, phase)).collect();
+        let cross = all().map(|(angle, phase)| C::from_polar(0.1 * angle, 2.0 * phase)).collect();
+        ScatteringTable { phases: phases.clone(), angles: angles.clone(), co, cross }
+    }
+
+    #[test]
+    fn tables_are_met_at_their_nodes_and_slopes_are_slopes() {
+        let table = table();
+        let scattering = Scattering::Table(table.clone());
+        scattering.check().unwrap();
+        for (angle, row) in table.angles.iter().zip(table.co.chunks_exact(24)) {
+            for (phase, expected) in table.phases.iter().zip(row) {
+                for turns in [-1.0, 0.0, 2.0] {
+                    let [co, _] = scattering.reflection(phase + turns * TAU, *angle);
+                    assert!((co - expected).norm() < 1e-13, "{phase} {angle}");
+                }
+            }
+        }
+        let step = 1e-5;
+        for (phase, angle) in [(-3.05, 0.1), (-0.45, 0.5), (2.9, 0.69), (3.1, 0.2), (0.123, 1.0)] {
+            let both = scattering.slopes(phase, angle);
+            let at = |phase, angle| scattering.reflection(phase, angle);
+            for (part, [_, by_phase, by_angle]) in both.iter().enumerate() {
+                let differences =
+                    (at(phase + step, angle)[part] - at(phase - step, angle)[part]) / (2.0 * step);
+                // The cubic's second derivative jumps by about 1 at nodes, none of which is near.
+                assert!((differences - by_phase).norm() < 1e-9, "{part}: {phase}");
+                let differences =
+                    (at(phase, angle + step)[part] - at(phase, angle - step)[part]) / (2.0 * step);
+                assert!((differences - by_angle).norm() < 1e-9, "{part}: {angle}");
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_tables_are_refused() {
+        let damages: [fn(&mut ScatteringTable); 6] = [
+            |t| t.phases.truncate(2),
+            |t| t.phases[1] = t.phases[0],
+            |t| t.angles.clear(),
+            |t| t.angles[1] = f64::NAN,
+            |t| t.cross.truncate(5),
+            |t| t.co[3].re = f64::INFINITY,
+        ];
+        for damage in damages {
+            let mut table = table();
+            damage(&mut table);
+            assert!(matches!(Scattering::Table(table).check(), Err(Error::Scattering { .. })));
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! The whole synthesis: stages that go from few unknowns to all of them, and from many starts to one design.
+//!
+//! Every stage takes the designs that the one before it kept, lowers its own objective from all of them in lock step, and keeps the best.
+//! Sharper soft minima and freer unknowns come later: `Stage` says which, `stages` gives what is usual.
+
+mod stage;
+
+use super::cpu::{Directions, Plan};
+use super::lbfgs::{self, Minimum, Search};
+use super::mask::Mask;
+use super::objective::SoftMinimum;
+use super::positions::Map;
+use super::presynthesis;
+use super::problem::{Moving, Phases, Positions, Problem, UNIT};
+use super::progress::{Progress, Score, Watch};
+use super::score::{directivities, samples, scores};
+use super::spacing::{self, Shape};
+use super::zernike::Zernike;
+use super::{Elements, Error, Model, Spacing};
+pub use stage::{Stage, aperiodic, periodic, trade};
+use std::f64::consts::TAU;
+use std::ops::ControlFlow;
+
+/// What is to be designed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Task {
+    /// A model for every frequency, and what it counts for; phases are those of the first.
+    pub bands: Vec<(Model, f64)>,
+    /// Rows and columns of elements.
+    pub shape: Shape,
+    /// Distance of the elements before they move, m.
+    pub pitch: f64,
+    /// Limits of elements that may move; without, they stay.
+    pub spacing: Option<Spacing>,
+    /// Samples that are optimised on.
+    pub mask: Mask,
+    /// Samples that are scored on: finer ones.
+    pub fine: Mask,
+    /// mu: what the mean counts for beside the least margin, from 0 to 1.
+    pub mean: f64,
+    /// Starts.
+    pub starts: usize,
+}
+
+/// A finished design, or the best so far.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Design {
+    /// Where the elements are, and their phases.
+    pub elements: Elements,
+    /// Scores of the first band on the fine samples: of all coverages, and of every region.
+    pub score: Score,
+    /// `None` for regions that are only kept quiet.
+    pub regions: Vec<Option<Score>>,
+    /// Value of the last stage's objective.
+    pub objective: f64,
+    /// Iterations of all stages, of the start that won.
+    pub iterations: usize,
+    /// Whether it was stopped on its way.
+    pub stopped: bool,
+}
+
+/// A design on its way: the phase of the aperture, and the nodes of the map in metres where elements move.
+#[derive(Debug, Clone)]
+struct State {
+    phi: Vec<f64>,
+    map: Option<(Map, [Vec<f64>; 2])>,
+    value: f64,
+    iterations: usize,
+}
+
+/// Relative error of fields while optimising. The gradient is that of what is computed, not of what it approximates, so that searches do not
+/// see it; it is 1e-6 dB in a result, which is scored with more digits.
+const TOLERANCE: f64 = 1e-7;
+
+impl Task {
+    /// Refuses what cannot be met, with the reason.
+    pub fn check(&self) -> Result<(), Error> {
+        if self.bands.is_empty() || self.shape.is_empty() || self.mask.is_empty() || self.fine.is_empty() {
+            return Err(Error::Empty {
+                elements: self.shape.len() * self.bands.len(),
+                directions: self.mask.len(),
+            });
+        }
+        for (model, weight) in &self.bands {
+            model.check()?;
+            if !(weight.is_finite() && *weight > 0.0) {
+                return Err(Error::Weight { what: "band", weight: *weight });
+            }
+        }
+        if !(0.0..=1.0).contains(&self.mean) {
+            return Err(Error::Weight { what: "mean", weight: self.mean });
+        }
+        let lattice = Elements::grid(self.shape.columns, self.shape.rows, self.pitch);
+        if !(self.pitch.is_finite() && self.pitch > 0.0) {
+            return Err(Error::Pitch { pitch: self.pitch });
+        }
+        if let Some(limits) = self.spacing {
+            spacing::check(&lattice, self.shape, limits)?;
+        }
+        self.mask.check()?;
+        self.fine.check()
+    }
+
+    fn lattice(&self) -> Elements {
+        Elements::grid(self.shape.columns, self.shape.rows, self.pitch)
+    }
+
+    /// Farthest x and y that any spacing allows, m.
+    fn reach(&self) -> [f64; 2] {
+        let pitch = self.spacing.map_or(self.pitch, |spacing| spacing.max);
+        // A row may slope: its elements are no farther along x, but its neighbours' limit is along the slope.
+        [self.shape.columns, self.shape.rows].map(|lines| 0.75 * pitch * lines as f64)
+    }
+
+    /// All stages from the four kinds of aperture phase.
+    pub fn synthesise(&self, stages: &[Stage], watch: &mut Watch<'_>) -> Result<Design, Error> {
+        self.check()?;
+        let phases = presynthesis::starts(&self.bands[0].0, &self.lattice(), &self.mask, self.starts.max(1));
+        let states =
+            phases.into_iter().map(|phi| State { phi, map: None, value: f64::INFINITY, iterations: 0 });
+        self.run(states.collect(), stages, watch)
+    }
+
+    /// Stages from elements that are there already.
+    pub fn refine(
+        &self,
+        elements: &Elements,
+        stages: &[Stage],
+        watch: &mut Watch<'_>,
+    ) -> Result<Design, Error> {
+        self.check()?;
+        let state = self.state(elements)?;
+        self.run(vec![state], stages, watch)
+    }
+
+    fn state(&self, elements: &Elements) -> Result<State, Error> {
+        let needed = self.shape.len();
+        for given in [elements.x.len(), elements.y.len(), elements.phase.len()] {
+            if given != needed {
+                return Err(Error::Length { what: "array of elements", given, needed });
+            }
+        }
+        let (model, _) = &self.bands[0];
+        let places = elements.x.iter().zip(&elements.y).zip(&elements.phase);
+        let phi = places.map(|((x, y), phase)| phase - model.feed.light(model.wavenumber(), *x, *y).path);
+        let phi: Vec<f64> = phi.collect();
+        let moved = *elements != Elements { phase: elements.phase.clone(), ..self.lattice() };
+        let map = moved.then(|| {
+            let map = Map::new(self.shape, usize::MAX);
+            (map, [elements.x.clone(), elements.y.clone()])
+        });
+        Ok(State { phi, map, value: f64::INFINITY, iterations: 0 })
+    }
+
+    fn run(&self, mut states: Vec<State>, stages: &[Stage], watch: &mut Watch<'_>) -> Result<Design, Error> {
+        let all: f64 = stages.iter().map(|stage| stage.iterations as f64).sum();
+        let (mut done, mut stopped) = (0.0, false);
+        for stage in stages {
+            let share = stage.iterations as f64 / all;
+            stopped = self.stage(&mut states, stage, [done, share], watch)?;
+            done += share;
+            states.sort_by(|a, b| a.value.total_cmp(&b.value));
+            states.truncate(stage.keep.max(1));
+            if stopped {
+                break;
+            }
+        }
+        self.design(&states[0], stopped)
+    }
+
+    /// One stage of all states; whether it was stopped.
+    fn stage(
+        &self,
+        states: &mut [State],
+        stage: &Stage,
+        [done, share]: [f64; 2],
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Error> {
+        let objective = SoftMinimum::new(&self.mask, self.mean, stage.sharpness);
+        let mut problem = self.problem(states, stage, &objective)?;
+        let starts: Vec<f64> = states.iter().flat_map(|state| unknowns(&problem, state)).collect();
+        let settings =
+            lbfgs::Settings { iterations: stage.iterations, gain: GAIN, ..lbfgs::Settings::default() };
+        let mut stopped = false;
+        let mut told = |problem: &Problem<'_>, searches: &[Search]| {
+            let row =
+                (0..searches.len()).min_by(|a, b| searches[*a].value().total_cmp(&searches[*b].value()));
+            let Some((row, score)) = row.and_then(|row| Some((row, problem.score(row)?))) else {
+                return ControlFlow::Continue(());
+            };
+            let iteration = searches.iter().map(Search::iterations).max().unwrap_or(0);
+            let objective = searches[row].value();
+            let done = done + share * iteration as f64 / stage.iterations.max(1) as f64;
+            let flow = watch(&Progress { stage: &stage.name, iteration, done, objective, score });
+            stopped = flow.is_break();
+            flow
+        };
+        let minima = lbfgs::minimise(&mut problem, &starts, &settings, &mut told)?;
+        for (row, (minimum, state)) in minima.into_iter().zip(states).enumerate() {
+            store(&problem, row, minimum, state);
+        }
+        Ok(stopped)
+    }
+
+    /// The functions of a stage. States that have moved take their positions along; maps get as many nodes as the stage or they have.
+    fn problem<'a>(
+        &'a self,
+        states: &mut [State],
+        stage: &Stage,
+        objective: &'a SoftMinimum,
+    ) -> Result<Problem<'a>, Error> {
+        let spacing = self.spacing.filter(|_| stage.nodes > 0);
+        if spacing.is_some() {
+            states.iter_mut().for_each(|state| self.refine_map(state, stage.nodes));
+        }
+        let moved = states.iter().any(|state| state.map.is_some());
+        let plans = self.plans(moved)?;
+        let positions = match (spacing, &states[0].map) {
+            (Some(spacing), Some((map, _))) => Positions::Moving(Moving {
+                map: map.clone(),
+                shape: self.shape,
+                spacing,
+                barrier: stage.barrier,
+                unit: UNIT * self.bands[0].0.wavelength(),
+            }),
+            _ => {
+                let own = &states[..if moved { states.len() } else { 1 }];
+                let places = own.iter().map(|state| {
+                    let elements = self.places(state);
+                    plans
+                        .iter()
+                        .map(|(plan, _)| plan.places(&elements.x, &elements.y))
+                        .collect::<Result<_, _>>()
+                });
+                Positions::Fixed(places.collect::<Result<_, _>>()?)
+            }
+        };
+        let phases = stage.zernike.map_or(Phases::Each, |order| {
+            let base = states.iter().flat_map(|state| state.phi.iter().copied()).collect();
+            Phases::Zernike(Zernike::new(&self.lattice(), order), base)
+        });
+        Ok(Problem::new(plans, phases, positions, objective, &self.mask, states.len()))
+    }
+
+    fn plans(&self, moved: bool) -> Result<Vec<(Plan, f64)>, Error> {
+        let (u, v) = samples(&self.mask);
+        let (directions, lattice) = (Directions { u: &u, v: &v }, self.lattice());
+        let plan = |(model, weight): &(Model, f64)| {
+            let plan = if moved {
+                Plan::moving(model, directions, self.shape.len(), self.reach(), TOLERANCE)
+            } else {
+                Plan::fixed(model, directions, &lattice.x, &lattice.y, TOLERANCE)
+            };
+            plan.map(|plan| (plan, *weight))
+        };
+        self.bands.iter().map(plan).collect()
+    }
+
+    /// Gives a state a map with `nodes` nodes or more; the first one is the lattice, drawn in a little so that the barrier is finite.
+    fn refine_map(&self, state: &mut State, nodes: usize) {
+        let map = Map::new(self.shape, nodes);
+        let values = match &state.map {
+            None => {
+                let Some(spacing) = self.spacing else { return };
+                let inside = INSIDE * (spacing.max - spacing.min);
+                let pitch = self.pitch.clamp(spacing.min + inside, spacing.max - inside);
+                let wide = |lines: usize| pitch * (lines.max(1) - 1) as f64;
+                [map.even(wide(self.shape.columns), 0), map.even(wide(self.shape.rows), 1)]
+            }
+            Some((old, _)) if old.unknowns() >= map.unknowns() => return,
+            Some((old, values)) => [map.refine(old, &values[0]), map.refine(old, &values[1])],
+        };
+        state.map = Some((map, values));
+    }
+
+    /// Positions of a state; no phases.
+    fn places(&self, state: &State) -> Elements {
+        let mut elements = self.lattice();
+        if let Some((map, [x, y])) = &state.map {
+            map.expand(x, &mut elements.x);
+            map.expand(y, &mut elements.y);
+        }
+        elements
+    }
+
+    /// A state as a design, checked and scored.
+    fn design(&self, state: &State, stopped: bool) -> Result<Design, Error> {
+        let mut elements = self.places(state);
+        if let Some(limits) = self.spacing {
+            spacing::check(&elements, self.shape, limits)?;
+        }
+        let (model, _) = &self.bands[0];
+        let places = elements.x.iter().zip(&elements.y).zip(&state.phi);
+        let phase = places.map(|((x, y), phi)| {
+            let turns = (phi + model.feed.light(model.wavenumber(), *x, *y).path) / TAU;
+            TAU * (turns - turns.round())
+        });
+        elements.phase = phase.collect();
+        let (regions, score) = scores(&self.fine, &directivities(model, &elements, &self.fine)?);
+        let State { value: objective, iterations, .. } = *state;
+        Ok(Design { elements, score, regions, objective, iterations, stopped })
+    }
+}
+
+/// What five iterations in a row must gain, as ln D: 4e-6 dB each.
+const GAIN: f64 = 1e-6;
+/// Part of the range of spacings by which elements begin inside it.
+const INSIDE: f64 = 0.02;
+
+/// The unknowns of a state.
+fn unknowns(problem: &Problem<'_>, state: &State) -> Vec<f64> {
+    let mut unknowns = match &problem.phases {
+        Phases::Each => state.phi.clone(),
+        Phases::Zernike(zernike, _) => vec![0.0; zernike.len()],
+    };
+    if let (Positions::Moving(moving), Some((_, values))) = (&problem.positions, &state.map) {
+        unknowns.extend(values.iter().flatten().map(|metres| metres / moving.unit));
+    }
+    unknowns
+}
+
+/// Takes a minimum over into its state.
+fn store(problem: &Problem<'_>, row: usize, minimum: Minimum, state: &mut State) {
+    state.phi = problem.phi(row, &minimum.point);
+    let rest = &minimum.point[problem.phase_unknowns()..];
+    if let (Positions::Moving(moving), Some((map, values))) = (&problem.positions, &mut state.map) {
+        for (values, rest) in values.iter_mut().zip(rest.chunks_exact(map.unknowns())) {
+            values.iter_mut().zip(rest).for_each(|(metres, unknown)| *metres = unknown * moving.unit);
+        }
+    }
+    state.value = minimum.value;
+    state.iterations += minimum.iterations;
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+use super::super::testing::{model, sky};
+use super::super::{Mask, Region};
+use super::*;
+
+/// 16 x 12 elements for a coverage of 0.3 x 0.3 aside from the axis.
+fn task(spacing: Option<Spacing>) -> Task {
+    let region = |side: usize| {
+        let (mut u, mut v) = sky(side, 0.05, -0.1, 0.15 * (side - 1) as f64 / side as f64);
+        let interior = u.len();
+        let (edge, down) = sky(5, 0.05, -0.1, 0.15);
+        u.extend(edge);
+        v.extend(down);
+        let region = Region {
+            name: "square".into(),
+            u,
+            v,
+            interior,
+            lower_dbi: Some(0.0),
+            weight: 1.0,
+            upper_dbi: None,
+        };
+        Mask { regions: vec![region], solid_angle: 0.09 }
+    };
+    Task {
+        bands: vec![(model(), 1.0)],
+        shape: Shape { columns: 16, rows: 12 },
+        pitch: 0.011,
+        spacing,
+        mask: region(8),
+        fine: region(16),
+        mean: 0.2,
+        starts: 5,
+    }
+}
+
+const SPACING: Spacing = Spacing { min: 0.01, max: 0.014 };
+
+fn quiet(_: &Progress<'_>) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// A uniform beam over the coverage is the bound; a shaped one of this aperture has half of it or more, and positions add to it.
+#[test]
+fn stages_lead_to_a_beam_and_positions_improve_it() {
+    let fixed = task(None).synthesise(&periodic(), &mut quiet).unwrap();
+    let bound = task(None).mask.bound_dbi();
+    assert!(
+        fixed.score.d_mean_db > bound - 3.0 && fixed.score.d_mean_db < bound,
+        "{:?} of {bound}",
+        fixed.score
+    );
+    assert!(fixed.score.d_min_db > bound - 6.0, "{:?}", fixed.score);
+    let moved = task(Some(SPACING)).synthesise(&aperiodic(), &mut quiet).unwrap();
+    let merit = |design: &Design| 0.2 * design.score.d_mean_db + 0.8 * design.score.d_min_db;
+    assert!(merit(&moved) > merit(&fixed) + 0.2, "{:?} {:?}", moved.score, fixed.score);
+    spacing::check(&moved.elements, task(None).shape, SPACING).unwrap();
+    assert!(moved.elements.phase.iter().all(|phase| phase.abs() <= 0.5 * TAU));
+    // The same again, to the last bit.
+    assert_eq!(task(None).synthesise(&periodic(), &mut quiet).unwrap(), fixed);
+}
+
+/// A stop keeps the best so far, in any stage, and the spacing with it; and a stopped design goes on from its elements.
+#[test]
+fn a_stop_keeps_the_best_so_far() {
+    let task = task(Some(SPACING));
+    let mut last = f64::NEG_INFINITY;
+    for most in [1, 40, 300] {
+        let mut rounds = 0;
+        let mut before = 0.0;
+        let mut stop = |progress: &Progress<'_>| {
+            rounds += 1;
+            assert!(progress.done >= before - 1e-12 && progress.done <= 1.0 + 1e-12, "{progress:?}");
+            assert!(progress.score.d_min_db <= progress.score.d_mean_db);
+            before = progress.done;
+            if rounds >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let design = task.synthesise(&aperiodic(), &mut stop).unwrap();
+        assert!(design.stopped);
+        spacing::check(&design.elements, task.shape, SPACING).unwrap();
+        assert!(design.score.d_min_db > last);
+        last = design.score.d_min_db;
+        let more = task.refine(&design.elements, &trade(5), &mut quiet).unwrap();
+        assert!(!more.stopped && more.score.d_min_db > last - 0.05, "{:?} {last}", more.score);
+        spacing::check(&more.elements, task.shape, SPACING).unwrap();
+    }
+}
+
+/// A design for two bands covers the second one better than a design for the first alone.
+#[test]
+fn more_bands_share_the_design() {
+    let mut both = task(None);
+    let mut other = model();
+    other.frequency *= 1.1;
+    let single = both.synthesise(&periodic(), &mut quiet).unwrap();
+    both.bands.push((other.clone(), 1.0));
+    let shared = both.synthesise(&periodic(), &mut quiet).unwrap();
+    let at_other = |design: &Design| {
+        let dbi = directivities(&other, &design.elements, &both.fine).unwrap();
+        scores(&both.fine, &dbi).1.d_min_db
+    };
+    assert!(at_other(&shared) > at_other(&single) + 1.0, "{} {}", at_other(&shared), at_other(&single));
+}
+
+#[test]
+fn tasks_without_meaning_are_refused() {
+    let refused = |change: fn(&mut Task)| {
+        let mut task = task(Some(SPACING));
+        change(&mut task);
+        task.synthesise(&periodic(), &mut quiet).err()
+    };
+    assert!(matches!(refused(|t| t.bands.clear()), Some(Error::Empty { .. })));
+    assert!(matches!(refused(|t| t.bands[0].1 = 0.0), Some(Error::Weight { .. })));
+    assert!(matches!(refused(|t| t.mean = 1.5), Some(Error::Weight { .. })));
+    assert!(matches!(refused(|t| t.pitch = f64::NAN), Some(Error::Pitch { .. })));
+    assert!(matches!(refused(|t| t.pitch = 0.02), Some(Error::Spacing { .. })));
+    assert!(matches!(refused(|t| t.mask.regions[0].lower_dbi = Some(25.0)), Some(Error::Infeasible { .. })));
+    let short = Elements::grid(2, 2, 0.01);
+    let wrong = task(None).refine(&short, &periodic(), &mut quiet);
+    assert!(matches!(wrong, Err(Error::Length { .. })));
+}
