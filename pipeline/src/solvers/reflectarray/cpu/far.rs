@@ -42,8 +42,10 @@ pub struct Room {
     carried: Split,
     points: Vec<C>,
     targets: Vec<C>,
-    scratch: Option<type_3::Scratch<f64>>,
 }
+
+/// What a multiply-add of a NUFFT costs beside one of the moments, which come in long rows.
+const SLOWER: f64 = 4.0;
 
 /// Multiply-adds of type 3, roughly: windows of both ends, and FFTs of a grid as wide as the aperture times the directions, with room.
 fn work(beta: f64, directions: Directions<'_>, count: usize, reach: [f64; 2], tolerance: f64) -> f64 {
@@ -51,7 +53,7 @@ fn work(beta: f64, directions: Directions<'_>, count: usize, reach: [f64; 2], to
     let halves = [moments::middle(directions.u)[1], moments::middle(directions.v)[1]];
     let n = [0, 1].map(|axis: usize| 4.0 * beta * reach[axis] * halves[axis] / std::f64::consts::PI + width);
     let fine = 4.0 * n[0] * n[1];
-    2.0 * (count + directions.u.len()) as f64 * width * width + 5.0 * fine * fine.log2()
+    SLOWER * (2.0 * (count + directions.u.len()) as f64 * width * width + 5.0 * fine * fine.log2())
 }
 
 impl Far {
@@ -114,11 +116,11 @@ impl Far {
                 moments.forward(tables, carried, field, inner);
             }
             (_, Tables::Nufft(plan)) => {
-                let Room { points, targets, scratch, .. } = room;
+                let Room { points, targets, .. } = room;
                 points.clear();
                 points.extend(index.iter().map(|&at| C::new(a.re[at], a.im[at])));
                 targets.resize(plan.targets(), C::default());
-                plan.execute(points, targets, scratch.get_or_insert_with(|| plan.scratch()))?;
+                plan.execute(points, targets, &mut plan.scratch())?;
                 put(targets, field);
             }
             (Self::Nufft(_), Tables::Moments(..)) => return Err(Error::Places),
@@ -150,8 +152,9 @@ impl Far {
                 }
             }
             (Self::Nufft(nufft), Tables::Nufft(plan)) => {
-                let Room { points, targets, scratch, .. } = room;
-                let scratch = scratch.get_or_insert_with(|| plan.scratch());
+                let Room { points, targets, .. } = room;
+                // Its grid follows from the extent of the elements.
+                let scratch = &mut plan.scratch();
                 points.resize(plan.points(), C::default());
                 targets.clear();
                 targets.extend(h.re.iter().zip(&h.im).take(plan.targets()).map(|(re, im)| C::new(*re, *im)));
