@@ -30,9 +30,8 @@
 
 #define ALL_LANES 0xffffffffu
 
-constexpr int COLUMNS = WIDTH <= 8 ? 8 : WIDTH <= 16 ? 16 : 32;
+constexpr int COLUMNS = columns_for(WIDTH);
 constexpr int ROWS = 32 / COLUMNS;  // of a window that a warp has at a time
-constexpr int LINES = AXES == 1 ? 1 : AXES == 2 ? WIDTH : WIDTH * WIDTH;  // rows of a window
 constexpr int CHUNK = 16;           // points that a warp prepares together
 constexpr int SPREADERS = SPREAD_WARPS * 32, GATHERERS = GATHER_WARPS * 32;
 
@@ -87,41 +86,43 @@ inline void prepare(Prepared& to, const Polynomial& polynomial, const Range& ran
     __syncwarp();
 }
 
-// Adds a point to the warp's copy of the tile. Rows in batches: all loads of a batch are under way together.
+// Adds a point to the warp's copy of the tile, plane by plane. Rows in batches: all loads of a batch are under way together.
 inline void add_point(pair* copy, const Prepared& from, int point, const int (&side)[3]) {
-    constexpr int STEPS = (LINES + ROWS - 1) / ROWS, MOST = WIDE ? 4 : 8, BATCH = STEPS < MOST ? STEPS : MOST;
+    constexpr int LINES = AXES > 1 ? WIDTH : 1, STEPS = (LINES + ROWS - 1) / ROWS;
+    constexpr int MOST = WIDE ? 4 : 8, BATCH = STEPS < MOST ? STEPS : MOST;
     int lane = threadIdx.x % 32, column = lane % COLUMNS, group = lane / COLUMNS;
     const Spot& spot = from.spots[point];
-    real wx = from.windows[point][0][column], re = spot.re * wx, im = spot.im * wx;
     int x = spot.at[0] + column;
     bool inside = static_cast<u32>(x) < static_cast<u32>(side[0]) && column < WIDTH;
+    int cell[STEPS];  // in a plane; -1: not in the tile
+    real along_y[STEPS];
+#pragma unroll
+    for (int i = 0; i < STEPS; i++) {
+        int row = i * ROWS + group, y = AXES > 1 ? spot.at[1] + row : 0;
+        bool here = inside && row < LINES && static_cast<u32>(y) < static_cast<u32>(side[1]);
+        cell[i] = here ? y * SPREAD_PITCH + x : -1;
+        along_y[i] = AXES > 1 && here ? from.windows[point][AXES > 1][row] : 1;
+    }
+    real along_x = from.windows[point][0][column];
 #pragma unroll 1
-    for (int batch = 0; batch < STEPS; batch += BATCH) {
-        pair sum[BATCH];
-        int cell[BATCH];
-        real factor[BATCH];
+    for (int plane = 0; plane < (AXES > 2 ? WIDTH : 1); plane++) {
+        int z = AXES > 2 ? spot.at[2] + plane : 0;
+        if (static_cast<u32>(z) >= static_cast<u32>(side[2])) continue;
+        pair* layer = copy + z * SPREAD_Y * SPREAD_PITCH;
+        real factor = AXES > 2 ? along_x * from.windows[point][AXES > 2 ? 2 : 0][plane] : along_x;
+        real re = spot.re * factor, im = spot.im * factor;
 #pragma unroll
-        for (int i = 0; i < BATCH; i++) {
-            int line = (batch + i) * ROWS + group, row = AXES == 3 ? line % WIDTH : line, plane = line / WIDTH;
-            bool here = inside && line < LINES;
-            int y = 0, z = 0;
-            factor[i] = 1;
-            if (AXES > 1 && here) {
-                y = spot.at[1] + row;
-                here = static_cast<u32>(y) < static_cast<u32>(side[1]);
-                factor[i] = from.windows[point][AXES > 1][row];
-            }
-            if (AXES > 2 && here) {
-                z = spot.at[2] + plane;
-                here = static_cast<u32>(z) < static_cast<u32>(side[2]);
-                factor[i] *= from.windows[point][AXES > 2 ? 2 : 0][plane];
-            }
-            cell[i] = here ? (z * SPREAD_Y + y) * SPREAD_PITCH + x : -1;
-            if (here) sum[i] = copy[cell[i]];
-        }
+        for (int batch = 0; batch < STEPS; batch += BATCH) {
+            pair sum[BATCH];
 #pragma unroll
-        for (int i = 0; i < BATCH; i++) {
-            if (cell[i] >= 0) copy[cell[i]] = make_pair(fma(factor[i], re, sum[i].x), fma(factor[i], im, sum[i].y));
+            for (int i = 0; i < BATCH && batch + i < STEPS; i++) {
+                if (cell[batch + i] >= 0) sum[i] = layer[cell[batch + i]];
+            }
+#pragma unroll
+            for (int i = 0; i < BATCH && batch + i < STEPS; i++) {
+                real y = along_y[batch + i];
+                if (cell[batch + i] >= 0) layer[cell[batch + i]] = make_pair(fma(y, re, sum[i].x), fma(y, im, sum[i].y));
+            }
         }
     }
 }

@@ -35,6 +35,9 @@ inline pair make_pair(real x, real y) {
 inline size_t value_place(const NufftGrid& g) { return static_cast<size_t>(g.batch) * g.points; }
 inline size_t mode_place(const NufftGrid& g) { return static_cast<size_t>(g.batch) * g.modes[0] * g.modes[1] * g.modes[2]; }
 
+// Lanes that have a column of `width` each.
+constexpr int columns_for(int width) { return width <= 8 ? 8 : width <= 16 ? 16 : 32; }
+
 constexpr int BIN[3] = {BIN_X, BIN_Y, BIN_Z};
 constexpr int SPREAD[3] = {SPREAD_X, SPREAD_Y, SPREAD_Z};
 constexpr int GATHER[3] = {GATHER_X, GATHER_Y, GATHER_Z};

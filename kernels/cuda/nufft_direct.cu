@@ -17,13 +17,12 @@
 
 #include "abi/nufft.h"
 #include "complex.cuh"
+#include "turn.cuh"
 
 #define THREADS 256
 #define SIDE 64
 #define DEPTH 16
 #define EACH 4
-
-constexpr double TURN = 0.15915494309189535, TURN_REST = -9.8393383375919e-18;  // 1/(2 pi)
 
 struct Points {
     const double *x, *y, *z;

@@ -2,7 +2,7 @@
 // Windows lie in lines of REGION numbers, with zeros before and behind them, so that a lane reads its columns at once.
 #pragma once
 
-constexpr int COLUMNS = WIDTH <= 8 ? 8 : WIDTH <= 16 ? 16 : 32;  // lanes that have a column of a window each
+constexpr int COLUMNS = columns_for(WIDTH);  // lanes that have a column of a window each
 constexpr int GROUPS = 32 / COLUMNS;
 constexpr int CHUNK = 16;  // points whose windows a warp makes together
 constexpr int PLACES = 4;  // windows that a lane makes at a time: those of two points

@@ -24,6 +24,7 @@
 
 #include "async.cuh"
 #include "nufft.cuh"
+#include "turn.cuh"
 
 #define THREADS 256
 #define WARPS (THREADS / 32)
@@ -36,8 +37,6 @@ constexpr int ITEMS = sizeof(Point) > 24 ? 8 : 12;
 constexpr int POINTS = THREADS * ITEMS;
 constexpr int OWN = DIGITS / THREADS;  // digits of a thread
 
-// 1/(2 pi) to twice the digits.
-constexpr double TURN = 0.15915494309189535, TURN_REST = -9.8393383375919e-18;
 // Coordinates beyond have no digits left within a period.
 constexpr double FARTHEST = 1e9;
 

@@ -141,6 +141,15 @@ impl Device {
         Ok(check("cuMemGetInfo", result::mem_get_info())?.0)
     }
 
+    /// Refuses what is larger than the memory that is free now, before it is allocated; `what` is for the message.
+    pub fn check_room(&self, what: &'static str, bytes: usize) -> Result<(), Error> {
+        let free = self.free_memory()?;
+        if bytes <= free {
+            return Ok(());
+        }
+        Err(Error::Memory { what, bytes, free, device: self.properties().name.clone() })
+    }
+
     /// Makes the context current on this thread; every call into the driver follows one.
     pub(crate) fn bind(&self) -> Result<(), Error> {
         // SAFETY: the context lives as long as `self`.

@@ -1,7 +1,7 @@
 //! cuFFT: the transform of a whole array along all its axes, in place.
 
 use crate::error::Error;
-use crate::memory::Buffer;
+use crate::memory::{Buffer, Memory};
 use crate::plain::Float;
 use crate::stream::Stream;
 use cudarc::cufft::{result, sys};
@@ -13,8 +13,17 @@ use std::sync::Arc;
 /// A plan of cuFFT with its memory.
 #[derive(Debug, Clone)]
 pub struct Fft<T> {
-    plan: Arc<Handle>,
+    plan: Arc<Planned<T>>,
+    /// cuFFT's work area.
+    work: Arc<Memory>,
+}
+
+/// A plan of cuFFT that has no memory yet.
+#[derive(Debug)]
+pub struct Planned<T> {
+    handle: Handle,
     length: usize,
+    work_bytes: usize,
     values: PhantomData<T>,
 }
 
@@ -43,7 +52,7 @@ pub fn is_present() -> bool {
     unsafe { sys::is_culib_present() }
 }
 
-impl<T: Float> Fft<T> {
+impl<T: Float> Planned<T> {
     /// For arrays of `sides`, the last of which is contiguous: 1 to 3 of them.
     pub fn new(stream: &Stream, sides: &[usize]) -> Result<Self, Error> {
         if !is_present() {
@@ -58,14 +67,46 @@ impl<T: Float> Fft<T> {
             _ => sys::cufftType::CUFFT_Z2Z,
         };
         stream.device().bind()?;
-        let plan = match numbers[..] {
-            [x] => result::plan_1d(x, kind, 1),
-            [y, x] => result::plan_2d(y, x, kind),
-            [z, y, x] => result::plan_3d(z, y, x, kind),
-            _ => return Err(Error::Size { what: "sides of a transform", value: sides.len() }),
+        let handle = Handle(check("cufftCreate", result::create())?);
+        // SAFETY: the plan is alive and has no sizes yet. It is not to allocate: what it takes is counted and refused like the rest.
+        check("cufftSetAutoAllocation", unsafe { result::set_auto_allocation(handle.0, false) })?;
+        // SAFETY: the plan is alive, and is made once.
+        let made = unsafe {
+            match numbers[..] {
+                [x] => result::make_plan_1d(handle.0, x, kind, 1),
+                [y, x] => result::make_plan_2d(handle.0, y, x, kind),
+                [z, y, x] => result::make_plan_3d(handle.0, z, y, x, kind),
+                _ => return Err(Error::Size { what: "sides of a transform", value: sides.len() }),
+            }
         };
-        let plan = Handle(check("planning a transform", plan)?);
-        Ok(Self { plan: Arc::new(plan), length: sides.iter().product(), values: PhantomData })
+        let work_bytes = check("planning a transform", made)?;
+        Ok(Self { handle, length: sides.iter().product(), work_bytes, values: PhantomData })
+    }
+
+    /// Bytes that it needs beside the array.
+    pub fn work_bytes(&self) -> usize {
+        self.work_bytes
+    }
+
+    /// Gives it its memory.
+    pub fn allocated(self, stream: &Stream) -> Result<Fft<T>, Error> {
+        let work = Memory::on_device(stream.device(), "work area of a transform", self.work_bytes)?;
+        // SAFETY: as many bytes as the plan wants, which live as long as the plan is used: `Fft` has both.
+        let given = unsafe { result::set_work_area(self.handle.0, work.address() as *mut _) };
+        check("cufftSetWorkArea", given)?;
+        Ok(Fft { plan: Arc::new(self), work })
+    }
+}
+
+impl<T: Float> Fft<T> {
+    /// For arrays of `sides`, the last of which is contiguous: 1 to 3 of them.
+    pub fn new(stream: &Stream, sides: &[usize]) -> Result<Self, Error> {
+        Planned::new(stream, sides)?.allocated(stream)
+    }
+
+    /// Bytes of its work area.
+    pub fn work_bytes(&self) -> usize {
+        self.plan.work_bytes
     }
 
     /// With exp(+i ..) if `positive`, else exp(-i ..); nothing is divided.
@@ -75,13 +116,15 @@ impl<T: Float> Fft<T> {
         values: &mut Buffer<Complex<T>>,
         positive: bool,
     ) -> Result<(), Error> {
-        if values.len() != self.length {
-            return Err(Error::Length { what: "transform", given: values.len(), needed: self.length });
+        if values.len() != self.plan.length {
+            let (given, needed) = (values.len(), self.plan.length);
+            return Err(Error::Length { what: "transform", given, needed });
         }
         stream.device().bind()?;
         stream.keep(&values.memory);
+        stream.keep(&self.work);
         stream.keep(&self.plan);
-        let (plan, address) = (self.plan.0, values.memory.address());
+        let (plan, address) = (self.plan.handle.0, values.memory.address());
         let direction: c_int = if positive { 1 } else { -1 };
         // SAFETY: plan and stream are alive, and of the same card.
         check("cufftSetStream", unsafe { result::set_stream(plan, stream.raw.cast()) })?;

@@ -78,6 +78,7 @@ pub const PROGRAMS: &[&Program] = &[
     &nufft::PLANE,
     &nufft::POINTS,
     &nufft::RUNGS,
+    &nufft::TYPE_3,
     &stages::PROGRAM,
     &walsh::PROGRAM,
 ];

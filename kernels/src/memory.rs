@@ -32,7 +32,7 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    fn on_device(device: &Device, what: &'static str, bytes: usize) -> Result<Arc<Self>, Error> {
+    pub(crate) fn on_device(device: &Device, what: &'static str, bytes: usize) -> Result<Arc<Self>, Error> {
         device.bind()?;
         // SAFETY: freed once, in `Drop`; never read before it was written (see `Buffer`).
         let address = unsafe { result::malloc_sync(bytes.max(1)) };
@@ -133,6 +133,11 @@ impl<T: Plain> Buffer<T> {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.length == 0
+    }
+
+    /// Bytes of device memory.
+    pub fn bytes(&self) -> usize {
+        self.length * size_of::<T>()
     }
 
     /// No other buffer that lives has the same.

@@ -5,6 +5,7 @@
 //! | [`Points`] | sort: `bin_points`, `count_digits`, `scan_digits`, `move_by_digit`, `find_starts`, `count_tiles`, `list_parts` |
 //! | [`Direct`] | `direct_modes`, `direct_values` of `cuda/nufft_direct.cu`: the sums by definition |
 //! | [`Nufft`] | `spread_plane` or `spread_rows` in two dimensions, `spread` in others and where points crowd; `interpolate`; `modes_from_grid`, `grid_from_modes` |
+//! | [`Phases`] | `turn`, `turn_in_place` of `cuda/nufft_type3.cu`, for sums between points and points |
 //! | [`Rungs`] | `spread_by_points`, `spread_nested`, `interpolate_by_points` of `cuda/nufft_rungs.cu` |
 //!
 //! A transform is `spread`, an FFT of the fine grid ([`Fft`](crate::Fft)), and `modes_from_grid`; or `grid_from_modes`, that FFT, and `interpolate`.
@@ -13,6 +14,7 @@ mod constants;
 mod direct;
 mod points;
 mod rungs;
+mod type_3;
 
 use crate::abi::NufftGrid;
 use crate::error::{Error, size32};
@@ -28,6 +30,7 @@ pub use direct::{DIRECT, Direct};
 use num_complex::Complex;
 pub use points::Points;
 pub use rungs::{RUNGS, Rungs};
+pub use type_3::{Phases, TYPE_3};
 
 /// From points to the fine grid and back, and from there to modes and back.
 pub const KERNELS: Program = Program {

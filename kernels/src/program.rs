@@ -88,6 +88,7 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("ingest.cuh", include_str!("../cuda/ingest.cuh")),
     ("cluster.cuh", include_str!("../cuda/cluster.cuh")),
     ("fft.cuh", include_str!("../cuda/fft.cuh")),
+    ("turn.cuh", include_str!("../cuda/turn.cuh")),
     ("lines.cuh", include_str!("../cuda/lines.cuh")),
     ("padding.cuh", include_str!("../cuda/padding.cuh")),
     ("parcel.cuh", include_str!("../cuda/parcel.cuh")),

@@ -178,6 +178,8 @@ impl<T: Float> Nufft<T> {
             count_tiles: prepare(&COUNT_TILES, bins.max(tiles).div_ceil(THREADS).min(most))?,
         };
         let bytes = (count * self.constants.point_bytes()).max(1);
+        let numbers = DIGITS * (sorters + 1) + tiles + bins + 5;
+        stream.device().check_room("points of a NUFFT", 2 * bytes + NUMBER * numbers)?;
         Ok(Points {
             of: g,
             count,
@@ -249,6 +251,17 @@ impl<T: Float> Points<T> {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
+    }
+
+    /// Bytes of device memory, with those of lists.
+    pub fn bytes(&self) -> usize {
+        let of = |lists: &Lists| lists.parts.bytes() + lists.owners.bytes();
+        let spread = |s: &SpreadLists<T>| of(&s.lists) + s.partial.bytes() + s.arrived.bytes();
+        let numbers = [&self.counts, &self.totals, &self.found, &self.lengths, &self.starts];
+        self.points.iter().map(Buffer::bytes).sum::<usize>()
+            + numbers.iter().map(|numbers| numbers.bytes()).sum::<usize>()
+            + self.spread.as_ref().map_or(0, spread)
+            + self.gather.as_ref().map_or(0, of)
     }
 
     pub(super) fn grid(&self, grid: NufftGrid, batch: usize) -> Result<NufftGrid, Error> {

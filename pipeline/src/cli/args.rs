@@ -3,10 +3,12 @@
 mod live;
 mod nufft;
 mod pnah;
+mod reflectarray;
 
 pub use live::{From, Live, Record};
 pub use nufft::Nufft;
 pub use pnah::{ArrayChoice, MethodChoice, PadChoice, Pnah, Quantity};
+pub use reflectarray::Reflectarray;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::fmt;
@@ -23,6 +25,7 @@ Examples:
   nearfield decimate night --out night.wav    bits to samples, as WAV, NPY or HDF5
   nearfield pnah night --standoff 0.04        where the sound comes from
   nearfield nufft --type 1 --input a.npz --output b.npz --modes 64,64   Fourier sums at points that lie on no grid
+  nearfield reflectarray europe-71            an antenna that covers Europe, from the mask to the printed patches
   nearfield filter --fir-rate 2 --pass-hz 36000   design a decimator for another rate
   nearfield bench dsp                         how fast this machine is
   nearfield doctor                            what this machine has
@@ -135,6 +138,8 @@ pub enum Command {
     Pnah(Box<Pnah>),
     /// Fourier sums at points that lie on no grid: NUFFT of type 1, 2 or 3, from archive to archive
     Nufft(Nufft),
+    /// Phases and positions of a reflectarray's elements, from the coverage to the layout of its patches
+    Reflectarray(Reflectarray),
     /// Design a decimator: taps, response, tables for firmware
     Filter(Filter),
     /// Benchmarks with their baselines, in one run
@@ -154,6 +159,7 @@ impl Command {
             Self::Decimate(_) => "decimate",
             Self::Pnah(_) => "pnah",
             Self::Nufft(_) => "nufft",
+            Self::Reflectarray(_) => "reflectarray",
             Self::Filter(_) => "filter",
             Self::Bench(_) => "bench",
             Self::Doctor => "doctor",

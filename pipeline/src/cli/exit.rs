@@ -4,7 +4,7 @@ use pipeline::camera::CameraError;
 use pipeline::decimate::DecimateError;
 use pipeline::filter_design::DesignError;
 use pipeline::front_end::FrontEndError;
-use pipeline::solvers::{nufft, pnah};
+use pipeline::solvers::{nufft, pnah, reflectarray};
 use pipeline::{array, live};
 use std::process::ExitCode;
 
@@ -17,6 +17,11 @@ pub struct Interrupted;
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted before the end of the source; recordings are closed")]
 pub struct Stopped;
+
+/// Ctrl-C came before a design was finished.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted; the best design so far is in {0}, and --resume goes on from it")]
+pub struct Kept(pub String);
 
 /// The command line asks for something that cannot be.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +42,7 @@ pub fn code(outcome: anyhow::Result<()>) -> ExitCode {
 }
 
 fn number(error: &anyhow::Error) -> u8 {
-    if error.is::<Interrupted>() || error.is::<Stopped>() {
+    if error.is::<Interrupted>() || error.is::<Stopped>() || error.is::<Kept>() {
         return 130;
     }
     if is_of_card(error) {
@@ -51,6 +56,8 @@ fn number(error: &anyhow::Error) -> u8 {
         || error.is::<FrontEndError>()
         || error.is::<nufft::Error>()
         || error.is::<pnah::Error>()
+        || error.is::<reflectarray::Error>()
+        || error.is::<reflectarray::case::Error>()
         || error.is::<array::Error>()
         || error.is::<live::config::Error>()
         || error.downcast_ref().is_some_and(live::Error::is_input)
@@ -75,6 +82,7 @@ mod tests {
     fn every_kind_of_failure_has_its_code() {
         assert_eq!(number(&Interrupted.into()), 130);
         assert_eq!(number(&Stopped.into()), 130);
+        assert_eq!(number(&Kept("a".into()).into()), 130);
         assert_eq!(number(&live::Error::Panicked("compute").into()), 1);
         let refusal = live::plan::Refusal::Ring { ring: 1, span: 32, hop: 64, needed: 4 };
         assert_eq!(number(&live::Error::Refused(refusal).into()), 2);

@@ -12,6 +12,7 @@ pub mod live;
 pub mod nufft;
 pub mod pnah;
 mod progress;
+pub mod reflectarray;
 mod summary;
 
 use args::{Command, Common, Device};

@@ -4,12 +4,11 @@ mod problem;
 
 use super::Context;
 use super::args::{Nufft, Precision};
-use super::exit::usage;
 use ndarray_npy::WritableElement;
 use num_complex::Complex;
 use pipeline::io::npz::NpzFile;
 use pipeline::solvers::nufft::design::Kind;
-use pipeline::solvers::nufft::{self, Type, cpu, cuda};
+use pipeline::solvers::nufft::{self, Plan, Type, type_3};
 use problem::{Problem, Sum};
 use serde_json::json;
 use std::time::Instant;
@@ -52,34 +51,31 @@ fn execute<T: nufft::Precision>(
     output: &mut [Complex<T>],
 ) -> anyhow::Result<Vec<usize>> {
     let points: Vec<&[f64]> = problem.points.iter().map(Vec::as_slice).collect();
+    let settings = &problem.settings;
     let (kind, modes) = match &problem.sum {
         Sum::One(modes) => (Type::One, modes),
         Sum::Two(modes) => (Type::Two, modes),
-        Sum::Three(_) if device.is_some() => {
-            return Err(usage("--type 3 runs on the CPU only: use --device cpu"));
-        }
         Sum::Three(frequencies) => {
             let frequencies: Vec<&[f64]> = frequencies.iter().map(Vec::as_slice).collect();
-            let mut plan = cpu::type_3::Plan::<T>::new(points.len(), &problem.settings)?;
+            let mut plan = match device {
+                Some(device) => type_3::Plan::<T>::on_cuda(device, points.len(), settings)?,
+                None => type_3::Plan::on_cpu(points.len(), settings)?,
+            };
             plan.set_points(&points, &frequencies)?;
-            plan.execute(input, output, &mut plan.scratch())?;
+            plan.execute(input, output)?;
             return Ok(plan.fine_grid());
         }
     };
-    if let Some(device) = device {
-        let mut plan = cuda::Plan::<T>::new(device, modes, &problem.settings)?;
-        plan.set_points(&points)?;
-        plan.execute_on_host(kind, input, output)?;
-        return Ok(plan.fine_grid().to_vec());
-    }
-    let settings = match problem.settings.window {
+    let mut plan = match (device, settings.window) {
+        (Some(device), _) => Plan::<T>::on_cuda(device, modes, settings)?,
         // The paper's oversampling is a part of its window.
-        Kind::Kaiser(_) => problem.settings.clone(),
-        Kind::Prolate | Kind::Semicircle => problem.settings.tuned::<T>(modes, points[0].len())?,
+        (None, Kind::Kaiser(_)) => Plan::on_cpu(modes, settings)?,
+        (None, Kind::Prolate | Kind::Semicircle) => {
+            Plan::on_cpu(modes, &settings.tuned::<T>(modes, points[0].len())?)?
+        }
     };
-    let mut plan = cpu::Plan::<T>::new(modes, &settings)?;
     plan.set_points(&points)?;
-    plan.execute(kind, input, output, &mut plan.scratch())?;
+    plan.execute(kind, input, output)?;
     Ok(plan.fine_grid())
 }
 

@@ -7,6 +7,10 @@
 //! | [`hologram`] | fields at one frequency: level, phase, signed quantities |
 //! | [`animation`] | a level map over time, as a GIF |
 //! | [`lines`] | curves with a legend |
+//! | [`convergence`] | objective and figures of merit over iterations |
+//! | [`far_field`] | directivity over directions, with contours and outlines |
+//! | [`regions`] | what is asked of a far field |
+//! | [`elements`] | positions and phases of an array |
 //!
 //! Figures are 1600 to 2000 pixels wide (holograms: 1020 a field) with 38-pixel type, which is 7- to 8-point
 //! type at 14 cm. The font is part of the program, and a figure appears under its name only when it is
@@ -16,14 +20,20 @@ pub mod animation;
 mod axis;
 mod canvas;
 mod colour_map;
+mod contour;
+pub mod convergence;
+pub mod elements;
 mod error;
+pub mod far_field;
 mod grid;
 pub mod hologram;
 mod level_map;
 mod line;
 pub mod lines;
 mod panel;
+mod plane;
 mod raster;
+pub mod regions;
 mod spectrum;
 
 pub use error::Error;

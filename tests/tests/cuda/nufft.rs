@@ -1,8 +1,13 @@
 //! NUFFTs on a card: against the sums by definition, against the CPU's plan, against the readable rungs; and the same bits each time.
 
+mod direct;
+mod memory;
+mod tiny;
+mod type_3;
+
 use crate::devices;
-use kernels::nufft::{Direct, Nufft, Rungs, Shape};
-use kernels::{Buffer, Device, Stream};
+use kernels::nufft::{Nufft, Rungs, Shape};
+use kernels::{Buffer, Device};
 use num_complex::Complex;
 use pipeline::solvers::nufft::design::{Kind, Window};
 use pipeline::solvers::nufft::{Error, Precision, Settings, Sign, Type, cpu, cuda, reference};
@@ -301,49 +306,6 @@ fn small_rungs_spread_and_interpolate_the_same() {
     }
 }
 
-/// The sums by definition on a card, both types.
-fn direct(
-    stream: &mut Stream,
-    points: &[&[f64]],
-    modes: &[usize],
-    (c, f): (&[Complex<f64>], &[Complex<f64>]),
-    positive: bool,
-) -> [Vec<Complex<f64>>; 2] {
-    let coordinates: Vec<_> = points.iter().map(|x| Buffer::from_slice(stream, "x", x).unwrap()).collect();
-    let coordinates: Vec<_> = coordinates.iter().collect();
-    let direct = Direct { points: &coordinates, modes, positive };
-    let [strengths, given] = [c, f].map(|values| Buffer::from_slice(stream, "input", values).unwrap());
-    let [mut modes, mut values] =
-        [f.len(), c.len()].map(|length| Buffer::poisoned(stream, "output", length).unwrap());
-    direct.modes(stream, &strengths, &mut modes).unwrap();
-    direct.values(stream, &given, &mut values).unwrap();
-    [modes, values].map(|buffer| {
-        let mut values = vec![Complex::new(f64::NAN, f64::NAN); buffer.len()];
-        stream.download(&buffer, &mut values).unwrap();
-        values
-    })
-}
-
-#[test]
-fn small_direct_sums_are_the_definition() {
-    for device in devices("nufft::small_direct_sums_are_the_definition") {
-        for (modes, count) in [(vec![70], 130), (vec![66, 5], 65), (vec![3, 20, 7], 1)] {
-            let points = coordinates(modes.len(), count, Spread::Everywhere);
-            let points = slices(&points);
-            let (c, f) = (values::<f64>(count, 11), values::<f64>(modes.iter().product(), 12));
-            for (positive, sign) in [(true, 1.0), (false, -1.0)] {
-                let stream = &mut device.stream().unwrap();
-                let [one, two] = direct(stream, &points, &modes, (&c, &f), positive);
-                // Phases of dozens of turns, to the last bit or so.
-                let apart = distance(&one, &reference::type_1(&points, &c, &modes, sign));
-                assert!(apart < 1e-14, "{modes:?}: {apart}");
-                let apart = distance(&two, &reference::type_2(&points, &f, &modes, sign));
-                assert!(apart < 1e-14, "{modes:?}: {apart}");
-            }
-        }
-    }
-}
-
 #[test]
 fn no_points_and_points_that_are_none() {
     for device in devices("nufft::no_points_and_points_that_are_none") {
@@ -355,6 +317,10 @@ fn no_points_and_points_that_are_none() {
         let error = plan.set_points(&[&[0.0, 1.0, 2.0], &[0.0, f64::NAN, f64::INFINITY]]).unwrap_err();
         assert!(matches!(error, Error::Point { index: 1, axis: 1, .. }), "{error}");
         assert_eq!(plan.points(), 0);
+        // The same from memory of the card.
+        let axes = [[0.0; 3], [0.0, 0.0, -2e9]].map(|x| Buffer::from_slice(plan.stream(), "x", &x).unwrap());
+        let error = plan.set_points_on_card(&[&axes[0], &axes[1]]).unwrap_err();
+        assert_eq!(error, Error::Point { index: 2, axis: 1, value: -2e9 });
         let error = plan.set_points(&[&[0.0, 1.0], &[0.0]]).unwrap_err();
         assert!(error.to_string().contains("array of coordinates"), "{error}");
         plan.set_points(&[&[0.5], &[-0.25]]).unwrap();
@@ -366,36 +332,18 @@ fn no_points_and_points_that_are_none() {
 }
 
 #[test]
-fn large_transforms_hold_their_tolerance() {
-    for device in devices("nufft::large_transforms_hold_their_tolerance") {
-        let (modes, count) = ([500, 500], 100_000);
-        let points = coordinates(2, count, Spread::Everywhere);
-        let points = slices(&points);
-        // Numbers that single precision has.
-        let (c, f) = (values::<f32>(count, 9), values::<f32>(250_000, 10));
-        let exact = direct(&mut device.stream().unwrap(), &points, &modes, (&wide(&c), &wide(&f)), false);
-        for tolerance in [1e-6, 1e-12] {
-            let settings = Settings::new(tolerance, Sign::Negative);
-            let apart = if tolerance == 1e-6 {
-                let mut plan = cuda::Plan::<f32>::new(&device, &modes, &settings).unwrap();
-                plan.set_points(&points).unwrap();
-                let ones = on_card(&mut plan, Type::One, &c, 250_000);
-                let twos = on_card(&mut plan, Type::Two, &f, count);
-                [distance(&ones, &exact[0]), distance(&twos, &exact[1])]
-            } else {
-                let mut plan = cuda::Plan::<f64>::new(&device, &modes, &settings).unwrap();
-                plan.set_points(&points).unwrap();
-                let ones = on_card(&mut plan, Type::One, &wide(&c), 250_000);
-                let twos = on_card(&mut plan, Type::Two, &wide(&f), count);
-                [distance(&ones, &exact[0]), distance(&twos, &exact[1])]
-            };
-            assert!(apart.iter().all(|apart| *apart <= tolerance), "{apart:?}");
-            eprintln!(
-                "{}: 1e5 points, 500 x 500 modes, {tolerance:e}: {:.1e}, {:.1e}",
-                device.properties().name,
-                apart[0],
-                apart[1]
-            );
+fn tolerances_that_rounding_has_no_room_for_are_refused_on_both_devices() {
+    for device in devices("nufft::tolerances_that_rounding_has_no_room_for_are_refused_on_both_devices") {
+        let settings = Settings::new(1e-7, Sign::Negative);
+        let refusals = [
+            cuda::Plan::<f32>::new(&device, &[20], &settings).err(),
+            cuda::type_3::Plan::<f32>::new(&device, 2, &settings).err(),
+            cpu::Plan::<f32>::new(&[20], &settings).err(),
+            cpu::type_3::Plan::<f32>::new(2, &settings).err(),
+        ];
+        for error in refusals {
+            assert!(matches!(error, Some(Error::Rounding { precision: "f32", .. })), "{error:?}");
         }
+        cuda::Plan::<f64>::new(&device, &[20], &settings).unwrap();
     }
 }

@@ -4,14 +4,12 @@ use super::super::args::{Nufft, Precision};
 use super::super::exit::usage;
 use num_complex::Complex;
 use pipeline::io::npz::{self, Numbers};
-use pipeline::solvers::nufft::{Error, Settings};
+use pipeline::solvers::nufft::{self, Error, Settings};
 use std::path::Path;
 
 /// Names of the coordinates of points and of frequencies.
 const POINTS: [&str; 3] = ["x", "y", "z"];
 const FREQUENCIES: [&str; 3] = ["s", "t", "u"];
-/// The least tolerance that `f32` holds at any number of modes.
-const SINGLE_REACH: f64 = 3e-7;
 /// Tolerances where none is given.
 const USUAL: f64 = 1e-9;
 const USUAL_SINGLE: f64 = 1e-6;
@@ -75,7 +73,7 @@ impl Problem {
         if !(eps > 0.0 && eps < 1.0) {
             return Err(usage(format!("--eps {eps}: it must be above 0 and below 1")));
         }
-        let single = numbers.single && eps >= SINGLE_REACH && least == Precision::F32;
+        let single = numbers.single && eps >= <f32 as nufft::Precision>::REACH && least == Precision::F32;
         let precision = if single { Precision::F32 } else { Precision::F64 };
         let settings = Settings { window: arguments.window.0, ..Settings::new(eps, arguments.sign.0) };
         let problem = Self { sum, points, values: numbers.values, stacked, precision, settings };

@@ -18,10 +18,10 @@ mod transform;
 pub mod type_3;
 
 use super::design::{Window, smooth};
-use super::settings::check_modes;
+use super::settings::{check_count, check_modes};
 use super::{Error, Precision, Settings, Type};
 use num_complex::Complex;
-pub(super) use points::{Map, Places};
+pub(super) use points::{Map, Places, check};
 pub(super) use spread::Lanes;
 use stages::Exponent;
 use std::sync::Arc;
@@ -62,6 +62,7 @@ impl<T: Precision> Plan<T> {
     pub fn new(modes: &[usize], settings: &Settings) -> Result<Self, Error> {
         check_modes(modes)?;
         let window = Window::new(settings.window, settings.tolerance, settings.oversampling, modes)?;
+        settings.check_reach::<T>()?;
         Self::with_window(modes, settings, window)
     }
 
@@ -71,14 +72,14 @@ impl<T: Precision> Plan<T> {
         let least: Vec<usize> = modes.iter().map(fine).collect();
         // Before anything is done with large numbers.
         settings.check_memory(&least, &least, modes, size_of::<Complex<T>>())?;
+        check_count(&least)?;
         let n: Vec<usize> = least.into_iter().map(smooth).collect();
         let lanes = Lanes::new(&window.polynomials, width);
         // A window begins at most at n of the padded points, and its vector is `lanes` long.
         let padded: Vec<usize> =
             n.iter().enumerate().map(|(a, n)| n + if a == 0 { lanes.lanes } else { width }).collect();
         settings.check_memory(&n, &padded, modes, size_of::<Complex<T>>())?;
-        let pairs = padded.iter().fold(1, |pairs: usize, n| pairs.saturating_mul(*n));
-        u32::try_from(pairs).map_err(|_| Error::Grid(n.clone()))?;
+        check_count(&padded)?;
         let axes = T::transforms(&n).into_iter().zip(&n).zip(modes);
         let axes = axes.map(|((transforms, &n), &modes)| Axis::new(transforms, n, &window.factors(modes, n)));
         let axes: Vec<_> = axes.collect();

@@ -9,12 +9,20 @@
 //!
 //! Arrays lie in device memory: a transform takes buffers and copies nothing. Sums are in the same order each time, so that results are
 //! the same bits. A small transform that is run again on the same buffers is one launch of a graph.
+//!
+//! # Memory
+//! The fine grid and cuFFT's work area, which is no larger; [`type_3`] has the grid between points and targets beside them, which is smaller.
+//! All three are known, and compared with what is free, before any of them is allocated. What points take is apart, and refused in the same
+//! way. Tables of windows and modes are some kilobytes.
+
+pub mod type_3;
 
 use super::design::{FARTHEST, Window, smooth};
-use super::settings::check_modes;
+use super::settings::{check_count, check_modes};
 use super::{Error, Precision, Settings, Type};
+use kernels::fft::{Fft, Planned};
 use kernels::nufft::{Nufft, Order, Points, Shape};
-use kernels::{Buffer, Captured, Device, Fft, Stream};
+use kernels::{Buffer, Captured, Device, Stream};
 use num_complex::Complex;
 
 /// Fine points and points up to which launches are a part of the time that counts.
@@ -37,6 +45,19 @@ pub struct Plan<T: Precision> {
     captured: Option<(Run, Captured)>,
 }
 
+/// Bytes of device memory that a plan has, without the tables of windows and modes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Memory {
+    /// The fine grid, to which the others are compared.
+    pub fine_grid: usize,
+    /// All grids, the fine one among them.
+    pub grids: usize,
+    /// cuFFT's work area.
+    pub work: usize,
+    /// Points in their order, and what crowds and phases need.
+    pub points: usize,
+}
+
 /// A run on certain buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Run {
@@ -53,25 +74,40 @@ impl<T: Precision> Plan<T> {
     pub fn new(device: &Device, modes: &[usize], settings: &Settings) -> Result<Self, Error> {
         check_modes(modes)?;
         let window = Window::new(settings.window, settings.tolerance, settings.oversampling, modes)?;
+        settings.check_reach::<T>()?;
+        Self::with_window(device, modes, settings, window, 0)
+    }
+
+    /// Leaves room for `beside` bytes.
+    fn with_window(
+        device: &Device,
+        modes: &[usize],
+        settings: &Settings,
+        window: Window,
+        beside: usize,
+    ) -> Result<Self, Error> {
         let fine =
             |modes: &usize| ((window.oversampling * *modes as f64).ceil() as usize).max(2 * window.width);
         let least: Vec<usize> = modes.iter().map(fine).collect();
         // Before anything is done with large numbers.
-        settings.check_memory(&least, &least, modes, size_of::<Complex<T>>())?;
-        // Bins of a plane are whole.
-        let n: Vec<usize> = match least[..] {
-            [x, y] => [x, y].map(|n| 8 * smooth(n.div_ceil(8))).to_vec(),
-            _ => least.into_iter().map(smooth).collect(),
-        };
+        check_memory::<T>(settings, &least, beside)?;
+        check_count(&least)?;
+        let whole = whole(modes.len());
+        let n: Vec<usize> = least.into_iter().map(|n| whole * smooth(n.div_ceil(whole))).collect();
+        check_count(&n)?;
         let mut stream = device.stream()?;
+        let sides: Vec<usize> = n.iter().rev().copied().collect();
+        let fft = Planned::new(&stream, &sides)?;
+        check_memory::<T>(settings, &n, beside + fft.work_bytes())?;
+        let bytes = n.iter().product::<usize>() * size_of::<Complex<T>>() + fft.work_bytes() + beside;
+        device.check_room("grids of a NUFFT", bytes)?;
         let grid = Buffer::zeros(&mut stream, "fine grid of a NUFFT", n.iter().product())?;
+        let fft = fft.allocated(&stream)?;
         let numbers = |numbers: &[f64]| numbers.iter().map(|x| T::of(*x)).collect::<Vec<T>>();
         let factors: Vec<T> =
             modes.iter().zip(&n).flat_map(|(&modes, &n)| numbers(&window.factors(modes, n))).collect();
         let shape = Shape { n: n.clone(), modes: modes.to_vec(), width: window.width, degree: window.degree };
         let kernels = Nufft::new(&mut stream, &shape, &numbers(&window.polynomials), &factors)?;
-        let sides: Vec<usize> = n.iter().rev().copied().collect();
-        let fft = Fft::new(&stream, &sides)?;
         let (settings, modes) = (settings.clone(), modes.iter().product());
         let (points, last, captured) = (None, None, None);
         Ok(Self { stream, settings, window, kernels, fft, n, modes, grid, points, last, captured })
@@ -97,6 +133,13 @@ impl<T: Precision> Plan<T> {
         self.points.as_ref().map_or(0, Points::len)
     }
 
+    /// Bytes of device memory that it has now.
+    pub fn memory(&self) -> Memory {
+        let grids = self.grid.bytes();
+        let points = self.points.as_ref().map_or(0, Points::bytes);
+        Memory { fine_grid: grids, grids, work: self.fft.work_bytes(), points }
+    }
+
     /// The queue of its work, for buffers.
     pub fn stream(&mut self) -> &mut Stream {
         &mut self.stream
@@ -106,10 +149,7 @@ impl<T: Precision> Plan<T> {
     pub fn set_points(&mut self, points: &[&[f64]]) -> Result<(), Error> {
         let copy = |coordinates: &&[f64]| Buffer::from_slice(&mut self.stream, "coordinates", coordinates);
         let buffers = points.iter().map(copy).collect::<Result<Vec<_>, _>>()?;
-        self.set_points_on_card(&buffers.iter().collect::<Vec<_>>()).map_err(|error| match error {
-            Error::Point { index, axis: 0, .. } => bad_point(points, index),
-            other => other,
-        })
+        self.set_points_on_card(&buffers.iter().collect::<Vec<_>>())
     }
 
     /// The same from buffers on the card.
@@ -132,7 +172,7 @@ impl<T: Precision> Plan<T> {
             _ => self.kernels.points(&mut self.stream, count)?,
         };
         if let Some(index) = self.kernels.sort(&mut self.stream, points, &mut own)? {
-            return Err(Error::Point { index, axis: 0, value: f64::NAN });
+            return Err(bad_point(&mut self.stream, points, index)?);
         }
         self.points = Some(own);
         Ok(())
@@ -277,9 +317,29 @@ impl<T: Precision> Plan<T> {
     }
 }
 
+/// What sides of a fine grid must be multiples of: bins of a plane are whole.
+const fn whole(axes: usize) -> usize {
+    if axes == 2 { 8 } else { 1 }
+}
+
+/// Refuses a fine grid that takes more than the settings allow, with `beside` bytes.
+fn check_memory<T>(settings: &Settings, n: &[usize], beside: usize) -> Result<(), Error> {
+    let bytes = n.iter().fold(size_of::<Complex<T>>() as u128, |bytes, &n| bytes.saturating_mul(n as u128));
+    let (needed, allowed) = (bytes.saturating_add(beside as u128), settings.memory);
+    if needed > allowed { Err(Error::Memory { grid: n.to_vec(), needed, allowed }) } else { Ok(()) }
+}
+
 /// Which coordinate of a point is no position.
-fn bad_point(points: &[&[f64]], index: usize) -> Error {
-    let axis = points.iter().position(|x| x[index].is_nan() || x[index].abs() > FARTHEST);
-    let axis = axis.unwrap_or(0);
-    Error::Point { index, axis, value: points[axis][index] }
+fn bad_point(stream: &mut Stream, points: &[&Buffer<f64>], index: usize) -> Result<Error, Error> {
+    let mut found = Error::Point { index, axis: 0, value: f64::NAN };
+    // The first of the axes.
+    for (axis, coordinates) in points.iter().enumerate().rev() {
+        let mut value = [0.0];
+        stream.download_at(coordinates, index, &mut value)?;
+        let [value] = value;
+        if value.is_nan() || value.abs() > FARTHEST {
+            found = Error::Point { index, axis, value };
+        }
+    }
+    Ok(found)
 }

@@ -39,6 +39,18 @@ pub enum Error {
         /// What can be reached.
         reach: f64,
     },
+    /// Rounding is larger.
+    #[error(
+        "a tolerance of {tolerance:e} in {precision}: {reach:e} is the best that it holds; give a larger one, or more digits"
+    )]
+    Rounding {
+        /// What was asked for.
+        tolerance: f64,
+        /// `f32` or `f64`.
+        precision: &'static str,
+        /// What it holds.
+        reach: f64,
+    },
     /// An oversampling that makes no sense.
     #[error("oversampling {0}: it must be from 1.1 to 4")]
     Oversampling(f64),

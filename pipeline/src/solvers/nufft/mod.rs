@@ -13,7 +13,8 @@
 //! ```
 //! Type 2 is the transpose of this, step by step, so that each type is the other's adjoint with the other sign, to rounding. A plan
 //! ([`cpu::Plan`]) has the modes' design and the points, and serves both types, their adjoints and derivatives with respect to the
-//! points; [`Settings::tuned`] chooses its oversampling. [`cuda::Plan`] is its twin on a card, for types 1 and 2.
+//! points; [`Settings::tuned`] chooses its oversampling. [`cuda::Plan`] is its twin on a card; [`Plan`] is either, from host to host.
+//! Type 3 has plans of its own, [`type_3::Plan`].
 //!
 //! # Symbols
 //! | symbol | meaning | unit |
@@ -50,13 +51,68 @@ pub mod cpu;
 pub mod cuda;
 pub mod design;
 mod error;
+mod extents;
 mod precision;
 pub mod reference;
 mod settings;
 #[cfg(test)]
 mod testing;
 mod tuning;
+pub mod type_3;
 
 pub use error::Error;
+use kernels::Device;
+use num_complex::Complex;
 pub use precision::{Loops, Precision};
 pub use settings::{Settings, Sign, Type};
+
+/// Sums between modes and points on the device that was chosen when the plan was made, from host memory to host memory.
+pub enum Plan<T: Precision> {
+    /// All cores of the current rayon pool; with the memory of a run.
+    Cpu(Box<cpu::Plan<T>>, Box<cpu::Scratch<T>>),
+    /// A card.
+    Cuda(Box<cuda::Plan<T>>),
+}
+
+impl<T: Precision> Plan<T> {
+    /// A plan for the CPU and modes -N/2 .. (N-1)/2 along every axis, x first; it has no points yet.
+    pub fn on_cpu(modes: &[usize], settings: &Settings) -> Result<Self, Error> {
+        let plan = cpu::Plan::new(modes, settings)?;
+        let scratch = plan.scratch();
+        Ok(Self::Cpu(Box::new(plan), Box::new(scratch)))
+    }
+
+    /// The same for a card.
+    pub fn on_cuda(device: &Device, modes: &[usize], settings: &Settings) -> Result<Self, Error> {
+        Ok(Self::Cuda(Box::new(cuda::Plan::new(device, modes, settings)?)))
+    }
+
+    /// Fine points of every axis, x first.
+    pub fn fine_grid(&self) -> Vec<usize> {
+        match self {
+            Self::Cpu(plan, _) => plan.fine_grid(),
+            Self::Cuda(plan) => plan.fine_grid().to_vec(),
+        }
+    }
+
+    /// Takes points, radians, an array for each axis, x first; all of them are reduced to one period.
+    pub fn set_points(&mut self, points: &[&[f64]]) -> Result<(), Error> {
+        match self {
+            Self::Cpu(plan, _) => plan.set_points(points),
+            Self::Cuda(plan) => plan.set_points(points),
+        }
+    }
+
+    /// The sum of either type with the sign of the settings: from strengths to modes, or from modes to values.
+    pub fn execute(
+        &mut self,
+        kind: Type,
+        input: &[Complex<T>],
+        output: &mut [Complex<T>],
+    ) -> Result<(), Error> {
+        match self {
+            Self::Cpu(plan, scratch) => plan.execute(kind, input, output, scratch),
+            Self::Cuda(plan) => plan.execute_on_host(kind, input, output),
+        }
+    }
+}

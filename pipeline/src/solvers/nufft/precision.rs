@@ -11,6 +11,9 @@ use num_complex::Complex;
 
 /// The precision of a plan: `f32` or `f64`.
 pub trait Precision: Real + Float {
+    /// The least tolerance that it holds at any number of modes.
+    const REACH: f64;
+
     /// Its loops.
     fn loops() -> &'static Loops<Self>;
 }
@@ -37,6 +40,8 @@ impl<T: Real> Loops<T> {
 }
 
 impl Precision for f32 {
+    const REACH: f64 = 3e-7;
+
     fn loops() -> &'static Loops<Self> {
         static LOOPS: Loops<f32> = Loops::new();
         &LOOPS
@@ -44,6 +49,8 @@ impl Precision for f32 {
 }
 
 impl Precision for f64 {
+    const REACH: f64 = 1e-14;
+
     fn loops() -> &'static Loops<Self> {
         static LOOPS: Loops<f64> = Loops::new();
         &LOOPS

@@ -1,7 +1,7 @@
 //! What a plan is made for.
 
-use super::Error;
 use super::design::Kind;
+use super::{Error, Precision};
 
 /// Sign of the exponent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -50,6 +50,12 @@ pub(super) fn check_modes(modes: &[usize]) -> Result<(), Error> {
     }
 }
 
+/// Refuses grids whose points cannot be numbered.
+pub(super) fn check_count(n: &[usize]) -> Result<(), Error> {
+    let points = n.iter().fold(1u128, |points, &n| points.saturating_mul(n as u128));
+    u32::try_from(points).map(drop).map_err(|_| Error::Grid(n.to_vec()))
+}
+
 /// Tolerance and what follows from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -69,6 +75,16 @@ impl Settings {
     /// With the prolate window, twice the modes, and at most 16 GiB.
     pub fn new(tolerance: f64, sign: Sign) -> Self {
         Self { tolerance, sign, window: Kind::default(), oversampling: 2.0, memory: 16 << 30 }
+    }
+
+    /// Refuses tolerances that are lost in the rounding of `T`. The paper's window has its own error, whatever the tolerance.
+    pub(super) fn check_reach<T: Precision>(&self) -> Result<(), Error> {
+        let (tolerance, reach) = (self.tolerance, T::REACH);
+        // Powers of ten are rounded too.
+        if tolerance >= 0.999 * reach || matches!(self.window, Kind::Kaiser(_)) {
+            return Ok(());
+        }
+        Err(Error::Rounding { tolerance, precision: std::any::type_name::<T>(), reach })
     }
 
     /// Bytes of the padded grid and two arrays of stages; of one axis, two lines of an FFT.

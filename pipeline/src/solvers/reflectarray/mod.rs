@@ -47,14 +47,19 @@
 //! - Its masks are not published: its tables cannot be repeated, only redone on other masks.
 //!
 //! # Reading order
-//! [`model`], [`scattering`], [`mask`]; [`reference`]; [`design`], [`cpu`]; [`objective`], [`projections`]; [`lbfgs`]; [`presynthesis`], [`zernike`],
+//! [`model`], [`scattering`], [`mask`]; [`reference`](mod@reference); [`design`], [`cpu`]; [`objective`], [`projections`]; [`lbfgs`]; [`presynthesis`], [`zernike`],
 //! [`positions`], [`spacing`]; [`problem`], [`synthesis`], [`score`].
 
+pub mod case;
+pub mod coverage;
 pub mod cpu;
 pub mod design;
 mod error;
+pub mod files;
+pub mod layout;
 pub mod lbfgs;
 pub mod mask;
+pub mod mlsl;
 pub mod model;
 pub mod objective;
 pub mod positions;

@@ -15,18 +15,10 @@
 //! them. The window is therefore made for the last mode and not for the mean of all, and for half the tolerance, as two of its
 //! errors add up along every axis. Coordinates are rounded, as the caller's were: 1e-16 X S is the least error.
 
-use super::super::reference::wave;
-use super::points::{Map, Places, check};
+use super::super::extents::{self, Extent};
+use super::points::{Map, Places};
 use super::stages::Exponent;
-use super::{Complex, Error, Plan as Inside, Precision, Scratch as Inner, Settings, Window, smooth};
-use std::f64::consts::PI;
-
-/// Coordinates and frequencies beyond are refused: their products overflow.
-const FARTHEST: f64 = 1e100;
-/// Extents below are as good as none: no phase reaches 1e-50 there.
-const NEAREST: f64 = 1e-150;
-/// Oversampling with which windows reach 1e-14 at the last mode, and do not multiply rounding there.
-const MORE: f64 = 3.0;
+use super::{Complex, Error, Plan as Inside, Precision, Scratch as Inner, Settings, Window};
 
 /// A plan of type 3, and the points and targets it was given.
 ///
@@ -60,24 +52,15 @@ pub struct Scratch<T> {
 impl<T: Precision> Plan<T> {
     /// A plan for `axes` axes; it has neither points nor targets yet.
     pub fn new(axes: usize, settings: &Settings) -> Result<Self, Error> {
-        if !(1..=3).contains(&axes) {
-            return Err(Error::Axes(axes));
-        }
-        let window = made_for_ends(axes, settings)?;
+        let window = extents::made_for_ends(axes, settings)?;
+        settings.check_reach::<T>()?;
         Self::made(settings, window, &vec![&[][..]; axes], &vec![&[][..]; axes])
     }
 
     /// Takes points and targets, an array for each axis, x first; products of the two are radians. The grid follows from their extents,
     /// and is refused where it takes more memory than the settings allow.
     pub fn set_points(&mut self, points: &[&[f64]], targets: &[&[f64]]) -> Result<(), Error> {
-        let needed = self.padded.len();
-        for given in [points.len(), targets.len()] {
-            if given != needed {
-                return Err(Error::Length { what: "list of coordinates", given, needed });
-            }
-        }
-        check(points, FARTHEST)?;
-        check(targets, FARTHEST)?;
+        extents::check(self.padded.len(), points, targets)?;
         *self = Self::made(&self.settings, self.window.clone(), points, targets)?;
         Ok(())
     }
@@ -89,10 +72,10 @@ impl<T: Precision> Plan<T> {
         targets: &[&[f64]],
     ) -> Result<Self, Error> {
         let width = window.width;
-        let both = || points.iter().zip(targets);
-        let extents: Vec<Extent> =
-            both().map(|(x, s)| Extent::new(x, s, window.oversampling, width)).collect();
-        let extents = within::<T>(&extents, settings, window.oversampling)?;
+        let both = points.iter().zip(targets);
+        let extents: Vec<Extent> = both.map(|(x, s)| Extent::new(x, s, &window)).collect();
+        within::<T>(&extents, settings, window.oversampling)?;
+        let extents: Vec<Extent> = extents.into_iter().map(|extent| extent.smooth(1, 1)).collect();
         let modes: Vec<usize> = extents.iter().map(|extent| extent.n).collect();
         let mut inside = Inside::with_window(&modes, settings, window.clone())?;
         let scaled: Vec<Vec<f64>> = extents.iter().zip(targets).map(|(e, s)| e.scaled(s)).collect();
@@ -102,18 +85,8 @@ impl<T: Precision> Plan<T> {
         let mut places = Places::none(extents.len());
         let maps: Vec<Map> = extents.iter().map(|extent| extent.map()).collect();
         (T::loops().sort)(&mut places, points, &maps, &padded, width)?;
-        let s = if settings.sign.is_positive() { 1.0 } else { -1.0 };
-        let phase = |values: &dyn Fn(usize) -> (f64, f64)| {
-            (0..extents.len()).map(values).map(|(k, x)| wave(s * k, x)).product::<Complex<f64>>()
-        };
-        let before = (0..points[0].len())
-            .map(|j| phase(&|a| (extents[a].centres[1], points[a][j] - extents[a].centres[0])));
-        let factor = window.series();
-        let factors = |k: usize| scaled.iter().map(|y| factor.value(y[k])).product::<f64>();
-        let after = (0..targets[0].len())
-            .map(|k| phase(&|a| (targets[a][k], extents[a].centres[0])).scale(factors(k)));
-        let rounded = |c: Complex<f64>| Complex::new(T::of(c.re), T::of(c.im));
-        let (before, after) = (before.map(rounded).collect(), after.map(rounded).collect());
+        let before = extents::before(&extents, points, settings);
+        let after = extents::after(&extents, targets, &window, settings);
         Ok(Self { settings: settings.clone(), window, inside, padded, places, before, after })
     }
 
@@ -155,8 +128,7 @@ impl<T: Precision> Plan<T> {
         values: &mut [Complex<T>],
         scratch: &mut Scratch<T>,
     ) -> Result<(), Error> {
-        self.check(strengths.len(), values.len(), scratch)?;
-        for i in 0..self.batch(strengths.len(), values.len()) {
+        for i in 0..self.check(strengths.len(), values.len(), scratch)? {
             let strengths = &strengths[i * self.points()..][..self.points()];
             self.values_of(strengths, &mut values[i * self.targets()..][..self.targets()], scratch);
         }
@@ -170,34 +142,22 @@ impl<T: Precision> Plan<T> {
         strengths: &mut [Complex<T>],
         scratch: &mut Scratch<T>,
     ) -> Result<(), Error> {
-        self.check(strengths.len(), values.len(), scratch)?;
-        for i in 0..self.batch(strengths.len(), values.len()) {
+        for i in 0..self.check(strengths.len(), values.len(), scratch)? {
             let values = &values[i * self.targets()..][..self.targets()];
             self.strengths_of(values, &mut strengths[i * self.points()..][..self.points()], scratch);
         }
         Ok(())
     }
 
-    /// Right-hand sides; of no points, as many as there are values.
-    fn batch(&self, strengths: usize, values: usize) -> usize {
-        strengths.checked_div(self.points()).or(values.checked_div(self.targets())).unwrap_or(0)
-    }
-
-    fn check(&self, strengths: usize, values: usize, scratch: &Scratch<T>) -> Result<(), Error> {
-        let batch = self.batch(strengths, values).max(1);
-        for (what, given, one) in [
-            ("array of values at the points", strengths, self.points()),
-            ("array of values at the targets", values, self.targets()),
-        ] {
-            if given != batch * one {
-                return Err(Error::Length { what, given, needed: batch * one });
-            }
-        }
+    /// Number of right-hand sides.
+    fn check(&self, strengths: usize, values: usize, scratch: &Scratch<T>) -> Result<usize, Error> {
+        let batch = extents::batch([self.points(), self.targets()], [strengths, values])?;
         let (given, needed) = (scratch.turned.len(), self.points().max(self.targets()));
         if given != needed || scratch.grid.len() != self.padded.iter().product::<usize>() {
             return Err(Error::Length { what: "scratch of another plan", given, needed });
         }
-        scratch.inside.check(self.inside.design.sizes())
+        scratch.inside.check(self.inside.design.sizes())?;
+        Ok(batch)
     }
 
     fn exponent(&self) -> Exponent {
@@ -242,88 +202,23 @@ impl<T: Precision> Plan<T> {
     }
 }
 
-/// A window whose last mode has half the tolerance, with more oversampling where the given one is not enough.
-fn made_for_ends(axes: usize, settings: &Settings) -> Result<Window, Error> {
-    let given = settings.oversampling;
-    let design =
-        |oversampling| Window::new(settings.window, 0.5 * settings.tolerance, oversampling, &vec![2; axes]);
-    let window = design(given).or_else(|error| match error {
-        Error::Tolerance { .. } => design(MORE.max(given)),
-        _ => Err(error),
-    });
-    window.map_err(|error| match error {
-        Error::Tolerance { window, oversampling, reach, .. } => {
-            Error::Tolerance { tolerance: settings.tolerance, window, oversampling, reach: 2.0 * reach }
-        }
-        other => other,
-    })
-}
-
-/// Smooth extents, if the grid inside fits into memory with those of the spreading.
-fn within<T: Precision>(
-    extents: &[Extent],
-    settings: &Settings,
-    oversampling: f64,
-) -> Result<Vec<Extent>, Error> {
+/// Refuses grids that do not fit into memory, the one inside with those of the spreading, before anything is done with large numbers.
+fn within<T>(extents: &[Extent], settings: &Settings, oversampling: f64) -> Result<(), Error> {
     let modes: Vec<usize> = extents.iter().map(|extent| extent.n).collect();
     let fine: Vec<usize> = modes.iter().map(|n| (oversampling * *n as f64) as usize).collect();
     let bytes = size_of::<Complex<T>>();
     let own = modes.iter().fold(2u128, |product, &n| product.saturating_mul(n as u128));
     let inside = Settings::needed(&fine, &fine, &modes, bytes);
     let needed = inside.saturating_add(own.saturating_mul(bytes as u128));
-    if needed > settings.memory {
-        let extents = extents.iter().map(|extent| extent.halves).collect();
-        return Err(Error::Extents { extents, grid: fine, needed, allowed: settings.memory });
-    }
-    Ok(extents.iter().map(|extent| extent.smooth()).collect())
-}
-
-/// One axis of points and targets.
-#[derive(Debug, Clone, Copy)]
-struct Extent {
-    /// x0 and s0.
-    centres: [f64; 2],
-    /// X and S.
-    halves: [f64; 2],
-    /// w.
-    width: usize,
-    /// n.
-    n: usize,
+    extents::check_memory(extents, fine, needed, settings)
 }
 
 impl Extent {
-    fn new(points: &[f64], targets: &[f64], oversampling: f64, width: usize) -> Self {
-        let [(x0, x), (s0, s)] = [points, targets].map(middle_and_half);
-        let least = (2.0 * oversampling * x * s / PI).ceil() as usize;
-        Self { centres: [x0, s0], halves: [x, s], width, n: least.saturating_add(width + 2) }
-    }
-
-    /// With a number of points for which FFTs are fast.
-    fn smooth(self) -> Self {
-        Self { n: smooth(self.n), ..self }
-    }
-
-    /// d.
-    fn step(self) -> f64 {
-        2.0 * self.halves[0] / (self.n - self.width - 1) as f64
-    }
-
     /// From coordinates to points of the grid.
     fn map(self) -> Map {
-        Map::Line { centre: self.centres[0], scale: 1.0 / self.step(), middle: (self.n / 2) as f64 }
+        let (centre, scale, middle) = self.line();
+        Map::Line { centre, scale, middle: middle as f64 }
     }
-
-    /// d s'.
-    fn scaled(self, targets: &[f64]) -> Vec<f64> {
-        targets.iter().map(|s| self.step() * (s - self.centres[1])).collect()
-    }
-}
-
-fn middle_and_half(values: &[f64]) -> (f64, f64) {
-    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = values.iter().copied().fold(-f64::INFINITY, f64::max);
-    let middle = if values.is_empty() { 0.0 } else { 0.5 * (low + high) };
-    (middle, (high - middle).max(middle - low).max(NEAREST))
 }
 
 #[cfg(test)]

@@ -42,6 +42,20 @@ pub struct Room {
     carried: Split,
     points: Vec<C>,
     targets: Vec<C>,
+    /// With the fine grid that it is for: elements that move change it.
+    scratch: Option<(Vec<usize>, type_3::Scratch<f64>)>,
+}
+
+/// The memory that a plan needs, renewed where it was another's.
+fn memory<'r>(
+    room: &'r mut Option<(Vec<usize>, type_3::Scratch<f64>)>,
+    plan: &type_3::Plan<f64>,
+) -> &'r mut type_3::Scratch<f64> {
+    let grid = plan.fine_grid();
+    if room.as_ref().is_some_and(|(old, _)| *old != grid) {
+        *room = None;
+    }
+    &mut room.get_or_insert_with(|| (grid, plan.scratch())).1
 }
 
 /// What a multiply-add of a NUFFT costs beside one of the moments, which come in long rows.
@@ -116,11 +130,11 @@ impl Far {
                 moments.forward(tables, carried, field, inner);
             }
             (_, Tables::Nufft(plan)) => {
-                let Room { points, targets, .. } = room;
+                let Room { points, targets, scratch, .. } = room;
                 points.clear();
                 points.extend(index.iter().map(|&at| C::new(a.re[at], a.im[at])));
                 targets.resize(plan.targets(), C::default());
-                plan.execute(points, targets, &mut plan.scratch())?;
+                plan.execute(points, targets, memory(scratch, plan))?;
                 put(targets, field);
             }
             (Self::Nufft(_), Tables::Moments(..)) => return Err(Error::Places),
@@ -152,9 +166,8 @@ impl Far {
                 }
             }
             (Self::Nufft(nufft), Tables::Nufft(plan)) => {
-                let Room { points, targets, .. } = room;
-                // Its grid follows from the extent of the elements.
-                let scratch = &mut plan.scratch();
+                let Room { points, targets, scratch, .. } = room;
+                let scratch = memory(scratch, plan);
                 points.resize(plan.points(), C::default());
                 targets.clear();
                 targets.extend(h.re.iter().zip(&h.im).take(plan.targets()).map(|(re, im)| C::new(*re, *im)));

@@ -102,6 +102,9 @@ fn plans_that_make_no_sense_are_refused() {
         let settings = Settings { tolerance, ..settings.clone() };
         assert!(matches!(refused(&[9], &settings), Error::Tolerance { .. }), "{tolerance}");
     }
+    let single = Plan::<f32>::new(&[9], &Settings::new(1e-9, Sign::Negative)).err().unwrap();
+    assert!(matches!(single, Error::Rounding { precision: "f32", tolerance: 1e-9, .. }), "{single}");
+    Plan::<f32>::new(&[9], &Settings::new(3e-7, Sign::Negative)).unwrap();
     for oversampling in [1.0, 9.0, f64::NAN] {
         let settings = Settings { oversampling, ..settings.clone() };
         assert!(matches!(refused(&[9], &settings), Error::Oversampling(_)));
@@ -109,6 +112,8 @@ fn plans_that_make_no_sense_are_refused() {
     assert!(matches!(refused(&[usize::MAX; 3], &settings), Error::Memory { needed: u128::MAX, .. }));
     let huge = refused(&[1 << 20, 1 << 20], &settings);
     assert!(matches!(&huge, Error::Memory { grid, .. } if *grid == [2_097_152, 2_097_152]), "{huge}");
+    let endless = refused(&[usize::MAX, 1], &Settings { memory: u128::MAX, ..settings });
+    assert!(matches!(&endless, Error::Grid(grid) if grid[0] == usize::MAX), "{endless}");
 }
 
 /// What is checked before it is allocated is what is allocated, and at most three grids.

@@ -159,6 +159,8 @@ fn what_makes_no_sense_is_refused() {
     assert_eq!(Plan::<f64>::new(0, &settings).err().unwrap(), Error::Axes(0));
     let impossible = Plan::<f64>::new(1, &Settings::new(1e-17, Sign::Negative)).err().unwrap();
     assert!(matches!(impossible, Error::Tolerance { tolerance: 1e-17, .. }), "{impossible}");
+    let single = Plan::<f32>::new(1, &Settings::new(1e-8, Sign::Negative)).err().unwrap();
+    assert!(matches!(single, Error::Rounding { .. }), "{single}");
     let mut plan = Plan::<f64>::new(1, &settings).unwrap();
     for far in [1e6, 1e99] {
         let refused = plan.set_points(&[&[-far, far]], &[&[-far, far]]);

@@ -1,0 +1,68 @@
+//! `nearfield reflectarray`: from a coverage to the elements of a reflectarray.
+
+mod output;
+mod resume;
+mod run;
+mod watching;
+
+use super::args::Reflectarray;
+use super::exit::usage;
+use super::{Context, print_line, summary};
+use pipeline::solvers::reflectarray::case;
+use run::Run;
+use std::time::Instant;
+use watching::Watching;
+
+/// Runs the command.
+pub fn run(context: &Context, arguments: &Reflectarray) -> anyhow::Result<()> {
+    if arguments.print {
+        return print(arguments);
+    }
+    let start = Instant::now();
+    let run = Run::resolve(arguments)?;
+    summary::make_folder(&run.folder)?;
+    output::masks(&run)?;
+    say_task(context, &run);
+    if arguments.masks {
+        return Ok(());
+    }
+    context.check_interrupt()?;
+    let mut watching = Watching::new(context);
+    let stages = &run.case.stages[run.first_stage..];
+    let design = match &run.from {
+        Some(elements) => run.task.refine(elements, stages, &mut |progress| watching.see(progress))?,
+        None => run.task.synthesise(stages, &mut |progress| watching.see(progress))?,
+    };
+    let history = watching.finish();
+    output::write(context, &run, &design, &history, start)?;
+    if design.stopped {
+        let stage = run.stage_of(history.last_stage());
+        return Err(resume::leave(&run, stage)?.into());
+    }
+    resume::forget(&run.folder);
+    Ok(())
+}
+
+/// The text of a built-in case.
+fn print(arguments: &Reflectarray) -> anyhow::Result<()> {
+    let named = |(name, _): &&(&str, &str)| arguments.case.as_os_str() == *name;
+    let Some((_, text)) = case::BUILT_IN.iter().find(named) else {
+        let names = case::BUILT_IN.map(|(name, _)| name).join(", ");
+        return Err(usage(format!("{}: no built-in case; there are {names}", arguments.case.display())));
+    };
+    print_line(text.trim_end());
+    Ok(())
+}
+
+fn say_task(context: &Context, run: &Run) {
+    let (case, mask) = (&run.case, &run.task.mask);
+    context.say(format!(
+        "{}: {} x {} elements, {} samples; all power over the coverages alone would give {:.2} dBi",
+        case.title,
+        case.columns,
+        case.rows,
+        mask.len(),
+        mask.bound_dbi()
+    ));
+    context.detail(format!("  regions and samples: {}", run.folder.join("masks.png").display()));
+}

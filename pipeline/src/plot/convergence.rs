@@ -1,0 +1,211 @@
+//! A minimisation on its way: the objective above, figures of merit below, over iterations, with the stages named.
+
+use std::path::Path;
+
+use plotters::style::RGBColor;
+
+use super::Error;
+use super::axis::{Axis, Tick};
+use super::canvas::{Canvas, GRID, LABEL, Place, TICK, text_width};
+use super::line;
+use super::panel::Panel;
+
+const FIGURE: &str = "convergence";
+
+const LEFT: i32 = 240;
+const TOP: i32 = 110;
+const WIDTH: i32 = 1250;
+const HEIGHT: i32 = 420;
+const GAP: i32 = 90;
+const BOTTOM: i32 = 150;
+const LEGEND: i32 = 40;
+const COLOURS: [RGBColor; 4] =
+    [RGBColor(30, 80, 160), RGBColor(205, 95, 40), RGBColor(40, 140, 90), RGBColor(150, 60, 140)];
+const STAGE: RGBColor = RGBColor(150, 150, 150);
+
+/// A run.
+#[derive(Clone, Debug)]
+pub struct Figure<'a> {
+    /// What stands above.
+    pub title: &'a str,
+    /// Rising numbers of the iterations.
+    pub iterations: &'a [f64],
+    /// What was minimised, one for each iteration; stages may each have their own.
+    pub objective: &'a [f64],
+    /// Name and unit of the figures of merit.
+    pub merit: &'a str,
+    /// The figures of merit: name and a value for each iteration.
+    pub curves: &'a [(&'a str, &'a [f64])],
+    /// First iteration and name of every stage.
+    pub stages: &'a [(f64, &'a str)],
+}
+
+impl Figure<'_> {
+    /// Draws the figure into a PNG file.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        self.draw()?.save(path.as_ref())
+    }
+
+    fn draw(&self) -> Result<Canvas, Error> {
+        self.check()?;
+        let names = self.curves.iter().map(|(name, _)| text_width(name, TICK));
+        let names = names.collect::<Result<Vec<i32>, Error>>()?.into_iter().max().unwrap_or(0);
+        let sheet = LEFT + WIDTH + LEGEND + 80 + names + LABEL;
+        let mut canvas = Canvas::new(sheet, TOP + 2 * HEIGHT + GAP + BOTTOM);
+        let upper = Panel { x: LEFT, y: TOP, width: WIDTH, height: HEIGHT };
+        let lower = Panel { y: TOP + HEIGHT + GAP, ..upper };
+        let (first, last) = (self.iterations[0], self.iterations[self.iterations.len() - 1]);
+        let x = upper.horizontal(first, if last > first { last } else { first + 1.0 }, false);
+        let across = x.ticks(130.0, 1.0);
+        let merits: Vec<&[f64]> = self.curves.iter().map(|(_, values)| *values).collect();
+        for (panel, curves, label) in
+            [(&upper, &[self.objective][..], "objective"), (&lower, &merits[..], self.merit)]
+        {
+            let y = axis(panel, curves)?;
+            let up = y.ticks(75.0, 1.0);
+            self.ground(&mut canvas, panel, (&x, &across), (&y, &up));
+            for (at, values) in curves.iter().enumerate() {
+                let point = |(&i, &v): (&f64, &f64)| {
+                    let drawn = if v.is_finite() { y.pixel(v) } else { f64::NAN };
+                    (x.pixel(i) - f64::from(panel.x), drawn)
+                };
+                let points: Vec<_> = self.iterations.iter().zip(*values).map(point).collect();
+                line::draw_line(
+                    &mut canvas,
+                    panel,
+                    &line::columns(&points, panel.width),
+                    COLOURS[at % COLOURS.len()],
+                );
+            }
+            let title = if panel == &upper { self.title } else { "" };
+            panel.frame(&mut canvas, title, TOP / 2, sheet)?;
+            panel.left(&mut canvas, &y, &up, (label, LABEL))?;
+        }
+        upper.below(
+            &mut canvas,
+            &x,
+            &across.iter().map(|t| Tick { label: String::new(), ..t.clone() }).collect::<Vec<_>>(),
+            "",
+        )?;
+        lower.below(&mut canvas, &x, &across, "iteration")?;
+        self.stage_names(&mut canvas, &x)?;
+        for (at, (name, _)) in self.curves.iter().enumerate() {
+            let (left, y) = (LEFT + WIDTH + LEGEND, lower.y + 30 + 60 * at as i32);
+            canvas.fill((left, y - 2), (60, 5), COLOURS[at % COLOURS.len()]);
+            canvas.text(name, TICK, (left + 80, y), Place::Right)?;
+        }
+        Ok(canvas)
+    }
+
+    /// Grid and the beginnings of stages.
+    fn ground(
+        &self,
+        canvas: &mut Canvas,
+        panel: &Panel,
+        (x, across): (&Axis, &[Tick]),
+        (y, up): (&Axis, &[Tick]),
+    ) {
+        for tick in across {
+            canvas.fill((x.pixel(tick.value) as i32, panel.y), (2, panel.height), GRID);
+        }
+        for tick in up {
+            canvas.fill((panel.x, y.pixel(tick.value) as i32), (panel.width, 2), GRID);
+        }
+        for (begin, _) in self.stages.iter().skip(1).filter(|(begin, _)| *begin > x.from && *begin < x.to) {
+            canvas.fill((x.pixel(*begin) as i32 - 1, panel.y), (3, panel.height), STAGE);
+        }
+    }
+
+    /// Names between the panels, where there is room for them.
+    fn stage_names(&self, canvas: &mut Canvas, x: &Axis) -> Result<(), Error> {
+        let size = TICK * 3 / 4;
+        for (at, (begin, name)) in self.stages.iter().enumerate() {
+            let end = self.stages.get(at + 1).map_or(x.to, |(next, _)| *next);
+            let (from, to) = (x.pixel(begin.max(x.from)), x.pixel(end.min(x.to)));
+            if to - from > f64::from(text_width(name, size)?) + 10.0 {
+                let middle = (0.5 * (from + to)) as i32;
+                canvas.text(name, size, (middle, TOP + HEIGHT + GAP / 2 + 4), Place::Centre)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let count = self.iterations.len();
+        if count == 0 {
+            return Err(Error::Empty { figure: FIGURE });
+        }
+        let lengths = self.curves.iter().map(|(_, values)| values.len()).chain([self.objective.len()]);
+        if let Some(found) = lengths.into_iter().find(|found| *found != count) {
+            return Err(Error::Length { figure: FIGURE, found, expected: count });
+        }
+        let rises = |at: &usize| *at == 0 || self.iterations[at - 1] < self.iterations[*at];
+        let good = |at: &usize| self.iterations[*at].is_finite() && rises(at);
+        match (0..count).find(|at| !good(at)) {
+            Some(at) => {
+                let (name, value, expected) =
+                    ("iteration", self.iterations[at], "they must be finite and rise");
+                Err(Error::Axis { figure: FIGURE, name, value, at, expected })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// An axis that holds all finite values, with a twentieth to spare.
+fn axis(panel: &Panel, curves: &[&[f64]]) -> Result<Axis, Error> {
+    let all = || curves.iter().flat_map(|values| values.iter().copied());
+    let finite = || all().filter(|value| value.is_finite());
+    let (Some(low), Some(high)) = (finite().reduce(f64::min), finite().reduce(f64::max)) else {
+        return Err(Error::NothingFinite { figure: FIGURE, count: all().count() });
+    };
+    let rim = if high > low { 0.05 * (high - low) } else { 0.5 * high.abs().max(1e-3) };
+    Ok(panel.vertical(high + rim, low - rim))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_are_drawn_and_gaps_left() {
+        let iterations: Vec<f64> = (0..100).map(f64::from).collect();
+        let falling: Vec<f64> = iterations.iter().map(|i| -30.0 - i / 50.0).collect();
+        let mut rising: Vec<f64> = falling.iter().map(|v| -v).collect();
+        rising[7] = f64::NAN;
+        let figure = Figure {
+            title: "test",
+            iterations: &iterations,
+            objective: &falling,
+            merit: "directivity (dBi)",
+            curves: &[("mean", &rising)],
+            stages: &[(0.0, "first"), (60.0, "second")],
+        };
+        let canvas = figure.draw().unwrap();
+        // The objective falls from the upper left to the lower right, 1/22 of the height from the frame.
+        let rim = HEIGHT / 22;
+        let drawn = |x: i32, y: i32| (y - 1..=y + 1).any(|y| canvas.pixel(x, y) == COLOURS[0]);
+        assert!(drawn(LEFT + 2, TOP + rim) && drawn(LEFT + WIDTH - 3, TOP + HEIGHT - rim));
+        assert!(!drawn(LEFT + 2, TOP + HEIGHT - rim));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let draw = |iterations: &[f64], objective: &[f64]| {
+            let figure = Figure {
+                title: "",
+                iterations,
+                objective,
+                merit: "",
+                curves: &[("a", objective)],
+                stages: &[],
+            };
+            figure.draw().err()
+        };
+        assert!(matches!(draw(&[], &[]), Some(Error::Empty { .. })));
+        assert!(matches!(draw(&[0.0, 1.0], &[1.0]), Some(Error::Length { .. })));
+        assert!(matches!(draw(&[0.0, 0.0], &[1.0, 1.0]), Some(Error::Axis { name: "iteration", at: 1, .. })));
+        assert!(matches!(draw(&[0.0], &[f64::NAN]), Some(Error::NothingFinite { .. })));
+        assert!(draw(&[0.0], &[1.0]).is_none());
+    }
+}

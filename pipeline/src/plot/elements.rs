@@ -1,0 +1,138 @@
+//! The elements of an array: where they are, and their phases, in true proportion.
+//!
+//! x to the right and y up, in metres. Phases are squares on a cyclic map; positions without phases are dots.
+
+use std::path::Path;
+
+use super::Error;
+use super::canvas::{Canvas, LABEL};
+use super::colour_map::cyclic;
+use super::panel::Panel;
+use super::plane::Plane;
+use super::raster::Scale;
+use plotters::style::RGBColor;
+
+const FIGURE: &str = "elements";
+
+/// Most elements.
+const MOST: usize = 1 << 20;
+const DOT: RGBColor = RGBColor(30, 80, 160);
+const BAR_GAP: i32 = 60;
+const BAR_WIDTH: i32 = 48;
+const RIGHT: i32 = 210;
+
+/// Elements with or without phases.
+#[derive(Clone, Copy, Debug)]
+pub struct Figure<'a> {
+    /// What stands above.
+    pub title: &'a str,
+    /// m.
+    pub x: &'a [f64],
+    /// m.
+    pub y: &'a [f64],
+    /// rad; whole turns do not count.
+    pub phase: Option<&'a [f64]>,
+    /// Distance of neighbours, about, m.
+    pub pitch: f64,
+}
+
+impl Figure<'_> {
+    /// Draws the figure into a PNG file.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        self.draw()?.save(path.as_ref())
+    }
+
+    fn draw(&self) -> Result<Canvas, Error> {
+        self.check()?;
+        let ends = |values: &[f64]| {
+            let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+            [low - self.pitch, values.iter().copied().fold(f64::NEG_INFINITY, f64::max) + self.pitch]
+        };
+        let plane = Plane::new(FIGURE, ends(self.x), ends(self.y))?;
+        let cell = plane.length(self.pitch);
+        let bar = Panel { x: plane.right() + BAR_GAP, width: BAR_WIDTH, ..plane.panel };
+        let sheet = if self.phase.is_some() { bar.x + BAR_WIDTH + RIGHT } else { plane.right() + LABEL };
+        let mut canvas = Canvas::new(sheet, plane.sheet_height());
+        let places = || self.x.iter().zip(self.y).map(|(x, y)| [*x, *y]);
+        match self.phase {
+            Some(phases) => {
+                for (place, phase) in places().zip(phases) {
+                    plane.square(&mut canvas, place, 0.92 * cell, cyclic(phase / std::f64::consts::TAU));
+                }
+                // The scale starts at -180 degrees, half a turn before the map does.
+                let colour = |t: f64| cyclic(t - 0.5);
+                let label = "phase (degrees)".into();
+                let scale = Scale { low: -180.0, high: 180.0, unit: 1.0, step: Some(90.0), label, colour };
+                scale.bar(&mut canvas, &bar, sheet - LABEL)?;
+            }
+            None => {
+                places().for_each(|place| plane.disc(&mut canvas, place, (0.22 * cell).clamp(1.0, 12.0), DOT))
+            }
+        }
+        plane.axes(&mut canvas, self.title, sheet, ["x (m)", "y (m)"], 1.0)?;
+        Ok(canvas)
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let count = self.x.len();
+        if count == 0 {
+            return Err(Error::Empty { figure: FIGURE });
+        }
+        let fault =
+            |name, value, at, expected| Err(Error::Axis { figure: FIGURE, name, value, at, expected });
+        if count > MOST {
+            return fault("number of elements", count as f64, 0, "at most 1048576 are drawn");
+        }
+        for (name, values) in [("x", Some(self.x)), ("y", Some(self.y)), ("phase", self.phase)] {
+            let Some(values) = values else { continue };
+            if values.len() != count {
+                return Err(Error::Length { figure: FIGURE, found: values.len(), expected: count });
+            }
+            if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+                return fault(name, values[at], at, "it must be finite");
+            }
+        }
+        if self.pitch > 0.0 && self.pitch.is_finite() {
+            Ok(())
+        } else {
+            fault("pitch", self.pitch, 0, "it must be finite and above 0 m")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const X: [f64; 4] = [-0.1, 0.1, -0.1, 0.1];
+    const Y: [f64; 4] = [-0.1, -0.1, 0.1, 0.1];
+
+    #[test]
+    fn phases_have_their_colours_with_y_up() {
+        let phase = [0.0, 1.0, 2.0, 3.0 + std::f64::consts::TAU];
+        let figure = Figure { title: "test", x: &X, y: &Y, phase: Some(&phase), pitch: 0.2 };
+        let canvas = figure.draw().unwrap();
+        let plane = Plane::new(FIGURE, [-0.3, 0.3], [-0.3, 0.3]).unwrap();
+        for at in 0..4 {
+            let (x, y) = plane.pixel([X[at], Y[at]]);
+            assert_eq!(canvas.pixel(x as i32, y as i32), cyclic(phase[at] / std::f64::consts::TAU), "{at}");
+        }
+        let dots = Figure { phase: None, ..figure }.draw().unwrap();
+        let (x, y) = plane.pixel([0.1, 0.1]);
+        assert_eq!(dots.pixel(x as i32, y as i32), DOT);
+        assert!(y < plane.pixel([0.1, -0.1]).1);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let draw = |x: &[f64], y: &[f64], phase: Option<&[f64]>, pitch| {
+            Figure { title: "", x, y, phase, pitch }.draw().err()
+        };
+        assert!(matches!(draw(&[], &[], None, 1.0), Some(Error::Empty { .. })));
+        assert!(matches!(draw(&X, &Y[1..], None, 1.0), Some(Error::Length { found: 3, expected: 4, .. })));
+        assert!(matches!(draw(&X, &Y, Some(&[f64::NAN; 4]), 1.0), Some(Error::Axis { name: "phase", .. })));
+        assert!(matches!(draw(&[f64::INFINITY; 4], &Y, None, 1.0), Some(Error::Axis { name: "x", .. })));
+        assert!(matches!(draw(&X, &Y, None, 0.0), Some(Error::Axis { name: "pitch", .. })));
+        assert!(draw(&[0.0], &[0.0], Some(&[1.0]), 0.01).is_none());
+    }
+}

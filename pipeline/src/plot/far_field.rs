@@ -1,0 +1,207 @@
+//! The directivity over directions, with contours and the outlines of coverages, in true proportion.
+//!
+//! u to the right and v up. Colours span [`Figure::range_db`] down from the highest value, rounded up to a whole decibel; contours are black lines, marked on the
+//! colour bar; outlines are red with a white rim.
+
+use std::path::Path;
+
+use plotters::style::{BLACK, RGBColor, WHITE};
+
+use super::Error;
+use super::canvas::{Canvas, LABEL};
+use super::colour_map::colour;
+use super::contour::Field;
+use super::panel::Panel;
+use super::plane::Plane;
+use super::raster::{Scale, paint};
+
+const FIGURE: &str = "far field";
+
+/// Most directions along a side.
+const MOST: usize = 4096;
+const OUTLINE: RGBColor = RGBColor(225, 30, 30);
+/// Between map and bar, the bar, and right of it.
+const BAR_GAP: i32 = 60;
+const BAR_WIDTH: i32 = 48;
+const RIGHT: i32 = 230;
+
+/// A map of directivity.
+#[derive(Clone, Debug)]
+pub struct Figure<'a> {
+    /// What stands above.
+    pub title: &'a str,
+    /// u of the columns; rising in equal steps.
+    pub u: &'a [f64],
+    /// v of the rows; rising in equal steps.
+    pub v: &'a [f64],
+    /// dBi, `[v][u]`; what is no number is hatched.
+    pub directivity_dbi: &'a [f64],
+    /// Levels of the contours, dBi.
+    pub contours: &'a [f64],
+    /// Coverages: closed outlines in u and v.
+    pub outlines: &'a [&'a [[f64; 2]]],
+    /// Decibels that the colours span.
+    pub range_db: f64,
+}
+
+impl Figure<'_> {
+    /// Draws the figure into a PNG file.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        self.draw()?.save(path.as_ref())
+    }
+
+    fn draw(&self) -> Result<Canvas, Error> {
+        let field = self.field()?;
+        let half = |step: f64| 0.5 * step;
+        let ends = |axis: &[f64], step: f64| [axis[0] - half(step), axis[axis.len() - 1] + half(step)];
+        let plane = Plane::new(FIGURE, ends(self.u, field.x[1]), ends(self.v, field.y[1]))?;
+        let scale = self.scale()?;
+        let bar = Panel { x: plane.right() + BAR_GAP, width: BAR_WIDTH, ..plane.panel };
+        let sheet = bar.x + BAR_WIDTH + RIGHT;
+        let mut canvas = Canvas::new(sheet, plane.sheet_height());
+        paint(&mut canvas, &plane.panel, |place| {
+            let value = bilinear(&field, plane.point(place))?;
+            Some(colour(scale.part(value)))
+        });
+        for &level in self.contours {
+            for [a, b] in field.contour(level) {
+                plane.stroke(&mut canvas, a, b, 1.2, BLACK);
+            }
+        }
+        for outline in self.outlines {
+            plane.ring(&mut canvas, outline, 5.0, WHITE);
+        }
+        for outline in self.outlines {
+            plane.ring(&mut canvas, outline, 3.0, OUTLINE);
+        }
+        plane.axes(&mut canvas, self.title, sheet, ["u", "v"], 1.0)?;
+        scale.bar(&mut canvas, &bar, sheet - LABEL)?;
+        let axis = bar.vertical(scale.high, scale.low);
+        for &level in self.contours.iter().filter(|level| (scale.low..scale.high).contains(*level)) {
+            canvas.fill((bar.x, axis.pixel(level) as i32 - 1), (bar.width, 3), BLACK);
+        }
+        Ok(canvas)
+    }
+
+    /// Checked values on their grid.
+    fn field(&self) -> Result<Field<'_>, Error> {
+        let (cols, rows) = (self.u.len(), self.v.len());
+        if cols < 2 || rows < 2 {
+            return Err(Error::Empty { figure: FIGURE });
+        }
+        for (at, count) in [cols, rows].into_iter().enumerate() {
+            if count > MOST {
+                let expected = "at most 4096 directions are drawn";
+                let (name, value) = ("side of the grid", count as f64);
+                return Err(Error::Axis { figure: FIGURE, name, value, at, expected });
+            }
+        }
+        if self.directivity_dbi.len() != cols * rows {
+            let (found, expected) = (self.directivity_dbi.len(), cols * rows);
+            return Err(Error::Length { figure: FIGURE, found, expected });
+        }
+        let [x, y] = [("u", self.u), ("v", self.v)].map(|(name, axis)| {
+            let step = (axis[axis.len() - 1] - axis[0]) / (axis.len() - 1) as f64;
+            let even = |at: &usize| (axis[*at] - axis[0] - *at as f64 * step).abs() <= 1e-6 * step;
+            match (0..axis.len()).find(|at| !even(at)) {
+                Some(at) => {
+                    let expected = "it must rise in equal steps";
+                    Err(Error::Axis { figure: FIGURE, name, value: axis[at], at, expected })
+                }
+                None => Ok([axis[0], step]),
+            }
+        });
+        Ok(Field { cols, values: self.directivity_dbi, x: x?, y: y? })
+    }
+
+    fn scale(&self) -> Result<Scale, Error> {
+        let finite = self.directivity_dbi.iter().copied().filter(|value| value.is_finite());
+        let count = self.directivity_dbi.len();
+        let high = finite.reduce(f64::max).ok_or(Error::NothingFinite { figure: FIGURE, count })?.ceil();
+        if !(self.range_db > 0.0 && self.range_db.is_finite()) {
+            let (name, value, expected) = ("range", self.range_db, "it must be finite and above 0 dB");
+            return Err(Error::Axis { figure: FIGURE, name, value, at: 0, expected });
+        }
+        let label = "directivity (dBi)".into();
+        Ok(Scale { low: high - self.range_db, high, unit: 1.0, step: None, label, colour })
+    }
+}
+
+/// The value between the four nearest directions; none where one of them has none.
+fn bilinear(field: &Field<'_>, point: [f64; 2]) -> Option<f64> {
+    let rows = field.values.len() / field.cols;
+    let along = |at: f64, [first, step]: [f64; 2], count: usize| {
+        let place = ((at - first) / step).clamp(0.0, (count - 1) as f64);
+        let low = (place as usize).min(count - 2);
+        (low, place - low as f64)
+    };
+    let ((col, s), (row, t)) = (along(point[0], field.x, field.cols), along(point[1], field.y, rows));
+    let at = |c: usize, r: usize| field.values[r * field.cols + c];
+    let low = at(col, row) * (1.0 - s) + at(col + 1, row) * s;
+    let high = at(col, row + 1) * (1.0 - s) + at(col + 1, row + 1) * s;
+    let value = low * (1.0 - t) + high * t;
+    // Minus infinity times zero is no number: a null is the lowest colour.
+    let nothing =
+        [at(col, row), at(col + 1, row), at(col, row + 1), at(col + 1, row + 1)].iter().any(|v| v.is_nan());
+    (!nothing).then(|| if value.is_nan() { f64::NEG_INFINITY } else { value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axis(count: usize, reach: f64) -> Vec<f64> {
+        (0..count).map(|i| reach * (2.0 * i as f64 / (count - 1) as f64 - 1.0)).collect()
+    }
+
+    #[test]
+    fn colours_lie_where_the_values_are() {
+        let (u, v) = (axis(41, 0.2), axis(21, 0.1));
+        // Rises with v: high values stand above.
+        let values: Vec<f64> = v.iter().flat_map(|v| vec![200.0 * v; 41]).collect();
+        let square = [[-0.05, -0.05], [0.05, -0.05], [0.05, 0.05], [-0.05, 0.05]];
+        let figure = Figure {
+            title: "test",
+            u: &u,
+            v: &v,
+            directivity_dbi: &values,
+            contours: &[10.0],
+            outlines: &[&square],
+            range_db: 40.0,
+        };
+        let canvas = figure.draw().unwrap();
+        let plane = Plane::new(FIGURE, [-0.205, 0.205], [-0.105, 0.105]).unwrap();
+        let pixel = |point| {
+            let (x, y) = plane.pixel(point);
+            canvas.pixel(x as i32, y as i32)
+        };
+        assert_eq!(pixel([0.0, -0.05]), OUTLINE);
+        assert_eq!(pixel([-0.15, 0.05]), BLACK, "the contour at 10 dBi");
+        let RGBColor(high, ..) = pixel([0.15, 0.09]);
+        let RGBColor(low, ..) = pixel([0.15, -0.09]);
+        assert!(high > low + 100, "{high} {low}");
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let (u, v) = (axis(5, 0.2), axis(5, 0.2));
+        let values = vec![1.0; 25];
+        let figure = |u: &[f64], values: &[f64], range_db: f64| {
+            Figure { title: "", u, v: &v, directivity_dbi: values, contours: &[], outlines: &[], range_db }
+                .draw()
+                .err()
+        };
+        assert!(figure(&u, &values, 30.0).is_none());
+        assert!(matches!(figure(&u[..1], &values, 30.0), Some(Error::Empty { .. })));
+        assert!(matches!(figure(&u, &values[1..], 30.0), Some(Error::Length { .. })));
+        assert!(matches!(figure(&u, &[f64::NAN; 25], 30.0), Some(Error::NothingFinite { .. })));
+        assert!(matches!(figure(&u, &values, 0.0), Some(Error::Axis { name: "range", .. })));
+        let crooked = [0.0, 1.0, 2.0, 3.5, 4.0];
+        assert!(matches!(figure(&crooked, &values, 30.0), Some(Error::Axis { name: "u", at: 3, .. })));
+        assert!(matches!(figure(&[0.0; 5], &values, 30.0), Some(Error::Axis { name: "range of x", .. })));
+        let mut holes = values.clone();
+        holes[3] = f64::NAN;
+        holes[20] = f64::NEG_INFINITY;
+        assert!(figure(&u, &holes, 30.0).is_none());
+    }
+}

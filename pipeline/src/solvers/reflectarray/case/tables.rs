@@ -1,0 +1,211 @@
+//! The fields of `CASE.toml`; `docs/reflectarray.md` explains them.
+
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// The whole file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tables {
+    /// Name of the case.
+    pub title: Option<String>,
+    /// The elements.
+    pub array: ArrayTable,
+    /// What lights them.
+    pub feed: FeedTable,
+    /// What an element does.
+    #[serde(default)]
+    pub element: ElementTable,
+    /// Where the antenna is.
+    pub satellite: Option<SatelliteTable>,
+    /// Regions to be covered.
+    pub coverage: Vec<CoverageTable>,
+    /// Regions to be kept quiet.
+    #[serde(default)]
+    pub isolation: Vec<IsolationTable>,
+    /// All the rest.
+    pub side_lobes: Option<SideLobesTable>,
+    /// Where the directivity is looked at.
+    #[serde(default)]
+    pub sampling: SamplingTable,
+    /// How it is designed.
+    #[serde(default)]
+    pub synthesis: SynthesisTable,
+    /// The drawing.
+    pub layout: Option<LayoutTable>,
+}
+
+/// `[array]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArrayTable {
+    /// Elements of a row.
+    pub columns: usize,
+    /// Rows.
+    pub rows: usize,
+    /// Hz.
+    pub frequency_hz: Option<f64>,
+    /// Several, Hz.
+    pub frequencies_hz: Option<Vec<f64>>,
+    /// Of the regular grid, m.
+    pub pitch_m: Option<f64>,
+    /// The same in wavelengths of the first frequency.
+    pub pitch_wavelengths: Option<f64>,
+    /// Least and greatest distance of neighbours, wavelengths of the first frequency.
+    pub spacing_wavelengths: Option<[f64; 2]>,
+}
+
+/// `[feed]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FeedTable {
+    /// y of the aperture's centre from below the feed, m.
+    pub offset_m: Option<f64>,
+    /// Above the aperture, m.
+    pub height_m: Option<f64>,
+    /// Phase centre instead, m.
+    pub position_m: Option<[f64; 3]>,
+    /// What it looks at, m.
+    pub aim_m: Option<[f64; 3]>,
+    /// m of cos^m.
+    pub exponent: f64,
+}
+
+/// `[element]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ElementTable {
+    /// q of the element pattern cos^q.
+    pub pattern_exponent: Option<f64>,
+}
+
+/// `[satellite]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SatelliteTable {
+    /// Degrees east.
+    pub longitude_deg: f64,
+    /// Longitude and latitude, degrees.
+    pub aim_deg: Option<[f64; 2]>,
+    /// By how much the antenna may miss its aim, degrees.
+    #[serde(default)]
+    pub pointing_error_deg: f64,
+}
+
+/// `[[coverage]]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CoverageTable {
+    /// Its name.
+    pub name: String,
+    /// Longitudes and latitudes, degrees.
+    pub polygon_deg: Option<Vec<[f64; 2]>>,
+    /// u and v instead.
+    pub polygon_uv: Option<Vec<[f64; 2]>>,
+    /// Least directivity, dBi.
+    pub min_dbi: Option<f64>,
+    /// Greatest directivity, dBi.
+    pub max_dbi: Option<f64>,
+    /// What it counts for.
+    pub weight: Option<f64>,
+}
+
+/// `[[isolation]]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IsolationTable {
+    /// Its name.
+    pub name: String,
+    /// Longitudes and latitudes, degrees.
+    pub polygon_deg: Option<Vec<[f64; 2]>>,
+    /// u and v instead.
+    pub polygon_uv: Option<Vec<[f64; 2]>>,
+    /// Greatest directivity, dBi.
+    pub max_dbi: f64,
+    /// What it counts for.
+    pub weight: Option<f64>,
+}
+
+/// `[side_lobes]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SideLobesTable {
+    /// Greatest directivity, dBi.
+    pub max_dbi: f64,
+    /// From the coverages, degrees.
+    pub gap_deg: f64,
+    /// Farthest from the aim, degrees.
+    pub reach_deg: Option<f64>,
+    /// What they count for.
+    pub weight: Option<f64>,
+}
+
+/// `[sampling]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SamplingTable {
+    /// In u and v.
+    pub step: Option<f64>,
+}
+
+/// `[synthesis]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SynthesisTable {
+    /// What the mean counts for beside the least margin.
+    pub mean: Option<f64>,
+    /// Starts.
+    pub starts: Option<usize>,
+    /// Stages instead of the usual ones.
+    pub stage: Vec<StageTable>,
+}
+
+/// `[[synthesis.stage]]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StageTable {
+    /// Its name.
+    pub name: String,
+    /// Order of Zernike's polynomials; every phase by itself without.
+    pub zernike_order: Option<usize>,
+    /// Nodes of the map of positions along each axis.
+    #[serde(default)]
+    pub nodes: usize,
+    /// p of the soft minimum.
+    pub sharpness: f64,
+    /// Most iterations.
+    pub iterations: usize,
+    /// What the penalty of the spacing counts for.
+    pub penalty: Option<f64>,
+    /// Designs that go on.
+    pub keep: Option<usize>,
+}
+
+/// `[layout]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LayoutTable {
+    /// A file of sizes.
+    pub table: Option<PathBuf>,
+    /// Sizes by a formula instead.
+    pub model: Option<PatchTable>,
+    /// Added to every phase, degrees.
+    #[serde(default)]
+    pub offset_deg: f64,
+    /// refuse or nearest.
+    pub outside: Option<String>,
+    /// Least distance of patches, m.
+    pub gap_m: Option<f64>,
+    /// back or front.
+    pub view: Option<String>,
+}
+
+/// `[layout.model]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PatchTable {
+    /// Height of the slab, m.
+    pub height_m: f64,
+    /// Its relative permittivity.
+    pub permittivity: f64,
+}

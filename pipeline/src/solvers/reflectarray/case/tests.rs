@@ -1,0 +1,223 @@
+use super::*;
+use crate::solvers::reflectarray::layout::Outside;
+use crate::solvers::reflectarray::model::Pattern;
+
+/// The least that a case needs.
+const LEAST: &str = r#"
+[array]
+columns = 20
+rows = 10
+frequency_hz = 10e9
+pitch_wavelengths = 0.5
+[feed]
+height_m = 0.5
+exponent = 8
+[[coverage]]
+name = "Spot"
+polygon_uv = [[-0.1, -0.1], [0.1, -0.1], [0.0, 0.1]]
+"#;
+
+fn resolve(text: &str) -> Result<Case, Error> {
+    case(text, Path::new(""))
+}
+
+/// The message about the least case with a piece of it replaced.
+fn refused(from: &str, to: &str) -> String {
+    assert!(LEAST.contains(from), "{from}");
+    resolve(&LEAST.replace(from, to)).unwrap_err().to_string()
+}
+
+#[test]
+fn built_in_cases_are_the_paper_s() {
+    for (name, text) in BUILT_IN {
+        let case = resolve(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let side: usize = name.split('-').next_back().unwrap().parse().unwrap();
+        assert_eq!((case.columns, case.rows, case.elements().len()), (side, side, side * side), "{name}");
+        let wavelength = case.models[0].wavelength();
+        assert!((wavelength - 21.0381e-3).abs() < 1e-7, "{wavelength}");
+        assert_eq!(case.models[0].feed.exponent, 12.0);
+        let mask = case.specification.mask(case.step).unwrap();
+        println!("{name}: step {}, {} samples, bound {} dBi", case.step, mask.len(), mask.bound_dbi());
+        assert!(case.layout.is_some());
+        assert_eq!(load(Path::new(name)).unwrap().0.resolve(Path::new("")).unwrap(), case);
+    }
+    let europe = resolve(BUILT_IN[0].1).unwrap();
+    assert_eq!(europe.spacing, None);
+    assert!((europe.pitch / europe.models[0].wavelength() - 0.5).abs() < 1e-12);
+    assert_eq!(europe.models[0].feed.position, [0.0, -0.423, 0.833]);
+    let conus = resolve(BUILT_IN[1].1).unwrap();
+    let spacing = conus.spacing.unwrap();
+    assert!(
+        (spacing.max / spacing.min - 1.4).abs() < 1e-12 && (spacing.min..=spacing.max).contains(&conus.pitch)
+    );
+    let names: Vec<&str> = conus.specification.zones.iter().map(|zone| zone.name.as_str()).collect();
+    assert_eq!(names, ["ConUS", "Canada"]);
+}
+
+#[test]
+fn the_least_case_has_defaults() {
+    let case = resolve(LEAST).unwrap();
+    assert_eq!((case.title.as_str(), case.models.len(), case.layout), ("Reflectarray", 1, None));
+    assert_eq!(case.models[0].pattern, Pattern::Isotropic);
+    assert_eq!(case.specification.zones[0].lower_dbi, Some(0.0));
+    assert!((case.step - 1.0 / (20.0 * 0.5 * 12.0)).abs() < 1e-12);
+}
+
+#[test]
+fn everything_can_be_said() {
+    let text = r#"
+title = "All"
+[array]
+columns = 30
+rows = 30
+frequencies_hz = [12e9, 11.7e9]
+pitch_wavelengths = 0.6
+spacing_wavelengths = [0.5, 0.7]
+[feed]
+position_m = [0.1, -0.2, 0.8]
+aim_m = [0.0, 0.01, 0.0]
+exponent = 9.5
+[element]
+pattern_exponent = 1.0
+[satellite]
+longitude_deg = 10.0
+pointing_error_deg = 0.1
+[[coverage]]
+name = "A"
+polygon_deg = [[5, 40], [15, 40], [15, 50], [5, 50]]
+min_dbi = 30.0
+max_dbi = 34.0
+weight = 2.0
+[[isolation]]
+name = "B"
+polygon_deg = [[30, 40], [40, 40], [40, 50]]
+max_dbi = 5.0
+[side_lobes]
+max_dbi = 10.0
+gap_deg = 2.0
+reach_deg = 20.0
+[sampling]
+step = 0.004
+[layout]
+outside = "nearest"
+view = "front"
+offset_deg = 90.0
+gap_m = 2e-4
+[layout.model]
+height_m = 1e-3
+permittivity = 2.5
+"#;
+    let case = resolve(text).unwrap();
+    assert_eq!((case.models.len(), case.models[1].frequency), (2, 11.7e9));
+    assert_eq!(case.models[0].pattern, Pattern::Cosine { exponent: 1.0 });
+    assert_eq!(case.models[0].feed.aim, [0.0, 0.01, 0.0]);
+    let zones = &case.specification.zones;
+    assert_eq!((zones[0].lower_dbi, zones[0].upper_dbi, zones[0].weight), (Some(30.0), Some(34.0), 2.0));
+    assert_eq!((zones[1].lower_dbi, zones[1].upper_dbi), (None, Some(5.0)));
+    assert!((zones[0].area.margin() - 0.1f64.to_radians().sin()).abs() < 1e-15);
+    let mask = case.specification.mask(case.step).unwrap();
+    assert_eq!(mask.regions.len(), 3);
+    // The aim is the middle of the coverage, which the mask is about.
+    let [u, v] = zones[0].area.bounds();
+    assert!((u[0] + u[1]).abs() < 0.01 && (v[0] + v[1]).abs() < 0.01, "{u:?} {v:?}");
+    let layout = case.layout.unwrap();
+    assert!(layout.mirrored && layout.settings.outside == Outside::Nearest && layout.settings.gap == 2e-4);
+}
+
+#[test]
+fn the_document_s_examples_are_cases() {
+    let text = include_str!("../../../../../docs/reflectarray.md");
+    let blocks: Vec<&str> =
+        text.split("```toml").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert_eq!(blocks.len(), 2);
+    for block in blocks {
+        let case = resolve(block).unwrap_or_else(|error| panic!("{error}: {block}"));
+        case.task().unwrap().check().unwrap();
+    }
+}
+
+#[test]
+fn wrong_values_are_refused_by_name() {
+    for (from, to, named) in [
+        ("columns = 20", "columns = 0", "[array] columns, rows: 0 x 10"),
+        ("columns = 20", "columns = 9223372036854775807", "250000 elements"),
+        ("columns = 20", "columns = -1", "columns"),
+        ("frequency_hz = 10e9", "frequency_hz = nan", "[array] frequency_hz: NaN"),
+        ("frequency_hz = 10e9", "", "[array]: both or neither of frequency_hz"),
+        ("frequency_hz = 10e9", "frequencies_hz = []", "[array] frequencies_hz: 0 frequencies"),
+        ("pitch_wavelengths = 0.5", "", "[array]: no pitch"),
+        ("pitch_wavelengths = 0.5", "pitch_wavelengths = -1.0", "[array] pitch_wavelengths: -1"),
+        (
+            "pitch_wavelengths = 0.5",
+            "spacing_wavelengths = [0.7, 0.5]",
+            "[array] spacing_wavelengths: [0.7, 0.5]",
+        ),
+        (
+            "pitch_wavelengths = 0.5",
+            "pitch_wavelengths = 0.5\nspacing_wavelengths = [0.6, 0.7]",
+            "within spacing_wavelengths",
+        ),
+        ("height_m = 0.5", "height_m = inf", "[feed] height_m: inf"),
+        ("height_m = 0.5", "height_m = -0.5", "feed at"),
+        ("height_m = 0.5", "offset_m = 0.5", "[feed]: not one way"),
+        ("exponent = 8", "exponent = -8", "[feed] exponent: -8"),
+        ("exponent = 8", "exponent = 8\ncolour = 1", "colour"),
+        ("name = \"Spot\"", "", "name"),
+        ("name = \"Spot\"", "name = \"Spot\"\nmin_dbi = 500", "[[coverage]] Spot, min_dbi: 500"),
+        ("name = \"Spot\"", "name = \"Spot\"\nmin_dbi = 30\nmax_dbi = 20", "above min_dbi, 30"),
+        ("name = \"Spot\"", "name = \"Spot\"\nweight = 0", "Spot, weight: 0"),
+        ("polygon_uv", "polygon_deg", "without [satellite]"),
+        ("[0.0, 0.1]]", "[0.0, 1.1]]", "Spot: vertex 2 is u 0 v 1.1"),
+        (", [0.0, 0.1]]", "]", "Spot: 2 vertices"),
+        ("[[coverage]]", "[sampling]\nstep = 0.0\n[[coverage]]", "[sampling] step: 0"),
+        ("[[coverage]]", "[layout]\n[[coverage]]", "[layout]: both or neither of table"),
+        (
+            "[[coverage]]",
+            "[layout]\ntable = \"none.csv\"\n[[coverage]]",
+            "[layout] table: none.csv: cannot be read",
+        ),
+        ("[[coverage]]", "[synthesis]\nmean = 1.5\n[[coverage]]", "[synthesis] mean: 1.5"),
+        ("[[coverage]]", "[synthesis]\nstarts = 0\n[[coverage]]", "[synthesis] starts: 0"),
+        (
+            "[[coverage]]",
+            "[[synthesis.stage]]\nname = \"a\"\nsharpness = 1.0\niterations = 0\n[[coverage]]",
+            "[[synthesis.stage]] a, iterations: 0",
+        ),
+        ("[[coverage]]", "[side_lobes]\nmax_dbi = 1\ngap_deg = -1\n[[coverage]]", "[side_lobes] gap_deg: -1"),
+    ] {
+        let message = refused(from, to);
+        assert!(message.contains(named), "{to}: {message}");
+    }
+}
+
+#[test]
+fn places_that_cannot_be_seen_are_refused_by_vertex() {
+    let seen = |aim: &str, polygon: &str| {
+        let satellite = format!("[satellite]\nlongitude_deg = 5\n{aim}\n[[coverage]]");
+        let uv = "polygon_uv = [[-0.1, -0.1], [0.1, -0.1], [0.0, 0.1]]";
+        let text = LEAST.replace("[[coverage]]", &satellite).replace(uv, polygon);
+        resolve(&text).unwrap_err().to_string()
+    };
+    let message = seen("aim_deg = [10, 50]", "polygon_deg = [[170, 50], [20, 40], [20, 50]]");
+    assert!(message.contains("[[coverage]] Spot: vertex 0 (longitude 170 latitude 50)"), "{message}");
+    let message = seen("aim_deg = [190, 0]", "polygon_deg = [[10, 50], [20, 40], [20, 50]]");
+    assert!(message.contains("does not see its aim, longitude 190 latitude 0"), "{message}");
+    let message = seen("", "polygon_deg = [[10, 50], [20, 95], [20, 50]]");
+    assert!(message.contains("latitude 95 of vertex 1"), "{message}");
+}
+
+#[test]
+fn files_that_are_none_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = load(&folder.path().join("a.toml")).unwrap_err().to_string();
+    assert!(missing.contains("europe-71"), "{missing}");
+    let path = folder.path().join("b.toml");
+    std::fs::write(&path, [0xff, 0xfe]).unwrap();
+    assert!(load(&path).unwrap_err().to_string().contains("UTF-8"));
+    std::fs::write(&path, vec![b'#'; MAX_BYTES as usize + 1]).unwrap();
+    assert!(matches!(load(&path), Err(Error::TooLarge { .. })));
+    std::fs::write(&path, "[array").unwrap();
+    assert!(load(&path).unwrap_err().to_string().contains("b.toml"));
+    std::fs::write(&path, LEAST).unwrap();
+    assert_eq!(load(&path).unwrap().1, folder.path());
+}

@@ -1,0 +1,305 @@
+//! From coverage polygons on the Earth to the directions that a design is judged at.
+//!
+//! A polygon's sides are straight in longitude and latitude. Each is cut into pieces ([`PIECES`] at least, none longer than [`LONGEST_DEG`]) whose ends are taken to the
+//! u-v plane of the antenna ([`geostationary`]) and joined by straight lines there. The polygon is then grown by the sine of the pointing error, so that the
+//! antenna may miss its aim by as much in any direction (u and v shrink by the cosine of the angle off the aim; a satellite's Earth ends before
+//! that is 5 %, on the safe side).
+//!
+//! A region is sampled at the multiples of `step` in u and v that lie inside and along its boundary at most `step` apart. [`Specification::mask`] at half
+//! the step is the finer mask that scores are taken on: it has every direction of the coarser one and as many in between each way.
+
+mod area;
+pub mod geostationary;
+
+pub use area::Area;
+
+use super::mask::{Mask, Region};
+use geostationary::{Place, View};
+
+/// Fewest pieces that a side is cut into.
+pub const PIECES: usize = 8;
+/// Longest piece of a side, degrees.
+pub const LONGEST_DEG: f64 = 4.0;
+/// Most directions of a mask.
+pub const MOST_SAMPLES: f64 = 2e6;
+/// Most pairs of a direction and a vertex that are compared for a region.
+pub const MOST_WORK: f64 = 2e9;
+/// Most vertices of a polygon.
+pub const MOST_VERTICES: usize = 2000;
+
+/// What a coverage can be refused for.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// The aim cannot be seen.
+    #[error(
+        "a satellite over longitude {satellite_deg} does not see its aim, longitude {} latitude {}",
+        aim.longitude_deg, aim.latitude_deg
+    )]
+    Aim {
+        /// Degrees east.
+        satellite_deg: f64,
+        /// Where it should look.
+        aim: Place,
+    },
+    /// A vertex cannot be seen.
+    #[error(
+        "{region}: vertex {vertex} (longitude {} latitude {}) lies beyond the horizon of the satellite",
+        place.longitude_deg, place.latitude_deg
+    )]
+    Horizon {
+        /// The region.
+        region: String,
+        /// Which, from 0.
+        vertex: usize,
+        /// Where.
+        place: Place,
+    },
+    /// A direction that there is not.
+    #[error("{region}: vertex {vertex} is u {} v {}; u^2 + v^2 must be below 1", at[0], at[1])]
+    Invisible {
+        /// The region.
+        region: String,
+        /// Which, from 0.
+        vertex: usize,
+        /// u and v.
+        at: [f64; 2],
+    },
+    /// Too few or too many vertices.
+    #[error("{region}: {count} vertices; a polygon has 3 to {MOST_VERTICES}")]
+    Vertices {
+        /// The region.
+        region: String,
+        /// How many.
+        count: usize,
+    },
+    /// A polygon that crosses itself.
+    #[error("{region}: the side after vertex {first} meets the side after vertex {second}")]
+    Crossing {
+        /// The region.
+        region: String,
+        /// A side.
+        first: usize,
+        /// Another.
+        second: usize,
+    },
+    /// No sample inside.
+    #[error("{region}: no multiple of the step {step} in u and v lies inside; make it smaller")]
+    Empty {
+        /// The region.
+        region: String,
+        /// Direction cosine.
+        step: f64,
+    },
+    /// Too many samples.
+    #[error(
+        "{region}: about {count:.0} directions at the step {step}; at most {MOST_SAMPLES:.0} are allowed"
+    )]
+    TooMany {
+        /// The region.
+        region: String,
+        /// How many.
+        count: f64,
+        /// Direction cosine.
+        step: f64,
+    },
+}
+
+/// A region with its levels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Zone {
+    /// What it is called.
+    pub name: String,
+    /// Where it is.
+    pub area: Area,
+    /// Least directivity, dBi, of a coverage.
+    pub lower_dbi: Option<f64>,
+    /// Greatest directivity, dBi.
+    pub upper_dbi: Option<f64>,
+    /// What it counts for beside the others.
+    pub weight: f64,
+}
+
+/// Everything around the coverages, kept below a level.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SideLobes {
+    /// Greatest directivity, dBi.
+    pub upper_dbi: f64,
+    /// From the coverages, in direction cosines.
+    pub gap: f64,
+    /// Farthest from the aim, direction cosine; 1 is all that is visible.
+    pub reach: f64,
+    /// What they count for beside the others.
+    pub weight: f64,
+}
+
+/// All that is asked of the directivity.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Specification {
+    /// The regions; those with a lower level are coverages.
+    pub zones: Vec<Zone>,
+    /// Around them.
+    pub side_lobes: Option<SideLobes>,
+}
+
+/// The outline in u and v of a polygon of places.
+pub fn outline(region: &str, view: &View, polygon: &[Place]) -> Result<Vec<[f64; 2]>, Error> {
+    check_vertices(region, &unwrapped(polygon))?;
+    let mut outline = Vec::new();
+    for (vertex, (&from, &to)) in polygon.iter().zip(polygon.iter().cycle().skip(1)).enumerate() {
+        for place in pieces(from, to) {
+            let horizon = || Error::Horizon { region: region.into(), vertex, place };
+            outline.push(view.direction(place).ok_or_else(horizon)?);
+        }
+    }
+    Ok(outline)
+}
+
+/// The outline of a polygon that is given in u and v.
+pub fn outline_uv(region: &str, polygon: &[[f64; 2]]) -> Result<Vec<[f64; 2]>, Error> {
+    let hidden = |[u, v]: &[f64; 2]| u.hypot(*v).partial_cmp(&1.0) != Some(std::cmp::Ordering::Less);
+    if let Some(vertex) = polygon.iter().position(hidden) {
+        return Err(Error::Invisible { region: region.into(), vertex, at: polygon[vertex] });
+    }
+    check_vertices(region, polygon)?;
+    Ok(polygon.to_vec())
+}
+
+fn check_vertices(region: &str, polygon: &[[f64; 2]]) -> Result<(), Error> {
+    if !(3..=MOST_VERTICES).contains(&polygon.len()) {
+        return Err(Error::Vertices { region: region.into(), count: polygon.len() });
+    }
+    match area::crossing(polygon) {
+        Some((first, second)) => Err(Error::Crossing { region: region.into(), first, second }),
+        None => Ok(()),
+    }
+}
+
+/// Longitude and latitude without jumps at the date line.
+fn unwrapped(polygon: &[Place]) -> Vec<[f64; 2]> {
+    let first = polygon.first().map_or(0.0, |place| place.longitude_deg);
+    let along = polygon.iter().scan(first, |longitude, place| {
+        *longitude += turn(place.longitude_deg - *longitude);
+        Some([*longitude, place.latitude_deg])
+    });
+    along.collect()
+}
+
+/// The short way round, -180 to 180 degrees.
+fn turn(degrees: f64) -> f64 {
+    (degrees + 180.0).rem_euclid(360.0) - 180.0
+}
+
+/// The places that cut a side, with its first end and without its last.
+fn pieces(from: Place, to: Place) -> impl Iterator<Item = Place> {
+    let across = turn(to.longitude_deg - from.longitude_deg);
+    let up = to.latitude_deg - from.latitude_deg;
+    let count = PIECES.max((across.hypot(up) / LONGEST_DEG).ceil() as usize);
+    (0..count).map(move |i| {
+        let t = i as f64 / count as f64;
+        Place { longitude_deg: from.longitude_deg + t * across, latitude_deg: from.latitude_deg + t * up }
+    })
+}
+
+impl Specification {
+    /// The directions to judge at, `step` apart in u and v.
+    pub fn mask(&self, step: f64) -> Result<Mask, Error> {
+        let mut regions = Vec::new();
+        for zone in &self.zones {
+            regions.push(region(zone, step)?);
+        }
+        if let Some(lobes) = &self.side_lobes {
+            regions.push(self.lobe_region(lobes, step)?);
+        }
+        Ok(Mask { regions, solid_angle: self.solid_angle(step)? })
+    }
+
+    /// Areas to be covered.
+    pub fn coverages(&self) -> impl Iterator<Item = &Zone> {
+        self.zones.iter().filter(|zone| zone.lower_dbi.is_some())
+    }
+
+    fn vertices(&self) -> usize {
+        self.coverages().map(|zone| zone.area.outline().len()).sum()
+    }
+
+    /// Solid angle of all coverages together, sr, on a grid of a quarter of `step`: du dv/cos(theta).
+    fn solid_angle(&self, step: f64) -> Result<f64, Error> {
+        let all = self.coverages().map(|zone| zone.area.bounds()).reduce(|[u, v], [s, t]| {
+            let join = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+            [join(u, s), join(v, t)]
+        });
+        let Some(bounds) = all else { return Ok(0.0) };
+        let fine = 0.25 * step;
+        let points = multiples("all coverages", bounds, fine, self.vertices())?;
+        let covered = points.filter(|point| self.coverages().any(|zone| zone.area.contains(*point)));
+        Ok(covered.map(|[u, v]| fine * fine / (1.0 - u * u - v * v).sqrt()).sum())
+    }
+
+    fn lobe_region(&self, lobes: &SideLobes, step: f64) -> Result<Region, Error> {
+        let name = "side lobes";
+        let reach = lobes.reach;
+        let away = |[u, v]: &[f64; 2]| {
+            let far = |zone: &Zone| {
+                let point = [*u, *v];
+                !zone.area.contains(point) && zone.area.distance(point) - zone.area.margin() >= lobes.gap
+            };
+            u.hypot(*v) <= reach && self.coverages().all(far)
+        };
+        let points = multiples(name, [[-reach, reach]; 2], step, self.vertices())?.filter(away);
+        let (u, v): (Vec<f64>, Vec<f64>) = points.map(|[u, v]| (u, v)).unzip();
+        if u.is_empty() {
+            return Err(Error::Empty { region: name.into(), step });
+        }
+        let (interior, upper_dbi) = (u.len(), Some(lobes.upper_dbi));
+        Ok(Region { name: name.into(), u, v, interior, lower_dbi: None, upper_dbi, weight: lobes.weight })
+    }
+}
+
+/// Samples of a zone: inside first, then along the boundary.
+fn region(zone: &Zone, step: f64) -> Result<Region, Error> {
+    let visible = |[u, v]: &[f64; 2]| u * u + v * v < 1.0;
+    let inside = multiples(&zone.name, zone.area.bounds(), step, zone.area.outline().len())?
+        .filter(|point| zone.area.contains(*point));
+    let mut points: Vec<[f64; 2]> = inside.filter(visible).collect();
+    let interior = points.len();
+    if interior == 0 {
+        return Err(Error::Empty { region: zone.name.clone(), step });
+    }
+    check_count(&zone.name, zone.area.boundary_cost(step), step, zone.area.outline().len())?;
+    points.extend(zone.area.boundary(step).into_iter().filter(visible));
+    let (u, v) = points.into_iter().map(|[u, v]| (u, v)).unzip();
+    let Zone { name, lower_dbi, upper_dbi, weight, .. } = zone;
+    Ok(Region {
+        name: name.clone(),
+        u,
+        v,
+        interior,
+        lower_dbi: *lower_dbi,
+        upper_dbi: *upper_dbi,
+        weight: *weight,
+    })
+}
+
+/// Multiples of `step` within bounds of u and v, row by row from the least v.
+fn multiples(
+    region: &str,
+    [u, v]: [[f64; 2]; 2],
+    step: f64,
+    vertices: usize,
+) -> Result<impl Iterator<Item = [f64; 2]> + use<>, Error> {
+    let ends = |[low, high]: [f64; 2]| [(low / step).ceil(), (high / step).floor()];
+    let ([left, right], [bottom, top]) = (ends(u), ends(v));
+    check_count(region, (right - left + 1.0) * (top - bottom + 1.0), step, vertices)?;
+    let along = |from: f64, to: f64| from as i64..=to as i64;
+    Ok(along(bottom, top)
+        .flat_map(move |j| along(left, right).map(move |i| [i as f64 * step, j as f64 * step])))
+}
+
+fn check_count(region: &str, count: f64, step: f64, vertices: usize) -> Result<(), Error> {
+    // A step of zero or of no number has no count.
+    let good = count <= MOST_SAMPLES && count * vertices as f64 <= MOST_WORK;
+    if good { Ok(()) } else { Err(Error::TooMany { region: region.into(), count, step }) }
+}
+
+#[cfg(test)]
+mod tests;

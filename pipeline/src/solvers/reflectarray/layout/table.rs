@@ -1,0 +1,268 @@
+//! Sizes of patches by the phase that they reflect with.
+//!
+//! A CSV file has the header `phase_rad,width_m,height_m` (sides along x and y) and phases that rise or fall by less than a turn in all. Between rows sizes
+//! are linear in the phase.
+//!
+//! [`PatchModel`] makes an example table from a formula: square patches on a grounded slab, in an infinite periodic lattice, at normal
+//! incidence and without losses, after Luukkonen and others, IEEE Trans. Antennas Propag. 56, 1624 (2008). The grid of patches is a capacitance beside
+//! the slab's inductance:
+//!
+//! ```text
+//! Z_g = -j eta_e/(2 alpha)     alpha = (k_e D/pi) ln(1/sin(pi g/(2 D)))     eps_e = (eps_r + 1)/2
+//! Z_d = j eta_d tan(k_d h)     Z_s = Z_g Z_d/(Z_g + Z_d)                    Gamma = (Z_s - eta_0)/(Z_s + eta_0)
+//! ```
+//!
+//! D is the cell, g the gap between patches, h the slab's height, and e and d stand for the grid's effective medium and for the slab. It is meant for cells well below a wavelength;
+//! a real board takes a table from a full-wave solver or from measurements.
+
+use super::turn;
+use std::f64::consts::{PI, TAU};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Largest file in bytes.
+const MAX_BYTES: u64 = 1 << 22;
+const HEADER: &str = "phase_rad,width_m,height_m";
+const ETA: f64 = 376.730_313_668;
+
+/// What is wrong with a table.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// The file cannot be read.
+    #[error("{}: cannot be read: {reason}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// A line that is none of a table.
+    #[error("line {line}: {found}; {expected}")]
+    Line {
+        /// From 1.
+        line: usize,
+        /// What stands there.
+        found: String,
+        /// What should.
+        expected: &'static str,
+    },
+    /// Too few lines.
+    #[error("{rows} rows; a table has at least 2")]
+    Short {
+        /// How many.
+        rows: usize,
+    },
+    /// A model whose phases do not fall.
+    #[error(
+        "cell {cell} m, least gap {gap} m, slab {height} m, permittivity {permittivity} at {frequency} Hz: no table comes of it"
+    )]
+    Model {
+        /// D.
+        cell: f64,
+        /// Least g.
+        gap: f64,
+        /// h.
+        height: f64,
+        /// eps_r.
+        permittivity: f64,
+        /// Hz.
+        frequency: f64,
+    },
+}
+
+/// Sizes of patches by phase.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhaseTable {
+    /// Phase, rad, rising, and the sides along x and y, m.
+    rows: Vec<(f64, [f64; 2])>,
+}
+
+impl PhaseTable {
+    /// Reads a file.
+    pub fn load(path: &Path) -> Result<Self, TableError> {
+        let failed = |reason| TableError::Read { path: path.into(), reason };
+        let mut text = String::new();
+        let file = std::fs::File::open(path).map_err(failed)?;
+        file.take(MAX_BYTES).read_to_string(&mut text).map_err(failed)?;
+        Self::parse(&text)
+    }
+
+    /// Reads the text of a file.
+    pub fn parse(text: &str) -> Result<Self, TableError> {
+        let wrong = |line: usize, found: &str, expected| {
+            let found = found.chars().take(60).collect();
+            TableError::Line { line, found, expected }
+        };
+        let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
+        match lines.next() {
+            Some((_, HEADER)) => {}
+            other => {
+                let found = other.map_or("", |(_, line)| line);
+                return Err(wrong(1, found, "it must be phase_rad,width_m,height_m"));
+            }
+        }
+        let mut rows = Vec::new();
+        for (line, text) in lines.filter(|(_, text)| !text.is_empty()) {
+            let numbers: Vec<f64> = text.split(',').map_while(|field| field.trim().parse().ok()).collect();
+            let expected = "three numbers are expected: a finite phase and two sides above 0";
+            match numbers[..] {
+                [phase, x, y] if text.split(',').count() == 3 && usable(phase, [x, y]) => {
+                    rows.push((phase, [x, y]));
+                }
+                _ => return Err(wrong(line, text, expected)),
+            }
+        }
+        Self::new(rows)
+    }
+
+    /// A table of phases (rad) and sides along x and y (m).
+    pub fn new(mut rows: Vec<(f64, [f64; 2])>) -> Result<Self, TableError> {
+        if rows.len() < 2 {
+            return Err(TableError::Short { rows: rows.len() });
+        }
+        let falls = rows[1].0 < rows[0].0;
+        let ordered =
+            |pair: &[(f64, [f64; 2])]| if falls { pair[1].0 < pair[0].0 } else { pair[0].0 < pair[1].0 };
+        let line =
+            |at: usize, expected| TableError::Line { line: at + 2, found: rows[at].0.to_string(), expected };
+        if let Some(at) = rows.iter().position(|&(phase, sides)| !usable(phase, sides)) {
+            return Err(line(at, "a finite phase and two sides above 0 are expected"));
+        }
+        if let Some(at) = rows.windows(2).position(|pair| !ordered(pair)) {
+            return Err(line(at + 1, "phases must rise or fall all the way"));
+        }
+        let last = rows.len() - 1;
+        if (rows[last].0 - rows[0].0).abs() > TAU {
+            return Err(line(last, "phases may span one turn at most"));
+        }
+        if falls {
+            rows.reverse();
+        }
+        Ok(Self { rows })
+    }
+
+    /// Least and largest phase, rad.
+    pub fn range(&self) -> [f64; 2] {
+        [self.rows[0].0, self.rows[self.rows.len() - 1].0]
+    }
+
+    /// Sides of the patch with a phase, and by how much that phase is missed: 0 within the range.
+    pub fn sides(&self, phase: f64) -> ([f64; 2], f64) {
+        let [from, to] = self.range();
+        let wanted = super::within(phase, from);
+        if wanted > to {
+            let (below, above) = (turn(wanted - from), turn(wanted - to));
+            let low = below.abs() < above.abs();
+            let end = if low { 0 } else { self.rows.len() - 1 };
+            return (self.rows[end].1, if low { below } else { above });
+        }
+        let next = self.rows.partition_point(|row| row.0 <= wanted).clamp(1, self.rows.len() - 1);
+        let ((low, a), (high, b)) = (self.rows[next - 1], self.rows[next]);
+        let t = (wanted - low) / (high - low);
+        ([0, 1].map(|i| a[i] + t * (b[i] - a[i])), 0.0)
+    }
+
+    /// The rows: phase in rad, rising, and sides in m.
+    pub fn rows(&self) -> &[(f64, [f64; 2])] {
+        &self.rows
+    }
+}
+
+fn usable(phase: f64, sides: [f64; 2]) -> bool {
+    phase.is_finite() && sides.iter().all(|side| side.is_finite() && *side > 0.0)
+}
+
+/// Square patches on a grounded slab.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PatchModel {
+    /// Hz.
+    pub frequency: f64,
+    /// D, m.
+    pub cell: f64,
+    /// Least g, m.
+    pub gap: f64,
+    /// h, m.
+    pub height: f64,
+    /// eps_r.
+    pub permittivity: f64,
+}
+
+impl PatchModel {
+    /// Phase of the reflection from patches with this side, rad.
+    pub fn phase(&self, side: f64) -> f64 {
+        let k = TAU * self.frequency / super::super::model::LIGHT;
+        let (slab, effective) = (self.permittivity.sqrt(), (0.5 * (self.permittivity + 1.0)).sqrt());
+        let alpha =
+            k * effective * self.cell / PI * (1.0 / (0.5 * PI * (self.cell - side) / self.cell).sin()).ln();
+        // Admittances of the two in parallel, over j: without losses the sum is a susceptance.
+        let susceptance = 2.0 * alpha * effective / ETA - slab / (ETA * (k * slab * self.height).tan());
+        // Gamma = (1 - j b)/(1 + j b).
+        -2.0 * (ETA * susceptance).atan()
+    }
+
+    /// The table from patches of a twentieth of the cell to those that leave the least gap.
+    pub fn table(&self) -> Result<PhaseTable, TableError> {
+        const ROWS: usize = 400;
+        let (small, large) = (0.05 * self.cell, self.cell - self.gap);
+        let side = |i: usize| small + (large - small) * i as f64 / (ROWS - 1) as f64;
+        let rows = (0..ROWS).map(|i| (self.phase(side(i)), [side(i); 2])).collect();
+        let &Self { cell, gap, height, permittivity, frequency } = self;
+        let wrong = TableError::Model { cell, gap, height, permittivity, frequency };
+        if gap > 0.0 && large > small { PhaseTable::new(rows).map_err(|_| wrong) } else { Err(wrong) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXAMPLE: PatchModel =
+        PatchModel { frequency: 14.25e9, cell: 10.5e-3, gap: 0.2e-3, height: 0.8e-3, permittivity: 2.2 };
+
+    #[test]
+    fn sizes_are_linear_between_rows_and_turns_do_not_count() {
+        let table = PhaseTable::parse("phase_rad,width_m,height_m\n1,2e-3,4e-3\n\n3,4e-3,8e-3\n").unwrap();
+        for turns in [-2.0, 0.0, 3.0] {
+            let ([x, y], error) = table.sides(1.5 + turns * TAU);
+            assert!((x - 2.5e-3).abs() < 1e-15 && (y - 5e-3).abs() < 1e-15 && error == 0.0, "{x} {y}");
+        }
+        assert_eq!(table.sides(3.0), ([4e-3, 8e-3], 0.0));
+        assert_eq!(table.sides(1.0), ([2e-3, 4e-3], 0.0));
+        let (sides, error) = table.sides(0.75);
+        assert!(sides == [2e-3, 4e-3] && (error + 0.25).abs() < 1e-12, "{error}");
+        let (sides, error) = table.sides(3.25);
+        assert!(sides == [4e-3, 8e-3] && (error - 0.25).abs() < 1e-12, "{error}");
+    }
+
+    #[test]
+    fn tables_that_are_none_are_refused_by_line() {
+        let refused = |text: &str| PhaseTable::parse(text).unwrap_err().to_string();
+        assert!(refused("").starts_with("line 1"));
+        assert!(refused("a,b,c\n").starts_with("line 1"));
+        assert!(refused("phase_rad,width_m,height_m\n1,2,3\n2,x,3\n").starts_with("line 3"));
+        assert!(refused("phase_rad,width_m,height_m\n1,2,3\n2,1,3,4\n").starts_with("line 3"));
+        assert!(refused("phase_rad,width_m,height_m\n1,2,3\n2,0,3\n").starts_with("line 3"));
+        assert!(refused("phase_rad,width_m,height_m\n1,2,3\nnan,1,3\n").starts_with("line 3"));
+        assert!(refused("phase_rad,width_m,height_m\n1,2,3\n2,2,3\n2,1,3\n").starts_with("line 4"));
+        assert!(refused("phase_rad,width_m,height_m\n1,2,3\n9,2,3\n").contains("one turn"));
+        assert!(refused("phase_rad,width_m,height_m\n1,2,3\n").contains("1 rows"));
+        assert!(matches!(PhaseTable::load(Path::new("/nowhere/t.csv")), Err(TableError::Read { .. })));
+    }
+
+    #[test]
+    fn the_example_resonates_and_spans_most_of_a_turn() {
+        let table = EXAMPLE.table().unwrap();
+        let [from, to] = table.range();
+        println!("{} to {} degrees", from.to_degrees(), to.to_degrees());
+        assert!(to - from > 5.0 && to - from < TAU);
+        // Without patches the slab alone: Gamma of j eta_d tan(k_d h).
+        let (k, n) = (TAU * 14.25e9 / 299_792_458.0, 2.2f64.sqrt());
+        let slab = PI - 2.0 * ((k * n * 0.8e-3).tan() / n).atan();
+        assert!((EXAMPLE.phase(1e-9) - slab).abs() < 1e-6, "{slab}");
+        // Phases fall as patches grow.
+        assert!(table.rows().windows(2).all(|pair| pair[0].1[0] > pair[1].1[0]));
+        assert!(PatchModel { gap: 0.0, ..EXAMPLE }.table().is_err());
+        assert!(PatchModel { cell: f64::NAN, ..EXAMPLE }.table().is_err());
+        assert!(PatchModel { gap: 1.0, ..EXAMPLE }.table().is_err());
+    }
+}

@@ -1,0 +1,247 @@
+//! `nearfield reflectarray` as a user meets it.
+
+use pipeline::io::npz;
+use pipeline::solvers::reflectarray::files::read_elements;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nearfield"));
+    command.current_dir(folder).arg("reflectarray").args(arguments);
+    command
+}
+
+fn nearfield(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+/// Runs and expects success; gives what was said.
+fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let output = nearfield(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Runs and expects exit code 2 and no folder; gives what was said.
+fn refuse(folder: &Path, arguments: &[&str]) -> String {
+    let output = nearfield(folder, &[&["--out", "refused"], arguments].concat());
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert!(!message.contains("panicked") && !folder.join("refused").exists(), "{message}");
+    message
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+/// A small array with two regions; `array` and `more` are added.
+fn case(array: &str, more: &str) -> String {
+    format!(
+        r#"
+title = "Small"
+[array]
+columns = 14
+rows = 12
+frequency_hz = 10e9
+{array}
+[feed]
+height_m = 0.2
+offset_m = 0.05
+exponent = 6
+[[coverage]]
+name = "left"
+polygon_uv = [[-0.15, -0.1], [0.0, -0.1], [0.0, 0.1], [-0.15, 0.1]]
+[[coverage]]
+name = "right"
+polygon_uv = [[0.02, -0.08], [0.12, -0.08], [0.12, 0.08]]
+min_dbi = -3.0
+[synthesis]
+starts = 4
+{more}
+"#
+    )
+}
+
+const FIXED: &str = "pitch_wavelengths = 0.5";
+const MOVING: &str = "spacing_wavelengths = [0.5, 0.7]";
+const LAYOUT: &str = "[layout]\noutside = \"nearest\"\n[layout.model]\nheight_m = 1e-3\npermittivity = 2.2\n";
+const STAGES: &str = r#"
+[[synthesis.stage]]
+name = "few"
+zernike_order = 3
+sharpness = 4.0
+iterations = 20
+[[synthesis.stage]]
+name = "all"
+sharpness = 20.0
+nodes = 3
+iterations = 40
+"#;
+
+#[test]
+fn a_design_has_all_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("case.toml"), case(MOVING, &format!("{STAGES}{LAYOUT}"))).unwrap();
+    let said = succeed(folder.path(), &["case.toml", "--out", "out"]);
+    assert!(said.contains("all coverages") && said.contains("left") && said.contains("D_min"), "{said}");
+    let out = folder.path().join("out");
+    let mut names: Vec<String> =
+        fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    let expected = [
+        "convergence.png",
+        "directivity.ffe",
+        "directivity.npz",
+        "directivity.png",
+        "elements.csv",
+        "layout.dxf",
+        "masks.png",
+        "phases.png",
+        "positions.png",
+        "summary.json",
+    ];
+    assert_eq!(names, expected);
+    let elements = read_elements(&out.join("elements.csv")).unwrap();
+    assert_eq!(elements.len(), 14 * 12);
+    let (map, shape) = npz::read_real(out.join("directivity.npz"), "directivity_dbi").unwrap();
+    let [u, v] = ["u", "v"].map(|name| npz::read_real(out.join("directivity.npz"), name).unwrap().0);
+    assert_eq!(shape, [v.len(), u.len()]);
+    let summary = json(&out.join("summary.json"));
+    let figures = &summary["figures"];
+    let (mean, least) = (figures["d_mean_db"].as_f64().unwrap(), figures["d_min_db"].as_f64().unwrap());
+    assert!(least < mean && mean < figures["bound_dbi"].as_f64().unwrap(), "{figures}");
+    let highest = map.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    assert!(highest > mean, "{highest} {mean}");
+    let each = figures["coverages"].as_array().unwrap();
+    let smallest = each.iter().map(|one| one["d_min_db"].as_f64().unwrap()).fold(f64::INFINITY, f64::min);
+    assert_eq!((each.len(), smallest), (2, least));
+    assert_eq!(figures["layout"]["patches"], 168);
+    // Neighbours in a row and in a column keep their distance.
+    let wavelength = 299_792_458.0 / 10e9;
+    let apart = |a: usize, b: usize| {
+        (elements.x[a] - elements.x[b]).hypot(elements.y[a] - elements.y[b]) / wavelength
+    };
+    for at in 0..168 {
+        let right = (at % 14 < 13).then(|| apart(at, at + 1));
+        let below = (at + 14 < 168).then(|| apart(at, at + 14));
+        assert!(
+            right.into_iter().chain(below).all(|d| (0.5 - 1e-9..=0.7 + 1e-9).contains(&d)),
+            "element {at}"
+        );
+    }
+}
+
+#[test]
+fn regions_are_drawn_without_a_synthesis_and_built_in_cases_are_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    succeed(folder.path(), &["conus-44", "--masks", "--out", "out"]);
+    assert_eq!(fs::read_dir(folder.path().join("out")).unwrap().count(), 1);
+    let text = succeed(folder.path(), &["conus-44", "--print"]);
+    fs::write(folder.path().join("mine.toml"), &text).unwrap();
+    succeed(folder.path(), &["mine.toml", "--masks", "--out", "mine"]);
+    let [a, b] = ["out", "mine"].map(|out| fs::read(folder.path().join(out).join("masks.png")).unwrap());
+    assert!(a == b, "the printed case is the built-in one");
+    let unknown = nearfield(folder.path(), &["mine.toml", "--print"]);
+    assert_eq!(unknown.status.code(), Some(2));
+}
+
+#[test]
+fn json_has_the_result_in_one_object() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("case.toml"), case(FIXED, STAGES)).unwrap();
+    let said =
+        succeed(folder.path(), &["case.toml", "--json", "--out", "out", "--mean", "1", "--starts", "2"]);
+    let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let last = lines.last().unwrap();
+    assert_eq!(*last, json(&folder.path().join("out/summary.json")));
+    assert_eq!(
+        (last["settings"]["mean"].as_f64(), last["settings"]["starts"].as_u64()),
+        (Some(1.0), Some(2))
+    );
+    assert_eq!(last["figures"]["layout"], Value::Null);
+    assert!(lines[..lines.len() - 1].iter().all(|line| line["objective"].is_number()));
+}
+
+#[test]
+fn the_same_case_gives_the_same_elements() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("case.toml"), case(MOVING, STAGES)).unwrap();
+    let [a, b] = ["a", "b"].map(|out| {
+        succeed(folder.path(), &["case.toml", "--out", out]);
+        fs::read(folder.path().join(out).join("elements.csv")).unwrap()
+    });
+    assert!(a == b);
+}
+
+#[test]
+fn wrong_input_is_refused_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |text: &str| fs::write(folder.path().join("case.toml"), text).unwrap();
+    assert!(refuse(folder.path(), &["nowhere.toml"]).contains("europe-71"));
+    write("[array]");
+    assert!(refuse(folder.path(), &["case.toml"]).contains("case.toml"));
+    write(&case("pitch_wavelengths = 0", ""));
+    assert!(refuse(folder.path(), &["case.toml"]).contains("[array] pitch_wavelengths"));
+    write(&case(FIXED, "").replace("min_dbi = -3.0", "min_dbi = 40.0"));
+    let message = refuse(folder.path(), &["case.toml"]);
+    assert!(message.contains("dBi"), "{message}");
+    write(&case(FIXED, STAGES));
+    assert!(refuse(folder.path(), &["case.toml", "--mean", "2"]).contains("--mean 2"));
+    assert!(refuse(folder.path(), &["case.toml", "--starts", "0"]).contains("--starts 0"));
+    assert!(refuse(folder.path(), &["case.toml", "--resume"]).contains("--resume"));
+    assert!(refuse(folder.path(), &["case.toml", "--device", "cuda"]).contains("CPU only"));
+}
+
+/// Waits for a line of progress, presses Ctrl-C, and gives what the program left.
+fn interrupt(mut child: Child) -> Output {
+    use std::io::{BufRead, BufReader};
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let line = lines.next().unwrap().unwrap();
+    assert!(line.contains("objective"), "{line}");
+    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(120), "it goes on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    drop(lines);
+    child.wait_with_output().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_best_and_resume_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    // A stage long enough to be interrupted, and a short one after it.
+    let long = STAGES.replace("iterations = 20", "iterations = 100000");
+    let text = case(FIXED, &long).replace("columns = 14", "columns = 60").replace("rows = 12", "rows = 60");
+    let text = text.replace("zernike_order = 3\n", "").replace("starts = 4", "starts = 16");
+    fs::write(folder.path().join("case.toml"), text).unwrap();
+    let arguments = ["case.toml", "--json", "--out", "out"];
+    let mut long = command(folder.path(), &arguments);
+    let output = interrupt(long.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{message}");
+    assert!(message.contains("--resume"), "{message}");
+    let out = folder.path().join("out");
+    let before = json(&out.join("summary.json"));
+    assert_eq!(
+        (&before["figures"]["interrupted"], &json(&out.join("resume.json"))["stage"]),
+        (&Value::Bool(true), &Value::from(0))
+    );
+    assert_eq!(read_elements(&out.join("elements.csv")).unwrap().len(), 3600);
+    // Another case may not go on from it.
+    fs::write(folder.path().join("other.toml"), case(FIXED, STAGES)).unwrap();
+    let other = nearfield(folder.path(), &["other.toml", "--resume", "--out", "out"]);
+    assert_eq!(other.status.code(), Some(2));
+    succeed(folder.path(), &["case.toml", "--resume", "--out", "out"]);
+    let after = json(&out.join("summary.json"));
+    assert!(!out.join("resume.json").exists() && after["figures"]["interrupted"] == Value::Bool(false));
+    let objective = |summary: &Value| summary["figures"]["d_min_db"].as_f64().unwrap();
+    assert!(objective(&after) > objective(&before), "{} {}", objective(&after), objective(&before));
+}
