@@ -1,33 +1,47 @@
 //! The phase of a continuous aperture, before there are elements: rays.
 //!
-//! Where the phase of a large aperture is smooth, what lights x is sent to u(x) = -(1/beta) dphi/dx. The map that gives every part of
-//! the coverage its share of the power takes quantiles of the light to quantiles of the coverage, along x and along y by themselves; it may
-//! rise or fall along each, which makes four phases that differ in kind, and none of them leads to the others downhill.
+//! Where the phase of a large aperture is smooth, what lights x is sent to u(x) = -(1/beta) grad phi. Two ways to give every part of the
+//! coverage its share of the power:
+//!
+//! - optimal transport (`transport.rs`): the map is the gradient of a convex potential, or of a concave one. It fills coverages of any
+//!   shape, and nothing but diffraction sends power elsewhere;
+//! - quantiles of the light to quantiles of the coverage, along x and along y by themselves, each rising or falling: four kinds, which fill the
+//!   rectangle around the coverage.
+//!
+//! None of the kinds leads to another one downhill.
+
+mod transport;
 
 use super::{Elements, Mask, Model};
 
-/// Phases at the elements on top of what brings them all in phase, rad: `count` starts. The first four are the four kinds; then these with
-/// the coverage shrunk and stretched.
+/// Phases at the elements on top of what brings them all in phase, rad: `count` starts. The first four are the kinds by quantiles, then two by
+/// transport; then all of them with the coverage shrunk and stretched.
 pub fn starts(model: &Model, elements: &Elements, mask: &Mask, count: usize) -> Vec<Vec<f64>> {
     let beta = model.wavenumber();
     let places = elements.x.iter().zip(&elements.y);
     let light: Vec<f64> = places.map(|(x, y)| model.feed.light(beta, *x, *y).f.norm_sqr()).collect();
+    let sky = covered(mask);
     let [along, down] = [0, 1].map(|axis: usize| {
-        let covered = mask.regions.iter().filter(|region| region.is_coverage());
-        let values = |region: &super::Region| if axis == 0 { region.u.clone() } else { region.v.clone() };
-        let mut angles: Vec<f64> =
-            covered.flat_map(|region| values(region)[..region.interior].to_vec()).collect();
+        let mut angles: Vec<f64> = sky.iter().map(|direction| direction[axis]).collect();
         angles.sort_by(f64::total_cmp);
         let places = if axis == 0 { &elements.x } else { &elements.y };
         Rays { places, light: &light, angles, beta }
     });
-    let kinds = (0..).flat_map(|round| {
-        [(1.0, 1.0), (-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0)].map(|kind| (kind, stretch(round)))
-    });
-    kinds
-        .take(count)
-        .map(|((x, y), stretch)| sum(&along.phase(x * stretch), &down.phase(y * stretch)))
-        .collect()
+    let transports = [1.0, -1.0].map(|kind| transport::phase(beta, elements, &light, &sky, kind));
+    let signs = [(1.0, 1.0), (-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0)];
+    let round = |round: usize| {
+        let stretch = stretch(round);
+        let carried = transports.iter().map(move |phase| phase.stretched(stretch));
+        let quantiles = signs.iter().map(|(x, y)| sum(&along.phase(x * stretch), &down.phase(y * stretch)));
+        quantiles.chain(carried).collect::<Vec<_>>()
+    };
+    (0..).flat_map(round).take(count).collect()
+}
+
+/// Interior samples of all coverages.
+fn covered(mask: &Mask) -> Vec<[f64; 2]> {
+    let coverages = mask.regions.iter().filter(|region| region.is_coverage());
+    coverages.flat_map(|r| r.u.iter().zip(&r.v).take(r.interior).map(|(u, v)| [*u, *v])).collect()
 }
 
 /// 1, 0.75, 1.25, 0.5, 1.5, ... and then closer ones.
@@ -91,7 +105,7 @@ mod tests {
         let mask = Mask { regions: vec![region], solid_angle: 0.09 };
         let starts = starts(&model, &elements, &mask, 12);
         assert_eq!(starts.len(), 12);
-        for (kind, phase) in starts[..4].iter().enumerate() {
+        for (kind, phase) in starts[..6].iter().enumerate() {
             let beta = model.wavenumber();
             let paths = elements.x.iter().zip(&elements.y).map(|(x, y)| model.feed.light(beta, *x, *y).path);
             elements.phase = paths.zip(phase).map(|(path, phase)| path + phase).collect();

@@ -1,9 +1,9 @@
 //! A design as functions of numbers that an optimiser may change, one function for each start.
 //!
 //! ```text
-//! unknowns   phases (each, or coefficients of Zernike's polynomials) | x at the nodes | y at the nodes, in units of UNIT wavelengths
+//! unknowns   phases (each, or coefficients of Zernike's polynomials) | x at the nodes of a map | y there
 //! psi_n      = phi_n + beta r_n          phi: the phase of the aperture, psi: the phase of the element that makes it
-//! G          = sum over bands w_b G_b + mu_B B(x, y)
+//! G          = sum over bands w_b G_b + kappa Q
 //! ```
 //! As phi and not psi is unknown, an element that moves keeps its phase in the aperture: the path from the feed, many times longer than what
 //! the move changes in the far field, is made up for.
@@ -15,13 +15,10 @@ use super::objective::{DECIBELS, Objective};
 use super::positions::Map;
 use super::progress::Score;
 use super::score::scores;
-use super::spacing::{Shape, barrier};
+use super::spacing::{Shape, penalty};
 use super::zernike::Zernike;
 use super::{Error, Spacing};
 use rayon::prelude::*;
-
-/// Wavelengths of the aperture's coordinates for one unit of an unknown, so that a unit does about as much as a radian.
-pub const UNIT: f64 = 0.4;
 
 /// How phases are given.
 pub enum Phases {
@@ -47,10 +44,12 @@ pub struct Moving {
     pub shape: Shape,
     /// Limits.
     pub spacing: Spacing,
-    /// mu_B.
-    pub barrier: f64,
+    /// kappa.
+    pub penalty: f64,
     /// Metres for a unit of an unknown.
     pub unit: f64,
+    /// Farthest x and y of the plans, m: beyond, a trial is not allowed.
+    pub reach: [f64; 2],
 }
 
 /// All starts of a stage.
@@ -74,8 +73,6 @@ struct Slot {
     scratch: Vec<Scratch>,
     phi: Vec<f64>,
     psi: Vec<f64>,
-    /// x and y, m.
-    places: [Vec<f64>; 2],
     /// Of one band: by psi, x and y; and sums over bands by phi, x and y.
     by: [Vec<f64>; 3],
     sums: [Vec<f64>; 3],
@@ -153,12 +150,14 @@ impl<'a> Problem<'a> {
         let places = match &self.positions {
             Positions::Fixed(places) => &places[row.min(places.len() - 1)],
             Positions::Moving(moving) => {
-                value = moving.place(&unknowns[first..], slot);
-                if value.is_infinite() {
-                    return Ok(value);
+                let [x, y] = moving.places(&unknowns[first..]);
+                let far = |places: &[f64], reach: f64| places.iter().any(|x| x.abs() > reach);
+                if far(&x, moving.reach[0]) || far(&y, moving.reach[1]) {
+                    return Ok(f64::INFINITY);
                 }
-                let [x, y] = &slot.places;
-                own = self.plans.iter().map(|(plan, _)| plan.places(x, y)).collect::<Result<_, _>>()?;
+                let [_, by_x, by_y] = &mut slot.sums;
+                value += penalty(&x, &y, moving.shape, moving.spacing, moving.penalty, [by_x, by_y]);
+                own = self.plans.iter().map(|(plan, _)| plan.places(&x, &y)).collect::<Result<_, _>>()?;
                 &own
             }
         };
@@ -169,7 +168,11 @@ impl<'a> Problem<'a> {
             Phases::Zernike(zernike, _) => zernike.collect(&slot.sums[0], phases),
         }
         if let Positions::Moving(moving) = &self.positions {
-            moving.collect(slot, positions);
+            for (to, by) in positions.chunks_exact_mut(moving.map.unknowns()).zip(&mut slot.sums[1..]) {
+                centre(by);
+                moving.map.collect(by, to);
+                to.iter_mut().for_each(|by| *by *= moving.unit);
+            }
         }
         Ok(value)
     }
@@ -205,27 +208,23 @@ impl<'a> Problem<'a> {
 }
 
 impl Moving {
-    /// Positions from their unknowns, and the barrier, whose gradient begins the sums.
-    fn place(&self, unknowns: &[f64], slot: &mut Slot) -> f64 {
-        let nodes = self.map.unknowns();
-        for (axis, places) in slot.places.iter_mut().enumerate() {
-            let metres: Vec<f64> = unknowns[axis * nodes..][..nodes].iter().map(|p| p * self.unit).collect();
-            places.resize(self.shape.len(), 0.0);
-            self.map.expand(&metres, places);
-        }
-        let ([x, y], [_, by_x, by_y]) = (&slot.places, &mut slot.sums);
-        let barrier = barrier(x, y, self.shape, self.spacing, self.barrier, [by_x, by_y]);
-        if barrier.is_finite() { self.barrier * barrier } else { f64::INFINITY }
+    /// x and y of the unknowns, m. Their means are zero: the array does not wander under its feed.
+    pub fn places(&self, unknowns: &[f64]) -> [Vec<f64>; 2] {
+        let metres: Vec<f64> = unknowns.iter().map(|unknown| unknown * self.unit).collect();
+        let (x, y) = metres.split_at(self.map.unknowns());
+        [x, y].map(|values| {
+            let mut places = vec![0.0; self.shape.len()];
+            self.map.expand(values, &mut places);
+            centre(&mut places);
+            places
+        })
     }
+}
 
-    /// From gradients by positions to those by unknowns.
-    fn collect(&self, slot: &Slot, to: &mut [f64]) {
-        let nodes = self.map.unknowns();
-        for (axis, to) in to.chunks_exact_mut(nodes).enumerate() {
-            self.map.collect(&slot.sums[1 + axis], to);
-            to.iter_mut().for_each(|by| *by *= self.unit);
-        }
-    }
+/// Takes the mean away; its own transpose.
+fn centre(values: &mut [f64]) {
+    let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+    values.iter_mut().for_each(|value| *value -= mean);
 }
 
 impl Functions for Problem<'_> {

@@ -11,7 +11,7 @@ use super::mask::Mask;
 use super::objective::SoftMinimum;
 use super::positions::Map;
 use super::presynthesis;
-use super::problem::{Moving, Phases, Positions, Problem, UNIT};
+use super::problem::{Moving, Phases, Positions, Problem};
 use super::progress::{Progress, Score, Watch};
 use super::score::{directivities, samples, scores};
 use super::spacing::{self, Shape};
@@ -59,10 +59,11 @@ pub struct Design {
     pub stopped: bool,
 }
 
-/// A design on its way: the phase of the aperture, and the nodes of the map in metres where elements move.
+/// A design on its way: the phase of the aperture, where elements are, and the nodes (m) of the map once they move.
 #[derive(Debug, Clone)]
 struct State {
     phi: Vec<f64>,
+    places: [Vec<f64>; 2],
     map: Option<(Map, [Vec<f64>; 2])>,
     value: f64,
     iterations: usize,
@@ -106,19 +107,20 @@ impl Task {
     }
 
     /// Farthest x and y that any spacing allows, m.
-    fn reach(&self) -> [f64; 2] {
+    fn reach(&self, states: &[State]) -> [f64; 2] {
         let pitch = self.spacing.map_or(self.pitch, |spacing| spacing.max);
-        // A row may slope: its elements are no farther along x, but its neighbours' limit is along the slope.
-        [self.shape.columns, self.shape.rows].map(|lines| 0.75 * pitch * lines as f64)
+        let lines = [self.shape.columns, self.shape.rows];
+        [0, 1].map(|axis: usize| {
+            let widest = 0.5 * pitch * (lines[axis] - 1) as f64;
+            FARTHER
+                * states.iter().flat_map(|state| &state.places[axis]).fold(widest, |far, x| far.max(x.abs()))
+        })
     }
 
-    /// All stages from the four kinds of aperture phase.
+    /// All stages, from the phases of a continuous aperture.
     pub fn synthesise(&self, stages: &[Stage], watch: &mut Watch<'_>) -> Result<Design, Error> {
-        self.check()?;
-        let phases = presynthesis::starts(&self.bands[0].0, &self.lattice(), &self.mask, self.starts.max(1));
-        let states =
-            phases.into_iter().map(|phi| State { phi, map: None, value: f64::INFINITY, iterations: 0 });
-        self.run(states.collect(), stages, watch)
+        let (state, stopped) = self.run(self.starts()?, stages, watch)?;
+        self.design(&state, stopped)
     }
 
     /// Stages from elements that are there already.
@@ -129,8 +131,42 @@ impl Task {
         watch: &mut Watch<'_>,
     ) -> Result<Design, Error> {
         self.check()?;
-        let state = self.state(elements)?;
-        self.run(vec![state], stages, watch)
+        let (state, stopped) = self.run(vec![self.state(elements)?], stages, watch)?;
+        self.design(&state, stopped)
+    }
+
+    /// Designs along the front of mean against least directivity: all stages with the task's own mu, then `further` ones with each of `means`
+    /// from where the last one ended. A stop leaves those that are finished, and the best so far.
+    pub fn front(
+        &self,
+        stages: &[Stage],
+        further: &[Stage],
+        means: &[f64],
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<Design>, Error> {
+        let (mut state, mut stopped) = self.run(self.starts()?, stages, watch)?;
+        let mut designs = vec![self.design(&state, stopped)?];
+        for &mean in means {
+            if stopped {
+                break;
+            }
+            let task = Self { mean, ..self.clone() };
+            task.check()?;
+            (state, stopped) = task.run(vec![state], further, watch)?;
+            designs.push(task.design(&state, stopped)?);
+        }
+        Ok(designs)
+    }
+
+    /// The phases that the stages start from.
+    fn starts(&self) -> Result<Vec<State>, Error> {
+        self.check()?;
+        let lattice = self.lattice();
+        let phases = presynthesis::starts(&self.bands[0].0, &lattice, &self.mask, self.starts.max(1));
+        let places = [lattice.x, lattice.y];
+        let state =
+            |phi| State { phi, places: places.clone(), map: None, value: f64::INFINITY, iterations: 0 };
+        Ok(phases.into_iter().map(state).collect())
     }
 
     fn state(&self, elements: &Elements) -> Result<State, Error> {
@@ -144,15 +180,17 @@ impl Task {
         let places = elements.x.iter().zip(&elements.y).zip(&elements.phase);
         let phi = places.map(|((x, y), phase)| phase - model.feed.light(model.wavenumber(), *x, *y).path);
         let phi: Vec<f64> = phi.collect();
-        let moved = *elements != Elements { phase: elements.phase.clone(), ..self.lattice() };
-        let map = moved.then(|| {
-            let map = Map::new(self.shape, usize::MAX);
-            (map, [elements.x.clone(), elements.y.clone()])
-        });
-        Ok(State { phi, map, value: f64::INFINITY, iterations: 0 })
+        let places = [elements.x.clone(), elements.y.clone()];
+        Ok(State { phi, places, map: None, value: f64::INFINITY, iterations: 0 })
     }
 
-    fn run(&self, mut states: Vec<State>, stages: &[Stage], watch: &mut Watch<'_>) -> Result<Design, Error> {
+    /// All stages; the best state, and whether it was stopped.
+    fn run(
+        &self,
+        mut states: Vec<State>,
+        stages: &[Stage],
+        watch: &mut Watch<'_>,
+    ) -> Result<(State, bool), Error> {
         let all: f64 = stages.iter().map(|stage| stage.iterations as f64).sum();
         let (mut done, mut stopped) = (0.0, false);
         for stage in stages {
@@ -165,7 +203,7 @@ impl Task {
                 break;
             }
         }
-        self.design(&states[0], stopped)
+        Ok((states.swap_remove(0), stopped))
     }
 
     /// One stage of all states; whether it was stopped.
@@ -179,8 +217,8 @@ impl Task {
         let objective = SoftMinimum::new(&self.mask, self.mean, stage.sharpness);
         let mut problem = self.problem(states, stage, &objective)?;
         let starts: Vec<f64> = states.iter().flat_map(|state| unknowns(&problem, state)).collect();
-        let settings =
-            lbfgs::Settings { iterations: stage.iterations, gain: GAIN, ..lbfgs::Settings::default() };
+        let iterations = stage.iterations;
+        let settings = lbfgs::Settings { iterations, gain: GAIN, ..lbfgs::Settings::default() };
         let mut stopped = false;
         let mut told = |problem: &Problem<'_>, searches: &[Search]| {
             let row =
@@ -202,7 +240,7 @@ impl Task {
         Ok(stopped)
     }
 
-    /// The functions of a stage. States that have moved take their positions along; maps get as many nodes as the stage or they have.
+    /// The functions of a stage. Maps get as many nodes as the stage or they have.
     fn problem<'a>(
         &'a self,
         states: &mut [State],
@@ -211,28 +249,26 @@ impl Task {
     ) -> Result<Problem<'a>, Error> {
         let spacing = self.spacing.filter(|_| stage.nodes > 0);
         if spacing.is_some() {
-            states.iter_mut().for_each(|state| self.refine_map(state, stage.nodes));
+            states.iter_mut().for_each(|state| self.free(state, stage.nodes));
         }
-        let moved = states.iter().any(|state| state.map.is_some());
-        let plans = self.plans(moved)?;
+        let same = states.iter().all(|state| state.places == states[0].places);
+        let plans = self.plans(states, same && spacing.is_none())?;
         let positions = match (spacing, &states[0].map) {
             (Some(spacing), Some((map, _))) => Positions::Moving(Moving {
                 map: map.clone(),
                 shape: self.shape,
                 spacing,
-                barrier: stage.barrier,
+                penalty: stage.penalty,
                 unit: UNIT * self.bands[0].0.wavelength(),
+                reach: self.reach(states),
             }),
             _ => {
-                let own = &states[..if moved { states.len() } else { 1 }];
-                let places = own.iter().map(|state| {
-                    let elements = self.places(state);
-                    plans
-                        .iter()
-                        .map(|(plan, _)| plan.places(&elements.x, &elements.y))
-                        .collect::<Result<_, _>>()
-                });
-                Positions::Fixed(places.collect::<Result<_, _>>()?)
+                let tables = states[..if same { 1 } else { states.len() }].iter().map(
+                    |State { places: [x, y], .. }| {
+                        plans.iter().map(|(plan, _)| plan.places(x, y)).collect::<Result<_, _>>()
+                    },
+                );
+                Positions::Fixed(tables.collect::<Result<_, _>>()?)
             }
         };
         let phases = stage.zernike.map_or(Phases::Each, |order| {
@@ -242,52 +278,45 @@ impl Task {
         Ok(Problem::new(plans, phases, positions, objective, &self.mask, states.len()))
     }
 
-    fn plans(&self, moved: bool) -> Result<Vec<(Plan, f64)>, Error> {
+    fn plans(&self, states: &[State], fixed: bool) -> Result<Vec<(Plan, f64)>, Error> {
         let (u, v) = samples(&self.mask);
-        let (directions, lattice) = (Directions { u: &u, v: &v }, self.lattice());
+        let directions = Directions { u: &u, v: &v };
+        let [x, y] = &states[0].places;
         let plan = |(model, weight): &(Model, f64)| {
-            let plan = if moved {
-                Plan::moving(model, directions, self.shape.len(), self.reach(), TOLERANCE)
+            let plan = if fixed {
+                Plan::fixed(model, directions, x, y, TOLERANCE)
             } else {
-                Plan::fixed(model, directions, &lattice.x, &lattice.y, TOLERANCE)
+                Plan::moving(model, directions, self.shape.len(), self.reach(states), TOLERANCE)
             };
             plan.map(|plan| (plan, *weight))
         };
         self.bands.iter().map(plan).collect()
     }
 
-    /// Gives a state a map with `nodes` nodes or more; the first one is the lattice, drawn in a little so that the barrier is finite.
-    fn refine_map(&self, state: &mut State, nodes: usize) {
-        let map = Map::new(self.shape, nodes);
+    /// Gives a state a map with `nodes` nodes or more; elements that lie on no even lattice are nodes themselves.
+    fn free(&self, state: &mut State, nodes: usize) {
+        let (map, lattice) = (Map::new(self.shape, nodes), self.lattice());
+        let width = |lines: usize| self.pitch * (lines - 1) as f64;
         let values = match &state.map {
-            None => {
-                let Some(spacing) = self.spacing else { return };
-                let inside = INSIDE * (spacing.max - spacing.min);
-                let pitch = self.pitch.clamp(spacing.min + inside, spacing.max - inside);
-                let wide = |lines: usize| pitch * (lines.max(1) - 1) as f64;
-                [map.even(wide(self.shape.columns), 0), map.even(wide(self.shape.rows), 1)]
-            }
             Some((old, _)) if old.unknowns() >= map.unknowns() => return,
             Some((old, values)) => [map.refine(old, &values[0]), map.refine(old, &values[1])],
+            None if state.places == [lattice.x, lattice.y] => {
+                [map.even(width(self.shape.columns), 0), map.even(width(self.shape.rows), 1)]
+            }
+            None => {
+                state.map = Some((Map::new(self.shape, usize::MAX), state.places.clone()));
+                return;
+            }
         };
         state.map = Some((map, values));
     }
 
-    /// Positions of a state; no phases.
-    fn places(&self, state: &State) -> Elements {
-        let mut elements = self.lattice();
-        if let Some((map, [x, y])) = &state.map {
-            map.expand(x, &mut elements.x);
-            map.expand(y, &mut elements.y);
-        }
-        elements
-    }
-
     /// A state as a design, checked and scored.
     fn design(&self, state: &State, stopped: bool) -> Result<Design, Error> {
-        let mut elements = self.places(state);
+        let [x, y] = state.places.clone();
+        let mut elements = Elements { x, y, phase: Vec::new() };
         if let Some(limits) = self.spacing {
-            spacing::check(&elements, self.shape, limits)?;
+            spacing::retract(&mut elements, self.shape, limits);
         }
         let (model, _) = &self.bands[0];
         let places = elements.x.iter().zip(&elements.y).zip(&state.phi);
@@ -304,8 +333,10 @@ impl Task {
 
 /// What five iterations in a row must gain, as ln D: 4e-6 dB each.
 const GAIN: f64 = 1e-6;
-/// Part of the range of spacings by which elements begin inside it.
-const INSIDE: f64 = 0.02;
+/// How much farther than even rows elements may be on their way through a stage: rows may be bent and lean.
+const FARTHER: f64 = 1.15;
+/// Wavelengths that a node moves by for one unit of an unknown, so that a unit does about as much as a radian.
+const UNIT: f64 = 0.4;
 
 /// The unknowns of a state.
 fn unknowns(problem: &Problem<'_>, state: &State) -> Vec<f64> {
@@ -324,6 +355,7 @@ fn store(problem: &Problem<'_>, row: usize, minimum: Minimum, state: &mut State)
     state.phi = problem.phi(row, &minimum.point);
     let rest = &minimum.point[problem.phase_unknowns()..];
     if let (Positions::Moving(moving), Some((map, values))) = (&problem.positions, &mut state.map) {
+        state.places = moving.places(rest);
         for (values, rest) in values.iter_mut().zip(rest.chunks_exact(map.unknowns())) {
             values.iter_mut().zip(rest).for_each(|(metres, unknown)| *metres = unknown * moving.unit);
         }

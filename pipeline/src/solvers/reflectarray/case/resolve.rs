@@ -154,7 +154,7 @@ fn stage(table: &StageTable) -> Result<Stage, Error> {
         nodes: count("nodes", table.nodes, [0, 1000])?,
         sharpness: within(field("sharpness"), table.sharpness, [1e-3, 1e6])?,
         iterations: count("iterations", table.iterations, [1, MOST_ITERATIONS])?,
-        barrier: within(field("barrier"), table.barrier.unwrap_or(1e-4), [1e-12, 1e3])?,
+        penalty: within(field("penalty"), table.penalty.unwrap_or(1e2), [0.0, 1e9])?,
         keep: count("keep", table.keep.unwrap_or(1), [1, MOST_STARTS])?,
     })
 }

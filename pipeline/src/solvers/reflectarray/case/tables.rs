@@ -175,8 +175,8 @@ pub struct StageTable {
     pub sharpness: f64,
     /// Most iterations.
     pub iterations: usize,
-    /// What the barrier of the spacing counts for.
-    pub barrier: Option<f64>,
+    /// What the penalty of the spacing counts for.
+    pub penalty: Option<f64>,
     /// Designs that go on.
     pub keep: Option<usize>,
 }

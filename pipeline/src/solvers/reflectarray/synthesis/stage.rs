@@ -13,19 +13,26 @@ pub struct Stage {
     pub sharpness: f64,
     /// Most iterations.
     pub iterations: usize,
-    /// What the barrier of the spacing counts for.
-    pub barrier: f64,
+    /// What the penalty of the spacing counts for.
+    pub penalty: f64,
     /// Designs that go on.
     pub keep: usize,
 }
 
 impl Stage {
     fn phases(name: &str, sharpness: f64, iterations: usize, keep: usize) -> Self {
-        Self { name: name.into(), zernike: None, nodes: 0, sharpness, iterations, barrier: 0.0, keep }
+        Self { name: name.into(), zernike: None, nodes: 0, sharpness, iterations, penalty: 0.0, keep }
     }
 
-    fn positions(name: &str, nodes: usize, sharpness: f64, iterations: usize, barrier: f64) -> Self {
-        Self { nodes, barrier, ..Self::phases(name, sharpness, iterations, 2) }
+    fn positions(
+        name: &str,
+        nodes: usize,
+        sharpness: f64,
+        iterations: usize,
+        penalty: f64,
+        keep: usize,
+    ) -> Self {
+        Self { nodes, penalty, ..Self::phases(name, sharpness, iterations, keep) }
     }
 }
 
@@ -48,19 +55,19 @@ pub fn aperiodic() -> Vec<Stage> {
     let mut stages = periodic();
     stages.truncate(4);
     stages.extend([
-        Stage::positions("positions, 3 nodes", 3, 20.0, 80, 1e-3),
-        Stage::positions("positions, 5 nodes", 5, 20.0, 100, 3e-4),
-        Stage::positions("positions, 9 nodes", 9, 60.0, 200, 1e-4),
-        Stage::positions("refinement", 9, 200.0, 300, 2e-5),
+        Stage::positions("positions, 3 nodes", 3, 20.0, 80, 1e1, 2),
+        Stage::positions("positions, 5 nodes", 5, 20.0, 120, 1e2, 2),
+        Stage::positions("positions, 9 nodes", 9, 60.0, 200, 1e2, 2),
+        Stage::positions("refinement", 9, 200.0, 300, 1e3, 1),
     ]);
     stages
 }
 
-/// From a finished design to one with another trade of mean for minimum.
+/// From a finished design to one with another trade of mean for minimum; `nodes` as in [`Stage`].
 pub fn trade(nodes: usize) -> Vec<Stage> {
     vec![
-        Stage::positions("trade, p = 20", nodes, 20.0, 100, 1e-4),
-        Stage::positions("trade, p = 60", nodes, 60.0, 200, 5e-5),
-        Stage::positions("trade, p = 200", nodes, 200.0, 300, 2e-5),
+        Stage::positions("trade, p = 20", nodes, 20.0, 100, 1e2, 1),
+        Stage::positions("trade, p = 60", nodes, 60.0, 200, 1e2, 1),
+        Stage::positions("trade, p = 200", nodes, 200.0, 300, 1e3, 1),
     ]
 }

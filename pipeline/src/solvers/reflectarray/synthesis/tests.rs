@@ -63,7 +63,7 @@ fn stages_lead_to_a_beam_and_positions_improve_it() {
 #[test]
 fn a_stop_keeps_the_best_so_far() {
     let task = task(Some(SPACING));
-    let mut last = f64::NEG_INFINITY;
+    let mut found = Vec::new();
     for most in [1, 40, 300] {
         let mut rounds = 0;
         let mut before = 0.0;
@@ -77,12 +77,24 @@ fn a_stop_keeps_the_best_so_far() {
         let design = task.synthesise(&aperiodic(), &mut stop).unwrap();
         assert!(design.stopped);
         spacing::check(&design.elements, task.shape, SPACING).unwrap();
-        assert!(design.score.d_min_db > last);
-        last = design.score.d_min_db;
-        let more = task.refine(&design.elements, &trade(5), &mut quiet).unwrap();
+        let last = design.score.d_min_db;
+        found.push(last);
+        let more = task.refine(&design.elements, &trade(usize::MAX), &mut quiet).unwrap();
         assert!(!more.stopped && more.score.d_min_db > last - 0.05, "{:?} {last}", more.score);
         spacing::check(&more.elements, task.shape, SPACING).unwrap();
     }
+    assert!(found[2] > found[0] + 1.0, "{found:?}");
+}
+
+/// A front trades one for the other, and keeps the spacing.
+#[test]
+fn a_front_trades_the_mean_for_the_minimum() {
+    let task = task(Some(SPACING));
+    let designs = task.front(&aperiodic(), &trade(9), &[0.9, 0.0], &mut quiet).unwrap();
+    let [_, high, even] = &designs[..] else { panic!("{} designs", designs.len()) };
+    assert!(high.score.d_mean_db > even.score.d_mean_db + 0.1, "{:?} {:?}", high.score, even.score);
+    assert!(high.score.d_min_db < even.score.d_min_db - 0.1, "{:?} {:?}", high.score, even.score);
+    designs.iter().for_each(|design| spacing::check(&design.elements, task.shape, SPACING).unwrap());
 }
 
 /// A design for two bands covers the second one better than a design for the first alone.
