@@ -186,8 +186,8 @@ inline void make_shares(Ingest& s, const FrontEnd& f, int column, const u32* wor
 }
 
 // Rows that an iteration skips (mail.cuh), as many as a launch can take at a time: words and, if DECIMATES, samples go into the
-// rings as if every hop had come by itself, and their number into the state. The response is in shared memory. This is the end of its kernel,
-// behind that of others: what they do last must lie beside the rest of their code, for nobody has brought it into the instruction cache.
+// rings as if every hop had come by itself, and their number into the state. The response is in shared memory. The kernel ends
+// behind it.
 template <bool DECIMATES>
 inline void skip_rows(Ingest& s, FrontEnd f, int column, State* state, const u64* inbox, u32 iteration, u8* pending, u32* words,
                       float* samples) {
