@@ -1,4 +1,4 @@
-//! cuFFT: the transform of a whole array along all its axes, in place.
+//! cuFFT: the transform of whole arrays along all their axes, in place or to another one.
 
 use crate::error::Error;
 use crate::memory::{Buffer, Memory};
@@ -55,13 +55,23 @@ pub fn is_present() -> bool {
 impl<T: Float> Planned<T> {
     /// For arrays of `sides`, the last of which is contiguous: 1 to 3 of them.
     pub fn new(stream: &Stream, sides: &[usize]) -> Result<Self, Error> {
+        Self::many(stream, sides, 1)
+    }
+
+    /// For `count` such arrays, one behind the other.
+    pub fn many(stream: &Stream, sides: &[usize], count: usize) -> Result<Self, Error> {
         if !is_present() {
             return Err(Error::NoCufft);
         }
         let numbers = |n: &usize| {
             c_int::try_from(*n).map_err(|_| Error::Size { what: "side of a transform", value: *n })
         };
-        let numbers = sides.iter().map(numbers).collect::<Result<Vec<_>, _>>()?;
+        let batch = numbers(&count)?;
+        let mut numbers = sides.iter().map(numbers).collect::<Result<Vec<_>, _>>()?;
+        let (rank, null) = (numbers.len(), std::ptr::null_mut());
+        if !(1..=3).contains(&rank) {
+            return Err(Error::Size { what: "sides of a transform", value: rank });
+        }
         let kind = match T::BYTES {
             4 => sys::cufftType::CUFFT_C2C,
             _ => sys::cufftType::CUFFT_Z2Z,
@@ -70,17 +80,24 @@ impl<T: Float> Planned<T> {
         let handle = Handle(check("cufftCreate", result::create())?);
         // SAFETY: the plan is alive and has no sizes yet. It is not to allocate: what it takes is counted and refused like the rest.
         check("cufftSetAutoAllocation", unsafe { result::set_auto_allocation(handle.0, false) })?;
-        // SAFETY: the plan is alive, and is made once.
+        // SAFETY: the plan is alive, and is made once; it has `rank` sides, and no layout of its own.
         let made = unsafe {
-            match numbers[..] {
-                [x] => result::make_plan_1d(handle.0, x, kind, 1),
-                [y, x] => result::make_plan_2d(handle.0, y, x, kind),
-                [z, y, x] => result::make_plan_3d(handle.0, z, y, x, kind),
-                _ => return Err(Error::Size { what: "sides of a transform", value: sides.len() }),
-            }
+            result::make_plan_many(
+                handle.0,
+                c_int::try_from(rank).unwrap_or(0),
+                numbers.as_mut_ptr(),
+                null,
+                1,
+                0,
+                null,
+                1,
+                0,
+                kind,
+                batch,
+            )
         };
         let work_bytes = check("planning a transform", made)?;
-        Ok(Self { handle, length: sides.iter().product(), work_bytes, values: PhantomData })
+        Ok(Self { handle, length: count * sides.iter().product::<usize>(), work_bytes, values: PhantomData })
     }
 
     /// Bytes that it needs beside the array.
@@ -101,7 +118,12 @@ impl<T: Float> Planned<T> {
 impl<T: Float> Fft<T> {
     /// For arrays of `sides`, the last of which is contiguous: 1 to 3 of them.
     pub fn new(stream: &Stream, sides: &[usize]) -> Result<Self, Error> {
-        Planned::new(stream, sides)?.allocated(stream)
+        Self::many(stream, sides, 1)
+    }
+
+    /// For `count` such arrays, one behind the other.
+    pub fn many(stream: &Stream, sides: &[usize], count: usize) -> Result<Self, Error> {
+        Planned::many(stream, sides, count)?.allocated(stream)
     }
 
     /// Bytes of its work area.
@@ -116,23 +138,47 @@ impl<T: Float> Fft<T> {
         values: &mut Buffer<Complex<T>>,
         positive: bool,
     ) -> Result<(), Error> {
-        if values.len() != self.plan.length {
-            let (given, needed) = (values.len(), self.plan.length);
-            return Err(Error::Length { what: "transform", given, needed });
+        let to = Arc::clone(&values.memory);
+        self.transform(stream, [&to, &to], [values.len(); 2], positive)
+    }
+
+    /// The same to another array.
+    pub fn execute_to(
+        &self,
+        stream: &mut Stream,
+        from: &Buffer<Complex<T>>,
+        to: &mut Buffer<Complex<T>>,
+        positive: bool,
+    ) -> Result<(), Error> {
+        self.transform(stream, [&from.memory, &to.memory], [from.len(), to.len()], positive)
+    }
+
+    fn transform(
+        &self,
+        stream: &mut Stream,
+        [from, to]: [&Arc<Memory>; 2],
+        lengths: [usize; 2],
+        positive: bool,
+    ) -> Result<(), Error> {
+        for given in lengths {
+            if given != self.plan.length {
+                return Err(Error::Length { what: "transform", given, needed: self.plan.length });
+            }
         }
         stream.device().bind()?;
-        stream.keep(&values.memory);
+        stream.keep(from);
+        stream.keep(to);
         stream.keep(&self.work);
         stream.keep(&self.plan);
-        let (plan, address) = (self.plan.handle.0, values.memory.address());
+        let (plan, from, to) = (self.plan.handle.0, from.address(), to.address());
         let direction: c_int = if positive { 1 } else { -1 };
         // SAFETY: plan and stream are alive, and of the same card.
         check("cufftSetStream", unsafe { result::set_stream(plan, stream.raw.cast()) })?;
-        // SAFETY: the array has as many values of this type as the plan, in device memory that outlives the work; in place is allowed.
+        // SAFETY: both arrays have as many values of this type as the plan, in device memory that outlives the work; they may be one.
         let done = unsafe {
             match T::BYTES {
-                4 => result::exec_c2c(plan, address as *mut _, address as *mut _, direction),
-                _ => result::exec_z2z(plan, address as *mut _, address as *mut _, direction),
+                4 => result::exec_c2c(plan, from as *mut _, to as *mut _, direction),
+                _ => result::exec_z2z(plan, from as *mut _, to as *mut _, direction),
             }
         };
         check("a transform", done)

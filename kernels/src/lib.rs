@@ -45,12 +45,14 @@ pub mod front_end;
 pub mod graph;
 pub mod hologram;
 pub mod kernel;
+pub mod lbfgs;
 pub mod mail;
 pub mod memory;
 pub mod nufft;
 pub mod plain;
 pub mod program;
 pub mod queue;
+pub mod reflectarray;
 pub mod stages;
 pub mod stream;
 pub mod walsh;
@@ -73,12 +75,14 @@ pub const PROGRAMS: &[&Program] = &[
     &decimate::PROGRAM,
     &front_end::PROGRAM,
     &hologram::PROGRAM,
+    &lbfgs::PROGRAM,
     &nufft::DIRECT,
     &nufft::KERNELS,
     &nufft::PLANE,
     &nufft::POINTS,
     &nufft::RUNGS,
     &nufft::TYPE_3,
+    &reflectarray::PROGRAM,
     &stages::PROGRAM,
     &walsh::PROGRAM,
 ];

@@ -72,6 +72,8 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("abi/front_end.h", include_str!("../cuda/abi/front_end.h")),
     ("abi/walsh.h", include_str!("../cuda/abi/walsh.h")),
     ("abi/nufft.h", include_str!("../cuda/abi/nufft.h")),
+    ("abi/reflectarray.h", include_str!("../cuda/abi/reflectarray.h")),
+    ("reflectarray.cuh", include_str!("../cuda/reflectarray.cuh")),
     ("nufft.cuh", include_str!("../cuda/nufft.cuh")),
     ("nufft_plane_double.cuh", include_str!("../cuda/nufft_plane_double.cuh")),
     ("nufft_plane_single.cuh", include_str!("../cuda/nufft_plane_single.cuh")),

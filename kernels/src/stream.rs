@@ -130,6 +130,39 @@ impl Stream {
         }
     }
 
+    /// Lets `side` go on from here: what it is given next runs behind the work that is queued now, and beside what is queued later, until
+    /// [`join`](Self::join). The caller sees to it that what runs side by side does not write to what the other reads or writes.
+    pub fn fork(&mut self, side: &mut Self) -> Result<(), Error> {
+        if self.kept.is_some() {
+            side.begin_keeping();
+        }
+        self.before(side)
+    }
+
+    /// What is queued next runs behind the work of `side` so far; `side` goes on beside it.
+    pub fn join_here(&mut self, side: &mut Self) -> Result<(), Error> {
+        side.before(self)
+    }
+
+    /// What is queued next runs behind all work of `side`, which is not used any further.
+    pub fn join(&mut self, side: &mut Self) -> Result<(), Error> {
+        side.before(self)?;
+        let kept = side.end_keeping();
+        self.kept.iter_mut().for_each(|own| own.extend(kept.iter().cloned()));
+        Ok(())
+    }
+
+    /// What is queued here comes before what is queued in `next` from now on.
+    fn before(&self, next: &Self) -> Result<(), Error> {
+        let event = Event::new(&self.device)?;
+        event.record(self)?;
+        // SAFETY: the event was recorded, and may go once the wait is queued; both streams are alive.
+        let waits = unsafe {
+            result::stream::wait_event(next.raw, event.0, sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT)
+        };
+        check("cuStreamWaitEvent", waits)
+    }
+
     /// Host to device; returns when `values` has been read.
     pub fn upload<T: Plain>(&mut self, values: &[T], buffer: &mut Buffer<T>) -> Result<(), Error> {
         same_length("upload", values.len(), buffer.len())?;

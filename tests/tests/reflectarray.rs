@@ -165,6 +165,7 @@ fn design(model: Model, side: usize, pitch: f64, spacing: Option<Spacing>, cover
         fine: mask(coverage, 0.5 * STEP),
         mean: 0.3,
         starts: 4,
+        device: None,
     };
     let mut stages = if spacing.is_some() { aperiodic() } else { periodic() };
     // The last one is for the last tenth of a decibel.

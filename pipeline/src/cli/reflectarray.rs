@@ -19,7 +19,8 @@ pub fn run(context: &Context, arguments: &Reflectarray) -> anyhow::Result<()> {
         return print(arguments);
     }
     let start = Instant::now();
-    let run = Run::resolve(arguments)?;
+    let mut run = Run::resolve(arguments)?;
+    run.task.device = context.device().cloned();
     summary::make_folder(&run.folder)?;
     output::masks(&run)?;
     say_task(context, &run);

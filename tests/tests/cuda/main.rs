@@ -7,6 +7,7 @@ mod filter;
 mod front_end;
 mod holograms;
 mod nufft;
+mod reflectarray;
 mod skip;
 
 use kernels::Device;

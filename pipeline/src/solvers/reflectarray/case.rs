@@ -139,6 +139,7 @@ impl Case {
             fine: self.specification.mask(0.5 * self.step)?,
             mean: self.mean,
             starts: self.starts,
+            device: None,
         })
     }
 }

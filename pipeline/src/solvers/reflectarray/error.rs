@@ -5,6 +5,15 @@ use thiserror::Error as ThisError;
 /// What a model, a mask or a run can refuse.
 #[derive(Debug, Clone, PartialEq, ThisError)]
 pub enum Error {
+    /// A card or its driver.
+    #[error(transparent)]
+    Card(#[from] kernels::Error),
+    /// Something that only the CPU does.
+    #[error("a card does not compute {what}: use the CPU (--device cpu)")]
+    NotOnCard {
+        /// What was asked for.
+        what: &'static str,
+    },
     /// Not a positive number.
     #[error("frequency {frequency} Hz: it must be positive and finite")]
     Frequency {

@@ -53,6 +53,7 @@
 pub mod case;
 pub mod coverage;
 pub mod cpu;
+pub mod cuda;
 pub mod design;
 mod error;
 pub mod files;

@@ -98,11 +98,11 @@ pub struct SoftMinimum {
     /// p.
     pub sharpness: f64,
     /// What a direction counts for in the mean: none but interior samples of coverages; their sum is 1.
-    shares: Vec<f64>,
+    pub(super) shares: Vec<f64>,
     /// ln of the least directivity; not finite where there is none.
-    lower: Vec<f64>,
+    pub(super) lower: Vec<f64>,
     /// ln of the greatest directivity, and kappa w/count; infinite where there is none.
-    upper: Vec<[f64; 2]>,
+    pub(super) upper: Vec<[f64; 2]>,
     /// Directions with a least directivity.
     covered: f64,
 }

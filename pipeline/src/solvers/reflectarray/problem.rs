@@ -28,6 +28,36 @@ pub enum Phases {
     Zernike(Zernike, Vec<f64>),
 }
 
+impl Phases {
+    /// Unknowns of so many elements.
+    pub fn unknowns(&self, elements: usize) -> usize {
+        match self {
+            Self::Each => elements,
+            Self::Zernike(zernike, _) => zernike.len(),
+        }
+    }
+
+    /// The unknowns that stand for phi, or leave the start's own as they are.
+    pub fn start(&self, phi: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Each => phi.to_vec(),
+            Self::Zernike(zernike, _) => vec![0.0; zernike.len()],
+        }
+    }
+
+    /// phi of so many elements of a start.
+    pub fn expand(&self, row: usize, elements: usize, unknowns: &[f64], phi: &mut Vec<f64>) {
+        phi.clear();
+        match self {
+            Self::Each => phi.extend_from_slice(&unknowns[..elements]),
+            Self::Zernike(zernike, base) => {
+                phi.extend_from_slice(&base[row * elements..][..elements]);
+                zernike.expand(&unknowns[..zernike.len()], phi);
+            }
+        }
+    }
+}
+
 /// How positions are given.
 pub enum Positions {
     /// They stay, tabulated for every band; one list for all starts, or one for each.
@@ -99,29 +129,14 @@ impl<'a> Problem<'a> {
 
     /// Unknowns that are phases.
     pub fn phase_unknowns(&self) -> usize {
-        match &self.phases {
-            Phases::Each => self.elements(),
-            Phases::Zernike(zernike, _) => zernike.len(),
-        }
+        self.phases.unknowns(self.elements())
     }
 
     /// phi of a start.
     pub fn phi(&self, row: usize, unknowns: &[f64]) -> Vec<f64> {
         let mut phi = Vec::new();
-        self.expand(row, unknowns, &mut phi);
+        self.phases.expand(row, self.elements(), unknowns, &mut phi);
         phi
-    }
-
-    fn expand(&self, row: usize, unknowns: &[f64], phi: &mut Vec<f64>) {
-        let n = self.elements();
-        phi.clear();
-        match &self.phases {
-            Phases::Each => phi.extend_from_slice(&unknowns[..n]),
-            Phases::Zernike(zernike, base) => {
-                phi.extend_from_slice(&base[row * n..][..n]);
-                zernike.expand(&unknowns[..zernike.len()], phi);
-            }
-        }
     }
 
     /// The score of the last evaluation of a start, on the optimiser's samples and in the first band.
@@ -137,7 +152,7 @@ impl<'a> Problem<'a> {
         slot: &mut Slot,
     ) -> Result<f64, Error> {
         let n = self.elements();
-        self.expand(row, unknowns, &mut slot.phi);
+        self.phases.expand(row, n, unknowns, &mut slot.phi);
         slot.scratch.resize_with(self.plans.len(), Scratch::default);
         slot.by.iter_mut().for_each(|by| by.resize(n, 0.0));
         slot.sums.iter_mut().for_each(|sum| {

@@ -16,13 +16,14 @@ use super::progress::{Progress, Score, Watch};
 use super::score::{directivities, samples, scores};
 use super::spacing::{self, Shape};
 use super::zernike::Zernike;
-use super::{Elements, Error, Model, Spacing};
+use super::{Elements, Error, Model, Scattering, Spacing, cuda};
+use kernels::Device;
 pub use stage::{Stage, aperiodic, periodic, trade};
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
 /// What is to be designed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Task {
     /// A model for every frequency, and what it counts for; phases are those of the first.
     pub bands: Vec<(Model, f64)>,
@@ -40,6 +41,8 @@ pub struct Task {
     pub mean: f64,
     /// Starts.
     pub starts: usize,
+    /// The card that stages run on, if they can: elements that move, that lie on no even lattice, or that have a scattering table take the CPU.
+    pub device: Option<Device>,
 }
 
 /// A finished design, or the best so far.
@@ -68,6 +71,9 @@ struct State {
     value: f64,
     iterations: usize,
 }
+
+/// Is told of iterations, the best value and its score.
+type Tell<'a> = dyn FnMut(usize, f64, Score) -> ControlFlow<()> + 'a;
 
 /// Relative error of fields while optimising. The gradient is that of what is computed, not of what it approximates, so that searches do not
 /// see it; it is 1e-6 dB in a result, which is scored with more digits.
@@ -215,29 +221,87 @@ impl Task {
         watch: &mut Watch<'_>,
     ) -> Result<bool, Error> {
         let objective = SoftMinimum::new(&self.mask, self.mean, stage.sharpness);
-        let mut problem = self.problem(states, stage, &objective)?;
-        let starts: Vec<f64> = states.iter().flat_map(|state| unknowns(&problem, state)).collect();
         let iterations = stage.iterations;
         let settings = lbfgs::Settings { iterations, gain: GAIN, ..lbfgs::Settings::default() };
         let mut stopped = false;
+        let mut tell = |iteration: usize, objective: f64, score: Score| {
+            let done = done + share * iteration as f64 / stage.iterations.max(1) as f64;
+            let flow = watch(&Progress { stage: &stage.name, iteration, done, objective, score });
+            stopped = flow.is_break();
+            flow
+        };
+        match self.card(states, stage) {
+            Some(device) => self.on_card(device, states, stage, &objective, &settings, &mut tell)?,
+            None => self.on_cpu(states, stage, &objective, &settings, &mut tell)?,
+        }
+        Ok(stopped)
+    }
+
+    /// The card, if the stage is one for it.
+    fn card(&self, states: &[State], stage: &Stage) -> Option<&Device> {
+        let lattice = self.lattice();
+        let moves = self.spacing.is_some() && stage.nodes > 0;
+        let even = states.iter().all(|State { places: [x, y], .. }| *x == lattice.x && *y == lattice.y);
+        let plain = self.bands.iter().all(|(model, _)| matches!(model.scattering, Scattering::PhaseOnly));
+        self.device.as_ref().filter(|_| !moves && even && plain)
+    }
+
+    fn on_cpu(
+        &self,
+        states: &mut [State],
+        stage: &Stage,
+        objective: &SoftMinimum,
+        settings: &lbfgs::Settings,
+        tell: &mut Tell<'_>,
+    ) -> Result<(), Error> {
+        let mut problem = self.problem(states, stage, objective)?;
+        let starts: Vec<f64> = states.iter().flat_map(|state| unknowns(&problem, state)).collect();
         let mut told = |problem: &Problem<'_>, searches: &[Search]| {
             let row =
                 (0..searches.len()).min_by(|a, b| searches[*a].value().total_cmp(&searches[*b].value()));
             let Some((row, score)) = row.and_then(|row| Some((row, problem.score(row)?))) else {
                 return ControlFlow::Continue(());
             };
-            let iteration = searches.iter().map(Search::iterations).max().unwrap_or(0);
-            let objective = searches[row].value();
-            let done = done + share * iteration as f64 / stage.iterations.max(1) as f64;
-            let flow = watch(&Progress { stage: &stage.name, iteration, done, objective, score });
-            stopped = flow.is_break();
-            flow
+            tell(searches.iter().map(Search::iterations).max().unwrap_or(0), searches[row].value(), score)
         };
-        let minima = lbfgs::minimise(&mut problem, &starts, &settings, &mut told)?;
+        let minima = lbfgs::minimise(&mut problem, &starts, settings, &mut told)?;
         for (row, (minimum, state)) in minima.into_iter().zip(states).enumerate() {
             store(&problem, row, minimum, state);
         }
-        Ok(stopped)
+        Ok(())
+    }
+
+    fn on_card(
+        &self,
+        device: &Device,
+        states: &mut [State],
+        stage: &Stage,
+        objective: &SoftMinimum,
+        settings: &lbfgs::Settings,
+        tell: &mut Tell<'_>,
+    ) -> Result<(), Error> {
+        let (phases, (u, v)) = (self.phases(states, stage), samples(&self.mask));
+        let [x, y] = &states[0].places;
+        let scene =
+            cuda::Scene { bands: &self.bands, places: [x, y], directions: [&u, &v], tolerance: TOLERANCE };
+        let mut problem = cuda::Problem::new(device, &scene, &phases, objective, states.len())?;
+        let starts: Vec<f64> = states.iter().flat_map(|state| phases.start(&state.phi)).collect();
+        let mut told = |best: cuda::Best| tell(best.iterations, best.value, best.score);
+        let minima = problem.minimise(&starts, settings, &mut told)?;
+        for (row, (minimum, state)) in minima.into_iter().zip(states).enumerate() {
+            phases.expand(row, self.shape.len(), &minimum.point, &mut state.phi);
+            state.value = minimum.value;
+            state.iterations += minimum.iterations;
+        }
+        Ok(())
+    }
+
+    /// How a stage's phases are given.
+    fn phases(&self, states: &[State], stage: &Stage) -> Phases {
+        stage.zernike.map_or(Phases::Each, |order| {
+            let base = states.iter().flat_map(|state| state.phi.iter().copied()).collect();
+            Phases::Zernike(Zernike::new(&self.lattice(), order), base)
+        })
     }
 
     /// The functions of a stage. Maps get as many nodes as the stage or they have.
@@ -271,10 +335,7 @@ impl Task {
                 Positions::Fixed(tables.collect::<Result<_, _>>()?)
             }
         };
-        let phases = stage.zernike.map_or(Phases::Each, |order| {
-            let base = states.iter().flat_map(|state| state.phi.iter().copied()).collect();
-            Phases::Zernike(Zernike::new(&self.lattice(), order), base)
-        });
+        let phases = self.phases(states, stage);
         Ok(Problem::new(plans, phases, positions, objective, &self.mask, states.len()))
     }
 
@@ -340,10 +401,7 @@ const UNIT: f64 = 0.4;
 
 /// The unknowns of a state.
 fn unknowns(problem: &Problem<'_>, state: &State) -> Vec<f64> {
-    let mut unknowns = match &problem.phases {
-        Phases::Each => state.phi.clone(),
-        Phases::Zernike(zernike, _) => vec![0.0; zernike.len()],
-    };
+    let mut unknowns = problem.phases.start(&state.phi);
     if let (Positions::Moving(moving), Some((_, values))) = (&problem.positions, &state.map) {
         unknowns.extend(values.iter().flatten().map(|metres| metres / moving.unit));
     }

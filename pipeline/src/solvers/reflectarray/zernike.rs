@@ -41,6 +41,11 @@ impl Zernike {
         self.table.is_empty()
     }
 
+    /// All values, `[polynomial][element]`.
+    pub fn values(&self) -> Vec<f64> {
+        self.table.concat()
+    }
+
     /// Adds the sum of polynomials to phases.
     pub fn expand(&self, coefficients: &[f64], phase: &mut [f64]) {
         for (coefficient, values) in coefficients.iter().zip(&self.table) {

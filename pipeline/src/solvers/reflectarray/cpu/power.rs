@@ -3,11 +3,10 @@
 //! On a lattice with even pitches S is a convolution: two FFTs. Anywhere else it is a Fourier series (`design::Spectrum`): a NUFFT of type
 //! 1 and its adjoint.
 
-use super::super::design::{Kernel, Lattice, Spectrum};
+use super::super::design::{self, Lattice, Spectrum};
 use super::super::{Error, Model};
 use super::dense::padded;
 use super::series::Split;
-use crate::solvers::nufft::design::smooth;
 use crate::solvers::nufft::{self, Sign, Type};
 use num_complex::Complex;
 use rustfft::{Fft, FftPlanner};
@@ -56,23 +55,11 @@ impl Convolution {
     /// For a lattice with pitches.
     pub fn new(model: &Model, lattice: &Lattice, pitch: [f64; 2]) -> Self {
         let (columns, rows) = (lattice.x.len(), lattice.y.len());
-        let n = [columns, rows].map(|lines| smooth(2 * lines - 1));
+        let design::Convolution { n, weights } = design::Convolution::new(model, lattice, pitch);
         let mut planner = FftPlanner::new();
         let forward = n.map(|n| planner.plan_fft_forward(n));
         let inverse = n.map(|n| planner.plan_fft_inverse(n));
-        let beta = model.wavenumber();
-        let far = |i: usize, axis: usize| i.min(n[axis] - i) as f64 * pitch[axis];
-        let kernel = Kernel::new(model.pattern.exponent(), beta * far(n[0] / 2, 0).hypot(far(n[1] / 2, 1)));
-        let scale = 1.0 / (n[0] * n[1]) as f64;
-        let value = |x: usize, y: usize| C::new(scale * kernel.value(beta * far(x, 0).hypot(far(y, 1))), 0.0);
-        let mut values: Vec<C> =
-            (0..n[0]).flat_map(|x| (0..n[1]).map(move |y| (x, y))).map(|(x, y)| value(x, y)).collect();
-        forward[1].process(&mut values);
-        let mut turned = vec![C::default(); values.len()];
-        transpose(&values, &mut turned, n, [n[1], n[0]]);
-        forward[0].process(&mut turned);
-        transpose(&turned, &mut values, [n[1], n[0]], n);
-        Self { columns, rows, n, forward, inverse, weights: values.iter().map(|value| value.re).collect() }
+        Self { columns, rows, n, forward, inverse, weights }
     }
 
     /// P of a, `[row][column]` with padded rows, and S a in the same order.

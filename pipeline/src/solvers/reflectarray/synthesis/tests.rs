@@ -30,6 +30,7 @@ fn task(spacing: Option<Spacing>) -> Task {
         fine: region(16),
         mean: 0.2,
         starts: 5,
+        device: None,
     }
 }
 

@@ -1,0 +1,245 @@
+// Objective and gradient of reflectarrays on a lattice, many designs at once. Launched by kernels/src/reflectarray.rs; twin of
+// pipeline/src/solvers/reflectarray/cpu.rs and cpu/moments.rs, whose docs have the formulas.
+//
+// | array | layout |
+// |---|---|
+// | unknowns, gradient | [design][element], or [design][coefficient] where phases are Zernike's polynomials on top of `base` |
+// | base, by_phase | [design][element] |
+// | amplitude, carrier | [element], row by row |
+// | grid | [design][tall][wide], zero where no element is |
+// | along, up | T_k of the columns [column][k] and [k][column] |
+// | down, over | T_l of the rows [row][l] and [l][row] |
+// | lines | [design][row][k] |
+// | far_lines | [design][line][k] |
+// | waves_u, waves_u_turned | e_k J_k at the different u: [k][u] and [u][k] |
+// | waves_v, waves_v_turned | e_l J_l at the different v: [l][line] and [line][l] |
+// | starts | [line + 1]: first direction of a line; directions lie line by line |
+// | line_of, place_of | [direction]: number of its v and of its u |
+// | field, logs | [design][direction] |
+// | field_sums | [design][part][5] |
+// | line_sums | [design][line][2] |
+// | power_sums | [design][part] |
+// | totals, arrived | [design], [design][3]: sums of all blocks, and how many have come |
+// | values | [design], scores [design][2] |
+//
+// One block is one line of a matrix product: short enough that a single design takes little time, and many designs fill the card. Sums are in
+// the same order each time. Designs that rest (`moves` is 0) are left out.
+//
+// Roof: shared memory and L1, 3 transactions for 2 multiply-adds of a warp; the transforms of the power, device memory.
+
+#include "reflectarray.cuh"
+
+// Excitations of a row, to the power's grid; and with the carrier, their sums with T_k. Grid: row, design.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    excite(const u32* moves, const double* unknowns, const double* base, const double* zernike, const double2* amplitude,
+           const double2* carrier, const double* along, double2* grid, double2* lines, Reflectarray r) {
+    extern __shared__ double2 row[];
+    const u32 design = blockIdx.y, y = blockIdx.x;
+    if (!moves[design]) return;
+    const u32 elements = r.columns * r.rows;
+    for (u32 x = threadIdx.x; x < r.columns; x += THREADS) {
+        const u32 n = y * r.columns + x;
+        double phase;
+        if (r.zernike) {
+            phase = base[static_cast<size_t>(design) * elements + n];
+            for (u32 i = 0; i < r.zernike; i++) {
+                phase = fma(unknowns[design * r.zernike + i], zernike[static_cast<size_t>(i) * elements + n], phase);
+            }
+        } else {
+            phase = unknowns[static_cast<size_t>(design) * elements + n];
+        }
+        double s, c;
+        sincos(phase, &s, &c);
+        const double2 a = times(amplitude[n], make_double2(c, s));
+        grid[(static_cast<size_t>(design) * r.tall + y) * r.wide + x] = a;
+        row[x] = times(a, carrier[n]);
+    }
+    __syncthreads();
+    double2* to = lines + (static_cast<size_t>(design) * r.rows + y) * r.terms_x;
+    product(row, r.columns, along, r.terms_x, Same(), [&](u32 k, double2 sum) { to[k] = sum; });
+}
+
+// Moments k, and what the different v make of them. Grid: k, design.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    lines_to_far(const u32* moves, const double2* lines, const double* down, const double* waves_v, double2* far_lines, Reflectarray r) {
+    extern __shared__ double2 column[];
+    const u32 design = blockIdx.y, k = blockIdx.x;
+    if (!moves[design]) return;
+    double2* moments = column + r.rows;
+    for (u32 y = threadIdx.x; y < r.rows; y += THREADS) {
+        column[y] = lines[(static_cast<size_t>(design) * r.rows + y) * r.terms_x + k];
+    }
+    __syncthreads();
+    product(column, r.rows, down, r.terms_y, Same(), [&](u32 l, double2 sum) { moments[l] = quarter(sum, k + l); });
+    double2* to = far_lines + static_cast<size_t>(design) * r.lines * r.terms_x + k;
+    product(moments, r.terms_y, waves_v, r.lines, Same(),
+            [&](u32 line, double2 sum) { to[static_cast<size_t>(line) * r.terms_x] = sum; });
+}
+
+namespace {
+
+// The sums of all blocks of `field_levels`.
+inline void total_levels(const double* parts, Totals& t, const Reflectarray& r) {
+    double smallest = INFINITE, darkest = INFINITE, all = 0.0;
+    for (u32 i = threadIdx.x; i < r.field_parts; i += THREADS) {
+        smallest = fmin(smallest, parts[i * 5]);
+        darkest = fmin(darkest, parts[i * 5 + 4]);
+    }
+    smallest = least(smallest);
+    darkest = least(darkest);
+    for (u32 i = threadIdx.x; i < r.field_parts; i += THREADS) {
+        if (parts[i * 5] < INFINITE) all = fma(parts[i * 5 + 1], exp(-r.sharpness * (parts[i * 5] - smallest)), all);
+    }
+    all = sum(all);
+    const double mean = total(parts + 2, r.field_parts, 5), inside = total(parts + 3, r.field_parts, 5);
+    if (threadIdx.x == 0) t.smallest = smallest, t.darkest = darkest, t.all = all, t.mean = mean, t.inside = inside;
+}
+
+}  // namespace
+
+// The field at the directions, ln of its level, and sums of the objective that do not need the power. Grid: directions, design.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    field_levels(const u32* moves, const double2* far_lines, const double* waves_u, const u32* line_of, const u32* place_of,
+                 const double* gains, const double* lower, const double* shares, double2* field, double* logs, double* field_sums,
+                 Totals* totals, u32* arrived, u32 places, Reflectarray r) {
+    const u32 design = blockIdx.y, d = blockIdx.x * THREADS + threadIdx.x;
+    if (!moves[design]) return;
+    double margin = INFINITE, log_level = 0.0, share = 0.0;
+    if (d < r.directions) {
+        const double2* line = far_lines + (static_cast<size_t>(design) * r.lines + line_of[d]) * r.terms_x;
+        const double* wave = waves_u + place_of[d];
+        double2 f = make_double2(0.0, 0.0);
+#pragma unroll 8
+        for (u32 k = 0; k < r.terms_x; k++) f = f + wave[static_cast<size_t>(k) * places] * line[k];
+        const size_t at = static_cast<size_t>(design) * r.directions + d;
+        field[at] = f;
+        logs[at] = log_level = log(gains[d] * norm_squared(f));
+        margin = log_level - lower[d];
+        share = shares[d];
+    }
+    const double smallest = least(margin);
+    const bool covered = margin < INFINITE;
+    const double all = sum(covered ? exp(-r.sharpness * (margin - smallest)) : 0.0);
+    const double mean = sum(share * log_level);
+    const double inside = sum(share > 0.0 ? log_level : 0.0);
+    const double darkest = least(covered ? log_level : INFINITE);
+    double* parts = field_sums + static_cast<size_t>(design) * r.field_parts * 5;
+    if (threadIdx.x == 0) {
+        double* to = parts + blockIdx.x * 5;
+        to[0] = smallest, to[1] = all, to[2] = mean, to[3] = inside, to[4] = darkest;
+    }
+    if (last(arrived + 3 * design, r.field_parts)) total_levels(parts, totals[design], r);
+}
+
+// The spectrum times the kernel's, and the power. Grid: points, design.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    weigh(const u32* moves, double2* spectrum, const double* weights, double* power_sums, Totals* totals, u32* arrived, Reflectarray r) {
+    const u32 design = blockIdx.y, points = r.wide * r.tall;
+    if (!moves[design]) return;
+    double2* own = spectrum + static_cast<size_t>(design) * points;
+    double power = 0.0;
+    for (u32 i = blockIdx.x * THREADS + threadIdx.x; i < points; i += gridDim.x * THREADS) {
+        const double2 value = own[i], weighed = weights[i] * value;
+        power = fma(weighed.x, value.x, fma(weighed.y, value.y, power));
+        own[i] = weighed;
+    }
+    power = sum(power);
+    double* parts = power_sums + static_cast<size_t>(design) * r.power_parts;
+    if (threadIdx.x == 0) parts[blockIdx.x] = power;
+    if (last(arrived + 3 * design + 1, r.power_parts)) {
+        power = total(parts, r.power_parts, 1);
+        if (threadIdx.x == 0) totals[design].power = power;
+    }
+}
+
+// h at the directions of a line, and its sums with e_k J_k. Grid: line, design.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    slopes_to_lines(const u32* moves, const double2* field, const double* logs, const u32* starts, const u32* place_of,
+                    const double* lower, const double* shares, const double2* upper,
+                    const double* waves_u_turned, double2* far_lines, double* line_sums, Totals* totals, u32* arrived, Reflectarray r) {
+    extern __shared__ double2 slopes[];
+    const u32 design = blockIdx.y, line = blockIdx.x;
+    if (!moves[design]) return;
+    const double smallest = totals[design].smallest, all = totals[design].all, to_directivity = log(2.0 / totals[design].power);
+    const u32 first = starts[line], count = starts[line + 1] - first;
+    double quiet = 0.0, by_log = 0.0;
+    for (u32 i = threadIdx.x; i < count; i += THREADS) {
+        const u32 d = first + i;
+        const size_t at = static_cast<size_t>(design) * r.directions + d;
+        const double log_level = logs[at], over = fmax(log_level + to_directivity - upper[d].x, 0.0);
+        const double margin = r.sharpness * (log_level - lower[d] - smallest);
+        const double part = margin < INFINITE ? exp(-margin) / all : 0.0;
+        const double slope = 2.0 * upper[d].y * over - r.mean * shares[d] - (1.0 - r.mean) * part;
+        quiet = fma(upper[d].y * over, over, quiet);
+        by_log += slope;
+        const double2 f = field[at];
+        slopes[i] = slope / norm_squared(f) * f;
+    }
+    quiet = sum(quiet);
+    by_log = sum(by_log);
+    double2* to = far_lines + (static_cast<size_t>(design) * r.lines + line) * r.terms_x;
+    product(slopes, count, waves_u_turned, r.terms_x, [&](u32 i) { return place_of[first + i]; },
+            [&](u32 k, double2 sum) { to[k] = sum; });
+    double* parts = line_sums + static_cast<size_t>(design) * r.lines * 2;
+    if (threadIdx.x == 0) parts[2 * line] = quiet, parts[2 * line + 1] = by_log;
+    if (last(arrived + 3 * design + 2, r.lines)) {
+        quiet = total(parts, r.lines, 2), by_log = total(parts + 1, r.lines, 2);
+        if (threadIdx.x == 0) totals[design].quiet = quiet, totals[design].by_log = by_log;
+    }
+}
+
+// Moments k of the slopes, and what they are at the rows. Grid: k, design.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    far_to_lines(const u32* moves, const double2* far_lines, const double* waves_v_turned, const double* over, double2* lines, Reflectarray r) {
+    extern __shared__ double2 column[];
+    const u32 design = blockIdx.y, k = blockIdx.x;
+    if (!moves[design]) return;
+    double2* moments = column + r.lines;
+    for (u32 line = threadIdx.x; line < r.lines; line += THREADS) {
+        column[line] = far_lines[(static_cast<size_t>(design) * r.lines + line) * r.terms_x + k];
+    }
+    __syncthreads();
+    product(column, r.lines, waves_v_turned, r.terms_y, Same(), [&](u32 l, double2 sum) { moments[l] = quarter(sum, 3 * (k + l)); });
+    double2* to = lines + static_cast<size_t>(design) * r.rows * r.terms_x + k;
+    product(moments, r.terms_y, over, r.rows, Same(), [&](u32 y, double2 sum) { to[static_cast<size_t>(y) * r.terms_x] = sum; });
+}
+
+// The gradient by the phases of a row; the first row has the value and the score, too. Grid: row, design.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    gradient_of_row(const u32* moves, const double2* lines, const double* up, const double2* carrier, const double2* grid, const double2* radiated,
+                    const Totals* totals, double* by_phase, double* values, double* scores,
+                    double inside, Reflectarray r) {
+    extern __shared__ double2 row[];
+    const u32 design = blockIdx.y, y = blockIdx.x;
+    if (!moves[design]) return;
+    const Totals& t = totals[design];
+    const double by_power = -t.by_log / t.power;
+    for (u32 k = threadIdx.x; k < r.terms_x; k += THREADS) row[k] = lines[(static_cast<size_t>(design) * r.rows + y) * r.terms_x + k];
+    __syncthreads();
+    const size_t first = (static_cast<size_t>(design) * r.tall + y) * r.wide;
+    double* to = by_phase + (static_cast<size_t>(design) * r.rows + y) * r.columns;
+    product(row, r.terms_x, up, r.columns, Same(), [&](u32 x, double2 sum) {
+        const double2 a = grid[first + x];
+        const double2 b = times(sum, conjugate(carrier[y * r.columns + x])) + by_power * radiated[first + x];
+        const double by = 2.0 * r.weight * (b.y * a.x - b.x * a.y);
+        to[x] = r.added ? to[x] + by : by;
+    });
+    if (y != 0 || threadIdx.x != 0) return;
+    values[design] = r.weight * worth(t, inside, r) + (r.added ? values[design] : 0.0);
+    if (r.added) return;
+    scores[2 * design] = t.inside / inside + log(2.0 / t.power);
+    scores[2 * design + 1] = t.darkest + log(2.0 / t.power);
+}
+
+// The gradient by a coefficient. Grid: coefficient, design.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    collect(const u32* moves, const double* by_phase, const double* zernike, double* gradient, Reflectarray r) {
+    const u32 design = blockIdx.y, i = blockIdx.x, elements = r.columns * r.rows;
+    if (!moves[design]) return;
+    double mine = 0.0;
+    for (u32 n = threadIdx.x; n < elements; n += THREADS) {
+        mine = fma(by_phase[static_cast<size_t>(design) * elements + n], zernike[static_cast<size_t>(i) * elements + n], mine);
+    }
+    mine = sum(mine);
+    if (threadIdx.x == 0) gradient[design * r.zernike + i] = mine;
+}

@@ -1,0 +1,100 @@
+// What reflectarray.cu and reflectarray_moving.cu share: one block is one line of a matrix product.
+#pragma once
+
+#include "abi/reflectarray.h"
+#include "complex.cuh"
+#include "sums.cuh"
+
+constexpr u32 THREADS = 256;
+#define INFINITE __longlong_as_double(0x7ff0000000000000ll)
+
+// out(k, sum over i of values[i] table[row(i)][k]) for all k below `terms`; all threads of the block call it, values are in shared memory.
+template <class Row, class Out>
+inline void product(const double2* values, u32 count, const double* table, u32 terms, Row row, Out out) {
+    __shared__ double2 room[THREADS];
+    const u32 wide = min(THREADS, (terms + 31) / 32 * 32), parts = THREADS / wide;
+    const u32 lane = threadIdx.x % wide, part = threadIdx.x / wide;
+    for (u32 first = 0; first < terms; first += wide) {
+        const u32 k = first + lane;
+        double2 sum = make_double2(0.0, 0.0);
+        if (k < terms && part < parts) {
+#pragma unroll 8
+            for (u32 i = part; i < count; i += parts) sum = sum + table[static_cast<size_t>(row(i)) * terms + k] * values[i];
+        }
+        room[threadIdx.x] = sum;
+        __syncthreads();
+        if (part == 0 && k < terms) {
+            for (u32 p = 1; p < parts; p++) sum = sum + room[p * wide + lane];
+            out(k, sum);
+        }
+        __syncthreads();
+    }
+}
+
+struct Same {
+    u32 operator()(u32 i) const { return i; }
+};
+
+// times j^quarters
+inline double2 quarter(double2 a, u32 quarters) {
+    switch (quarters % 4) {
+        case 0: return a;
+        case 1: return make_double2(-a.y, a.x);
+        case 2: return make_double2(-a.x, -a.y);
+        default: return make_double2(a.y, -a.x);
+    }
+}
+
+// Over the block; every thread gets it.
+inline double least(double x) {
+    __shared__ double parts[THREADS / 32];
+    for (int step = 16; step > 0; step /= 2) x = fmin(x, __shfl_xor_sync(0xffffffff, x, step));
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = x;
+    __syncthreads();
+    for (u32 warp = 0; warp < THREADS / 32; warp++) x = fmin(x, parts[warp]);
+    __syncthreads();
+    return x;
+}
+
+inline double sum(double x) { return block_sum<THREADS>(x); }
+
+// Sum of every `stride`-th of `count` numbers; all threads get it.
+inline double total(const double* parts, u32 count, u32 stride) {
+    double mine = 0.0;
+    for (u32 i = threadIdx.x; i < count; i += THREADS) mine += parts[static_cast<size_t>(i) * stride];
+    return sum(mine);
+}
+
+// What is summed over all blocks of a design; the last one of them to arrive writes it, in an order that never changes.
+struct Totals {
+    double smallest;  // margin
+    double all;       // sum of exp(-p (margin - smallest))
+    double mean;      // sum of shares times ln of levels
+    double inside;    // sum of ln of levels inside
+    double darkest;   // least ln of a level
+    double power;     // P
+    double quiet;     // what exceeding levels cost
+    double by_log;    // slope by ln of all levels together
+};
+
+// Whether this block is the last of its design; if so, it can read what the others wrote.
+inline bool last(u32* arrived, u32 blocks) {
+    __shared__ bool is_last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        is_last = atomicAdd(arrived, 1) == blocks - 1;
+        if (is_last) *arrived = 0;
+    }
+    __syncthreads();
+    if (is_last) __threadfence();
+    return is_last;
+}
+
+// What a design is worth.
+inline double worth(const Totals& t, double inside, const Reflectarray& r) {
+    const double to_directivity = log(2.0 / t.power);
+    const double margin = t.smallest + to_directivity - log(t.all / r.covered) / r.sharpness;
+    // Shares sum to one where there is anything inside.
+    return t.quiet - r.mean * (t.mean + (inside > 0.0 ? to_directivity : 0.0)) - (1.0 - r.mean) * margin;
+}

@@ -1,0 +1,655 @@
+//! `cuda/reflectarray.cu`: objective and gradient of reflectarrays on a lattice, many designs at once.
+//!
+//! A [`Band`] is one frequency: tables that do not change, memory of its own, and the order of its kernels,
+//!
+//! | beside each other | kernels |
+//! |---|---|
+//! | far field | `excite`, `lines_to_far`, `field_levels`, then `slopes_to_lines`, `far_to_lines`, `gradient_of_row` |
+//! | power | cuFFT, `weigh`, cuFFT |
+//!
+//! where `slopes_to_lines` waits for the power and `gradient_of_row` for all of it. [`Designs`] is what bands share: unknowns, values and gradients.
+
+use crate::abi;
+use crate::error::{Error, size32};
+use crate::fft::Fft;
+use crate::front_end::same;
+use crate::kernel::{Geometry, Kernel, Module, unused, value};
+use crate::lbfgs::Round;
+use crate::memory::Buffer;
+use crate::program::Parameter::{Input, Output, Value};
+use crate::program::{Parameter, Program, Signature};
+use crate::stream::Stream;
+use num_complex::Complex;
+
+type C = Complex<f64>;
+
+/// The source.
+pub const PROGRAM: Program = Program {
+    name: "reflectarray",
+    source: include_str!("../cuda/reflectarray.cu"),
+    kernels: &[
+        &EXCITE,
+        &LINES_TO_FAR,
+        &FIELD_LEVELS,
+        &WEIGH,
+        &SLOPES_TO_LINES,
+        &FAR_TO_LINES,
+        &GRADIENT_OF_ROW,
+        &COLLECT,
+    ],
+    samples: &[&[]],
+};
+
+const SIZES: Parameter = Value("r", size_of::<abi::Reflectarray>());
+const MOVES: Parameter = Input("moves");
+
+const fn signature(name: &'static str, parameters: &'static [Parameter]) -> Signature {
+    Signature { module: "reflectarray", name, hot: true, capability: 80, parameters }
+}
+
+const EXCITE: Signature = signature(
+    "excite",
+    &[
+        MOVES,
+        Input("unknowns"),
+        Input("base"),
+        Input("zernike"),
+        Input("amplitude"),
+        Input("carrier"),
+        Input("along"),
+        Output("grid"),
+        Output("lines"),
+        SIZES,
+    ],
+);
+const LINES_TO_FAR: Signature = signature(
+    "lines_to_far",
+    &[MOVES, Input("lines"), Input("down"), Input("waves_v"), Output("far_lines"), SIZES],
+);
+const FIELD_LEVELS: Signature = signature(
+    "field_levels",
+    &[
+        MOVES,
+        Input("far_lines"),
+        Input("waves_u"),
+        Input("line_of"),
+        Input("place_of"),
+        Input("gains"),
+        Input("lower"),
+        Input("shares"),
+        Output("field"),
+        Output("logs"),
+        Output("field_sums"),
+        Output("totals"),
+        Output("arrived"),
+        Value("places", size_of::<u32>()),
+        SIZES,
+    ],
+);
+const WEIGH: Signature = signature(
+    "weigh",
+    &[
+        MOVES,
+        Output("spectrum"),
+        Input("weights"),
+        Output("power_sums"),
+        Output("totals"),
+        Output("arrived"),
+        SIZES,
+    ],
+);
+const SLOPES_TO_LINES: Signature = signature(
+    "slopes_to_lines",
+    &[
+        MOVES,
+        Input("field"),
+        Input("logs"),
+        Input("starts"),
+        Input("place_of"),
+        Input("lower"),
+        Input("shares"),
+        Input("upper"),
+        Input("waves_u_turned"),
+        Output("far_lines"),
+        Output("line_sums"),
+        Output("totals"),
+        Output("arrived"),
+        SIZES,
+    ],
+);
+const FAR_TO_LINES: Signature = signature(
+    "far_to_lines",
+    &[MOVES, Input("far_lines"), Input("waves_v_turned"), Input("over"), Output("lines"), SIZES],
+);
+const GRADIENT_OF_ROW: Signature = signature(
+    "gradient_of_row",
+    &[
+        MOVES,
+        Input("lines"),
+        Input("up"),
+        Input("carrier"),
+        Input("grid"),
+        Input("radiated"),
+        Input("totals"),
+        Output("by_phase"),
+        Output("values"),
+        Output("scores"),
+        Value("inside", size_of::<f64>()),
+        SIZES,
+    ],
+);
+const COLLECT: Signature =
+    signature("collect", &[MOVES, Input("by_phase"), Input("zernike"), Output("gradient"), SIZES]);
+
+/// Threads of a block, as in the source.
+const THREADS: usize = 256;
+/// Numbers in `Totals`, as in the source.
+const TOTALS: usize = 8;
+/// Points of a spectrum for each block of `weigh`.
+const WEIGHED: usize = 4 * THREADS;
+
+/// A lattice, its moments, and directions. Rows of matrices are contiguous.
+#[derive(Debug, Clone)]
+pub struct Tables {
+    /// Of the lattice.
+    pub columns: usize,
+    /// Of the lattice.
+    pub rows: usize,
+    /// Points of the power's transforms along x and y.
+    pub grid: [usize; 2],
+    /// Moments along x and y.
+    pub terms: [usize; 2],
+    /// What an element radiates at phase 0, `[row][column]`.
+    pub amplitude: Vec<C>,
+    /// exp(j beta (u0 x + v0 y)).
+    pub carrier: Vec<C>,
+    /// T_k, `[column][k]`, and T_l, `[row][l]`.
+    pub polynomials: [Vec<f64>; 2],
+    /// e_k J_k at the different u, `[u][k]`, and e_l J_l at the different v, `[v][l]`.
+    pub waves: [Vec<f64>; 2],
+    /// Transform of the power's kernel, `[ky][kx]`, over the number of its points.
+    pub weights: Vec<f64>,
+    /// Number of the u and of the v of every direction; directions with the same v follow each other, by rising number.
+    pub places: [Vec<u32>; 2],
+    /// g^2 of every direction.
+    pub gains: Vec<f64>,
+}
+
+/// What is minimised, for every direction in the order of the tables.
+#[derive(Debug, Clone)]
+pub struct Goal {
+    /// ln of the least directivity.
+    pub lower: Vec<f64>,
+    /// ln of the greatest directivity, and what exceeding it counts for.
+    pub upper: Vec<[f64; 2]>,
+    /// What a direction counts for in the mean.
+    pub shares: Vec<f64>,
+    /// mu.
+    pub mean: f64,
+    /// p.
+    pub sharpness: f64,
+    /// Of this band.
+    pub weight: f64,
+}
+
+/// What all bands share: designs and what is found of them.
+#[derive(Debug)]
+pub struct Designs {
+    count: usize,
+    elements: usize,
+    zernike: usize,
+    /// Designs that are evaluated; others are left out.
+    pub moves: Buffer<u32>,
+    /// `[design][unknown]`.
+    pub unknowns: Buffer<f64>,
+    /// Of every design.
+    pub values: Buffer<f64>,
+    /// ln of the mean and of the least directivity, of the first band.
+    pub scores: Buffer<f64>,
+    base: Buffer<f64>,
+    polynomials: Buffer<f64>,
+    by_phase: Buffer<f64>,
+    by_coefficient: Buffer<f64>,
+}
+
+impl Designs {
+    /// `count` designs of `elements` phases: each an unknown, or a sum of the polynomials `[coefficient][element]` on top of `base`,
+    /// `[design][element]`, where there are any.
+    pub fn new(
+        stream: &mut Stream,
+        count: usize,
+        elements: usize,
+        base: &[f64],
+        polynomials: &[f64],
+    ) -> Result<Self, Error> {
+        let zernike = polynomials.len() / elements.max(1);
+        same("polynomials", polynomials.len(), zernike * elements)?;
+        same("phases", base.len(), if zernike > 0 { count * elements } else { 0 })?;
+        let unknowns = if zernike > 0 { zernike } else { elements };
+        Ok(Self {
+            count,
+            elements,
+            zernike,
+            moves: Buffer::from_slice(stream, "designs that move", &vec![1; count])?,
+            unknowns: Buffer::poisoned(stream, "unknowns", count * unknowns)?,
+            values: Buffer::poisoned(stream, "values", count)?,
+            scores: Buffer::poisoned(stream, "scores", 2 * count)?,
+            base: Buffer::from_slice(stream, "phases", base)?,
+            polynomials: Buffer::from_slice(stream, "polynomials", polynomials)?,
+            by_phase: Buffer::poisoned(stream, "gradients", count * elements)?,
+            by_coefficient: Buffer::poisoned(stream, "gradients", count * zernike)?,
+        })
+    }
+
+    /// Of every design.
+    pub fn unknowns(&self) -> usize {
+        if self.zernike > 0 { self.zernike } else { self.elements }
+    }
+
+    /// Number of designs.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// `[design][unknown]`.
+    pub fn gradients(&self) -> &Buffer<f64> {
+        if self.zernike > 0 { &self.by_coefficient } else { &self.by_phase }
+    }
+
+    /// What a round of the optimiser takes.
+    pub fn round(&mut self) -> Round<'_> {
+        let Self { moves, unknowns: trials, values, by_phase, by_coefficient, zernike, .. } = self;
+        let gradients = if *zernike > 0 { by_coefficient } else { by_phase };
+        Round { moves, trials, values, gradients }
+    }
+}
+
+#[derive(Debug)]
+struct Kernels {
+    excite: Kernel,
+    lines_to_far: Kernel,
+    field_levels: Kernel,
+    weigh: Kernel,
+    slopes_to_lines: Kernel,
+    far_to_lines: Kernel,
+    gradient_of_row: Kernel,
+    collect: Kernel,
+}
+
+impl Kernels {
+    fn new(stream: &Stream, r: &abi::Reflectarray, designs: usize, longest: usize) -> Result<Self, Error> {
+        let module = Module::load(stream.device(), &PROGRAM, &[])?;
+        let designs = size32("designs", designs)?;
+        let threads = size32("threads", THREADS)?;
+        let prepare = |signature, blocks: u32, shared: usize| {
+            let shared = size32("shared memory", shared * size_of::<C>())?;
+            module.prepare(signature, Geometry { grid: [blocks.max(1), designs, 1], threads, shared })
+        };
+        let (columns, rows) = (r.columns as usize, r.rows as usize);
+        let (terms, lines) = ([r.terms_x, r.terms_y].map(|terms| terms as usize), r.lines as usize);
+        Ok(Self {
+            excite: prepare(&EXCITE, r.rows, columns)?,
+            lines_to_far: prepare(&LINES_TO_FAR, r.terms_x, rows + terms[1])?,
+            field_levels: prepare(&FIELD_LEVELS, r.field_parts, 0)?,
+            weigh: prepare(&WEIGH, r.power_parts, 0)?,
+            slopes_to_lines: prepare(&SLOPES_TO_LINES, r.lines, longest)?,
+            far_to_lines: prepare(&FAR_TO_LINES, r.terms_x, lines + terms[1])?,
+            gradient_of_row: prepare(&GRADIENT_OF_ROW, r.rows, terms[0])?,
+            collect: prepare(&COLLECT, r.zernike, 0)?,
+        })
+    }
+}
+
+/// Tables on the card.
+#[derive(Debug)]
+struct Constants {
+    amplitude: Buffer<C>,
+    carrier: Buffer<C>,
+    /// `[column][k]` and `[k][column]`; `[row][l]` and `[l][row]`.
+    along: Buffer<f64>,
+    up: Buffer<f64>,
+    down: Buffer<f64>,
+    over: Buffer<f64>,
+    /// `[k][u]` and `[u][k]`; `[l][v]` and `[v][l]`.
+    waves_u: Buffer<f64>,
+    waves_u_turned: Buffer<f64>,
+    waves_v: Buffer<f64>,
+    waves_v_turned: Buffer<f64>,
+    weights: Buffer<f64>,
+    starts: Buffer<u32>,
+    place_of: Buffer<u32>,
+    line_of: Buffer<u32>,
+    gains: Buffer<f64>,
+    lower: Buffer<f64>,
+    upper: Buffer<C>,
+    shares: Buffer<f64>,
+}
+
+/// What a run writes.
+#[derive(Debug)]
+struct Room {
+    grid: Buffer<C>,
+    spectrum: Buffer<C>,
+    lines: Buffer<C>,
+    far_lines: Buffer<C>,
+    field: Buffer<C>,
+    logs: Buffer<f64>,
+    field_sums: Buffer<f64>,
+    line_sums: Buffer<f64>,
+    power_sums: Buffer<f64>,
+    totals: Buffer<f64>,
+    arrived: Buffer<u32>,
+}
+
+/// One frequency.
+#[derive(Debug)]
+pub struct Band {
+    sizes: abi::Reflectarray,
+    places: u32,
+    /// Directions in the mean.
+    inside: f64,
+    kernels: Kernels,
+    constants: Constants,
+    room: Room,
+    fft: Fft<f64>,
+}
+
+impl Band {
+    /// For these designs; a band that is not the `first` adds to what the others found.
+    pub fn new(
+        stream: &mut Stream,
+        tables: &Tables,
+        goal: &Goal,
+        designs: &Designs,
+        first: bool,
+    ) -> Result<Self, Error> {
+        let (sizes, places) = sizes(tables, goal, designs, first)?;
+        let starts = starts(&tables.places[1], sizes.lines)?;
+        let longest = starts.windows(2).map(|pair| (pair[1] - pair[0]) as usize).max().unwrap_or(0);
+        let [wide, tall] = tables.grid;
+        Ok(Self {
+            sizes,
+            places: size32("different u", places)?,
+            inside: goal.shares.iter().filter(|share| **share > 0.0).count() as f64,
+            kernels: Kernels::new(stream, &sizes, designs.count, longest)?,
+            constants: Constants::new(stream, tables, goal, &starts)?,
+            room: Room::new(stream, &sizes, designs.count)?,
+            fft: Fft::many(stream, &[tall, wide], designs.count)?,
+        })
+    }
+
+    /// Queues the evaluation of all designs that move; the power runs in `side`, beside the rest. [`Designs::gradients`] are complete behind
+    /// [`collect`](Self::collect) of the last band.
+    pub fn evaluate(
+        &mut self,
+        stream: &mut Stream,
+        side: &mut Stream,
+        designs: &mut Designs,
+    ) -> Result<(), Error> {
+        let Self { sizes, kernels, constants: c, room, .. } = self;
+        let base = if designs.zernike > 0 { designs.base.input() } else { unused() };
+        let polynomials = if designs.zernike > 0 { designs.polynomials.input() } else { unused() };
+        kernels.excite.launch(
+            stream,
+            &[
+                designs.moves.input(),
+                designs.unknowns.input(),
+                base,
+                polynomials,
+                c.amplitude.input(),
+                c.carrier.input(),
+                c.along.input(),
+                room.grid.output(),
+                room.lines.output(),
+                value(sizes),
+            ],
+        )?;
+        stream.fork(side)?;
+        let Room { lines, far_lines, .. } = room;
+        let moves = || designs.moves.input();
+        kernels.lines_to_far.launch(
+            stream,
+            &[moves(), lines.input(), c.down.input(), c.waves_v.input(), far_lines.output(), value(sizes)],
+        )?;
+        self.levels(stream, designs)?;
+        self.power(stream, side, designs)?;
+        self.back(stream, side, designs)
+    }
+
+    fn levels(&mut self, stream: &mut Stream, designs: &Designs) -> Result<(), Error> {
+        let Self { sizes, places, kernels, constants: c, room, .. } = self;
+        kernels.field_levels.launch(
+            stream,
+            &[
+                designs.moves.input(),
+                room.far_lines.input(),
+                c.waves_u.input(),
+                c.line_of.input(),
+                c.place_of.input(),
+                c.gains.input(),
+                c.lower.input(),
+                c.shares.input(),
+                room.field.output(),
+                room.logs.output(),
+                room.field_sums.output(),
+                room.totals.output(),
+                room.arrived.output(),
+                value(places),
+                value(sizes),
+            ],
+        )
+    }
+
+    /// The sum that `slopes_to_lines` waits for; the way back goes on beside it.
+    fn power(&mut self, stream: &mut Stream, side: &mut Stream, designs: &Designs) -> Result<(), Error> {
+        let Self { sizes, kernels, constants: c, room, fft, .. } = self;
+        fft.execute_to(side, &room.grid, &mut room.spectrum, false)?;
+        let moves = designs.moves.input();
+        let arguments = [
+            moves,
+            room.spectrum.output(),
+            c.weights.input(),
+            room.power_sums.output(),
+            room.totals.output(),
+            room.arrived.output(),
+            value(sizes),
+        ];
+        kernels.weigh.launch(side, &arguments)?;
+        stream.join_here(side)?;
+        fft.execute(side, &mut room.spectrum, true)
+    }
+
+    fn back(&mut self, stream: &mut Stream, side: &mut Stream, designs: &mut Designs) -> Result<(), Error> {
+        let Self { sizes, inside, kernels, constants: c, room, .. } = self;
+        kernels.slopes_to_lines.launch(
+            stream,
+            &[
+                designs.moves.input(),
+                room.field.input(),
+                room.logs.input(),
+                c.starts.input(),
+                c.place_of.input(),
+                c.lower.input(),
+                c.shares.input(),
+                c.upper.input(),
+                c.waves_u_turned.input(),
+                room.far_lines.output(),
+                room.line_sums.output(),
+                room.totals.output(),
+                room.arrived.output(),
+                value(sizes),
+            ],
+        )?;
+        let (moves, far_lines) = (designs.moves.input(), room.far_lines.input());
+        let (waves, over) = (c.waves_v_turned.input(), c.over.input());
+        kernels
+            .far_to_lines
+            .launch(stream, &[moves, far_lines, waves, over, room.lines.output(), value(sizes)])?;
+        stream.join(side)?;
+        kernels.gradient_of_row.launch(
+            stream,
+            &[
+                designs.moves.input(),
+                room.lines.input(),
+                c.up.input(),
+                c.carrier.input(),
+                room.grid.input(),
+                room.spectrum.input(),
+                room.totals.input(),
+                designs.by_phase.output(),
+                designs.values.output(),
+                designs.scores.output(),
+                value(inside),
+                value(sizes),
+            ],
+        )
+    }
+
+    /// From the gradient by phases to that by coefficients, where these are the unknowns.
+    pub fn collect(&self, stream: &mut Stream, designs: &mut Designs) -> Result<(), Error> {
+        if designs.zernike == 0 {
+            return Ok(());
+        }
+        let Designs { moves, by_phase, polynomials, by_coefficient, .. } = designs;
+        let arguments = [
+            moves.input(),
+            by_phase.input(),
+            polynomials.input(),
+            by_coefficient.output(),
+            value(&self.sizes),
+        ];
+        self.kernels.collect.launch(stream, &arguments)
+    }
+}
+
+/// The structure for the kernels, checked against all tables; and how many different u there are.
+fn sizes(
+    tables: &Tables,
+    goal: &Goal,
+    designs: &Designs,
+    first: bool,
+) -> Result<(abi::Reflectarray, usize), Error> {
+    let Tables { columns, rows, grid, terms, .. } = *tables;
+    let directions = tables.gains.len();
+    let different = |places: &[u32]| places.iter().max().map_or(0, |most| *most as usize + 1);
+    let [places, lines] = [0, 1].map(|axis: usize| different(&tables.places[axis]));
+    for (what, given, needed) in [
+        ("elements of designs", designs.elements, columns * rows),
+        ("amplitudes", tables.amplitude.len(), columns * rows),
+        ("carrier", tables.carrier.len(), columns * rows),
+        ("polynomials of columns", tables.polynomials[0].len(), columns * terms[0]),
+        ("polynomials of rows", tables.polynomials[1].len(), rows * terms[1]),
+        ("waves of u", tables.waves[0].len(), places * terms[0]),
+        ("waves of v", tables.waves[1].len(), lines * terms[1]),
+        ("weights of the power", tables.weights.len(), grid[0] * grid[1]),
+        ("places of directions", tables.places[0].len(), directions),
+        ("lines of directions", tables.places[1].len(), directions),
+        ("least directivities", goal.lower.len(), directions),
+        ("greatest directivities", goal.upper.len(), directions),
+        ("shares", goal.shares.len(), directions),
+    ] {
+        same(what, given, needed)?;
+    }
+    for (what, given, needed) in
+        [("points along x", grid[0], 2 * columns - 1), ("points along y", grid[1], 2 * rows - 1)]
+    {
+        if given < needed {
+            return Err(Error::Length { what, given, needed });
+        }
+    }
+    let number = |value: usize| size32("reflectarray", value);
+    Ok((
+        abi::Reflectarray {
+            columns: number(columns)?,
+            rows: number(rows)?,
+            wide: number(grid[0])?,
+            tall: number(grid[1])?,
+            terms_x: number(terms[0])?,
+            terms_y: number(terms[1])?,
+            lines: number(lines)?,
+            directions: number(directions)?,
+            field_parts: number(directions.div_ceil(THREADS))?,
+            power_parts: number((grid[0] * grid[1]).div_ceil(WEIGHED))?,
+            zernike: number(designs.zernike)?,
+            added: u32::from(!first),
+            weight: goal.weight,
+            mean: goal.mean,
+            sharpness: goal.sharpness,
+            covered: goal.lower.iter().filter(|lower| lower.is_finite()).count() as f64,
+        },
+        places,
+    ))
+}
+
+/// First direction of every line, and the end; lines must follow each other.
+fn starts(line_of: &[u32], lines: u32) -> Result<Vec<u32>, Error> {
+    let mut starts = Vec::new();
+    for (direction, &line) in line_of.iter().enumerate() {
+        if line as usize == starts.len() {
+            starts.push(size32("direction", direction)?);
+        }
+        same("line of a direction", line as usize + 1, starts.len())?;
+    }
+    same("lines", starts.len(), lines as usize)?;
+    starts.push(size32("directions", line_of.len())?);
+    Ok(starts)
+}
+
+fn transposed(matrix: &[f64], columns: usize) -> Vec<f64> {
+    let rows = matrix.len() / columns.max(1);
+    (0..columns).flat_map(|c| (0..rows).map(move |r| matrix[r * columns + c])).collect()
+}
+
+impl Constants {
+    fn new(stream: &mut Stream, tables: &Tables, goal: &Goal, starts: &[u32]) -> Result<Self, Error> {
+        let [k, l] = tables.terms;
+        let [along, down] = &tables.polynomials;
+        let [u, v] = &tables.waves;
+        let upper: Vec<C> = goal.upper.iter().map(|[level, kappa]| C::new(*level, *kappa)).collect();
+        let mut put = |what, values: &[f64]| Buffer::from_slice(stream, what, values);
+        let (up, over) = (transposed(along, k), transposed(down, l));
+        let (waves_u, waves_v) = (transposed(u, k), transposed(v, l));
+        Ok(Self {
+            along: put("polynomials of columns", along)?,
+            up: put("polynomials of columns", &up)?,
+            down: put("polynomials of rows", down)?,
+            over: put("polynomials of rows", &over)?,
+            waves_u: put("waves of u", &waves_u)?,
+            waves_u_turned: put("waves of u", u)?,
+            waves_v: put("waves of v", &waves_v)?,
+            waves_v_turned: put("waves of v", v)?,
+            weights: put("weights of the power", &tables.weights)?,
+            gains: put("patterns", &tables.gains)?,
+            lower: put("least directivities", &goal.lower)?,
+            shares: put("shares", &goal.shares)?,
+            amplitude: Buffer::from_slice(stream, "amplitudes", &tables.amplitude)?,
+            carrier: Buffer::from_slice(stream, "carrier", &tables.carrier)?,
+            upper: Buffer::from_slice(stream, "greatest directivities", &upper)?,
+            starts: Buffer::from_slice(stream, "starts of lines", starts)?,
+            place_of: Buffer::from_slice(stream, "places of directions", &tables.places[0])?,
+            line_of: Buffer::from_slice(stream, "lines of directions", &tables.places[1])?,
+        })
+    }
+}
+
+impl Room {
+    fn new(stream: &mut Stream, r: &abi::Reflectarray, designs: usize) -> Result<Self, Error> {
+        let [rows, lines, terms] = [r.rows, r.lines, r.terms_x].map(|n| n as usize);
+        let directions = r.directions as usize;
+        let grid = r.wide as usize * r.tall as usize;
+        Ok(Self {
+            // Where there is no element stays zero.
+            grid: Buffer::zeros(stream, "excitations", designs * grid)?,
+            spectrum: Buffer::poisoned(stream, "spectrum", designs * grid)?,
+            lines: Buffer::poisoned(stream, "sums of rows", designs * rows * terms)?,
+            far_lines: Buffer::poisoned(stream, "sums of lines", designs * lines * terms)?,
+            field: Buffer::poisoned(stream, "fields", designs * directions)?,
+            logs: Buffer::poisoned(stream, "levels", designs * directions)?,
+            field_sums: Buffer::poisoned(stream, "sums of levels", designs * r.field_parts as usize * 5)?,
+            line_sums: Buffer::poisoned(stream, "sums of slopes", designs * lines * 2)?,
+            power_sums: Buffer::poisoned(stream, "sums of the power", designs * r.power_parts as usize)?,
+            totals: Buffer::poisoned(stream, "sums of designs", designs * TOTALS)?,
+            arrived: Buffer::zeros(stream, "blocks that have come", designs * 3)?,
+        })
+    }
+}
