@@ -4,9 +4,11 @@ mod bare_metal;
 mod command;
 mod firmware;
 mod gpu;
+mod machine;
 mod nufft;
 mod nvrtc;
 mod paths;
+mod reflectarray;
 mod report;
 mod rtl;
 mod soak;
@@ -130,6 +132,11 @@ const APART: &[Step] = &[
         name: "measure-nufft",
         about: "make docs/measured/nufft.md: the NUFFT beside FINUFFT, which is got from PyPI, on this processor",
         actions: &[Action::Own(nufft::measure)],
+    },
+    Step {
+        name: "measure-reflectarray",
+        about: "make docs/measured/reflectarray.md: evaluations, a design, fronts and the paper's tables, on this processor",
+        actions: &[Action::Own(reflectarray::measure)],
     },
     Step {
         name: "gpu",

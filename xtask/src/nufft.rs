@@ -1,7 +1,7 @@
 //! The page `docs/measured/nufft.md`: our NUFFT and FINUFFT on the same numbers, in one run.
 
 use crate::step::Outcome;
-use crate::{command, report};
+use crate::{command, machine, report};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::fmt::Write;
@@ -20,7 +20,7 @@ pub fn measure() -> Result<Outcome> {
     command::run("cargo build --release --package pipeline")?;
     let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into());
     let line = format!("{target}/release/nearfield bench nufft --seconds {SECONDS} --json --peer {FOLDER}");
-    let load = load()?;
+    let load = machine::load()?;
     let rows = command::capture(&line)?;
     let rows = rows.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>()?;
     std::fs::write(PAGE, page(&rows, &load)?).with_context(|| PAGE)?;
@@ -47,15 +47,14 @@ fn install() -> Result<()> {
 fn page(rows: &[Value], load: &str) -> Result<String> {
     let first = rows.first().context("the bench gave no row")?;
     let version = first["finufft_version"].as_str().context("the bench had no peer")?;
-    let (date, commit) = (command::output("date +%F")?, command::output("git rev-parse --short HEAD")?);
-    let changed = if command::succeeds("git diff --quiet HEAD") { "" } else { " with changes" };
     let mut page = format!(
-        "# NUFFT: what a sum takes\n\nDate: {date}, commit {commit}{changed}. Machine: {}; load average before the run {load}, where anything above 0 is other people's work, which hurts waiting threads most. Command: `cargo xtask measure-nufft`, which made this page; do not edit.\n\n\
+        "# NUFFT: what a sum takes\n\nDate: {}. Machine: {}; load average before the run {load}, where anything above 0 is other people's work, which hurts waiting threads most. Command: `cargo xtask measure-nufft`, which made this page; do not edit.\n\n\
          Two axes, N x N modes, M points and values without order, sign -1. Nearfield and FINUFFT {version} (from PyPI, all options by \
          default but the threads) run in turn on the same\nnumbers, {SECONDS} s a row: a few plans each, then our points and sum, theirs, ours again. Times are milliseconds, the \
          best of all rounds. Errors are relative (l2) against direct sums at the same 48 modes or\npoints. Ratio: FINUFFT's execute over ours; above 1 we \
          are faster. In `f32` the coordinates are rounded to `f32` before either has them.\n",
-        machine()?
+        machine::date_and_commit()?,
+        machine::processor()?
     );
     let mut counts: Vec<u64> = rows.iter().filter_map(|row| row["threads"].as_u64()).collect();
     counts.dedup();
@@ -86,21 +85,6 @@ fn table_row(row: &Value) -> Option<String> {
     let (precision, eps) = (row["precision"].as_str()?, row["eps"].as_f64()?);
     let ratio = their_time / our_time;
     Some(format!("| {m} | {n} | {precision}, {eps:e} | {kind} | {ours} | {theirs} | {ratio:.2} |\n"))
-}
-
-/// The load average of the last minute.
-fn load() -> Result<String> {
-    let text = std::fs::read_to_string("/proc/loadavg").context("/proc/loadavg")?;
-    text.split(' ').next().map(Into::into).context("/proc/loadavg is empty")
-}
-
-/// Processor and cores.
-fn machine() -> Result<String> {
-    let text = std::fs::read_to_string("/proc/cpuinfo").context("/proc/cpuinfo")?;
-    let models: Vec<&str> =
-        text.lines().filter(|l| l.starts_with("model name")).filter_map(|l| l.split(": ").nth(1)).collect();
-    let model = models.first().context("/proc/cpuinfo names no processor")?;
-    Ok(format!("{model}, {} cores", models.len()))
 }
 
 #[cfg(test)]

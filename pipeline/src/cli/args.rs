@@ -278,7 +278,7 @@ pub struct Chain {
 /// Options of `bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// What to measure: dsp, pnah, nufft or live
+    /// What to measure: dsp, pnah, nufft, reflectarray or live
     #[arg(default_value = "dsp")]
     pub what: BenchKind,
     /// Seconds to spend on each row
@@ -298,6 +298,8 @@ pub enum BenchKind {
     Pnah,
     /// NUFFT of types 1 and 2 on two axes, on one core and on all
     Nufft,
+    /// Evaluations of a reflectarray's objective and gradient, and a whole design
+    Reflectarray,
     /// The rate that the live instrument sustains, by search; a trial takes --seconds
     Live,
 }

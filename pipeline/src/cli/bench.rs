@@ -11,6 +11,7 @@ mod nufft;
 mod nufft_cuda;
 mod pnah;
 mod pnah_cuda;
+mod reflectarray;
 
 use super::Context;
 use super::args::{Bench, BenchKind};
@@ -50,12 +51,20 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
     if device.is_some() && dsp {
         return Err(usage("bench dsp measures the processor's core: use --device cpu, or bench pnah"));
     }
+    let array = arguments.what == BenchKind::Reflectarray;
+    if device.is_some() && array {
+        return Err(usage("bench reflectarray measures the processor: use --device cpu"));
+    }
     pool.install(|| match &device {
         _ if dsp => dsp::run(&mut meter),
+        None if array => reflectarray::run(&mut meter),
         None => pnah::run(&mut meter),
         Some(device) => pnah_cuda::run(&mut meter, device),
     })?;
     meter.print(threads);
+    if array {
+        pool.install(|| reflectarray::design(&meter, threads))?;
+    }
     Ok(())
 }
 
@@ -68,6 +77,8 @@ enum Unit {
     Samples,
     /// The work as a whole.
     Times,
+    /// Evaluations of a function.
+    Evaluations,
 }
 
 struct Row {
@@ -147,6 +158,7 @@ impl Meter<'_> {
                 Unit::Bits => self.rate(row, 1e9, "Gbit/s", threads),
                 Unit::Samples => self.rate(row, 1e6, "MS/s", threads),
                 Unit::Times => self.time(row, threads),
+                Unit::Evaluations => self.evaluations(row, threads),
             }
         }
     }
@@ -157,8 +169,10 @@ impl Meter<'_> {
             Unit::Bits | Unit::Samples => {
                 ["best", "median", "cycles/sample"].map(|c| format!("{c:>14}")).join(" ")
             }
+            Unit::Evaluations => ["best 1/s", "median 1/s", "best ms"].map(|c| format!("{c:>12}")).join(" "),
         };
-        self.context.say(format!("{:<56} {columns}", ""));
+        let width = if unit == Unit::Evaluations { WIDE } else { 56 };
+        self.context.say(format!("{:<width$} {columns}", ""));
     }
 
     fn rate(&self, row: &Row, scale: f64, unit: &str, threads: usize) {
@@ -182,7 +196,20 @@ impl Meter<'_> {
             "clock_hz": self.clock_hz, "threads": threads, "runs": row.times_s.len(),
         }));
     }
+
+    fn evaluations(&self, row: &Row, threads: usize) {
+        let (best_s, median_s) = (row.quantile_s(0.0), row.quantile_s(0.5));
+        let (best, median) = (1.0 / best_s, 1.0 / median_s);
+        self.context.say(format!("{:<WIDE$} {best:>12.4} {median:>12.4} {:>12.4}", row.name, 1e3 * best_s));
+        self.context.emit(&json!({
+            "name": row.name, "unit": "1/s", "best": best, "median": median, "best_ms": 1e3 * best_s,
+            "threads": threads, "runs": row.times_s.len(),
+        }));
+    }
 }
+
+/// Columns of the names of evaluations.
+const WIDE: usize = 112;
 
 /// The clock rate by dependent multiplications; the rotation keeps the compiler from gathering the factors.
 fn clock_hz() -> f64 {
