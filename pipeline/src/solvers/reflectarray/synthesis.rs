@@ -3,12 +3,14 @@
 //! Every stage takes the designs that the one before it kept, lowers its own objective from all of them in lock step, and keeps the best.
 //! Sharper soft minima and freer unknowns come later: `Stage` says which, `stages` gives what is usual.
 
+mod explore;
+mod project;
 mod stage;
 
 use super::cpu::{Directions, Plan};
 use super::lbfgs::{self, Minimum, Search};
 use super::mask::Mask;
-use super::objective::SoftMinimum;
+use super::objective::Objective;
 use super::positions::Map;
 use super::presynthesis;
 use super::problem::{Moving, Phases, Positions, Problem};
@@ -17,7 +19,7 @@ use super::score::{directivities, samples, scores};
 use super::spacing::{self, Shape};
 use super::zernike::Zernike;
 use super::{Elements, Error, Model, Spacing};
-pub use stage::{Stage, aperiodic, periodic, trade};
+pub use stage::{Global, Method, Stage, aperiodic, periodic, trade, usual};
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
@@ -98,6 +100,7 @@ impl Task {
         if let Some(limits) = self.spacing {
             spacing::check(&lattice, self.shape, limits)?;
         }
+        self.bands.iter().try_for_each(|(model, _)| model.check_light(&lattice))?;
         self.mask.check()?;
         self.fine.check()
     }
@@ -191,11 +194,19 @@ impl Task {
         stages: &[Stage],
         watch: &mut Watch<'_>,
     ) -> Result<(State, bool), Error> {
-        let all: f64 = stages.iter().map(|stage| stage.iterations as f64).sum();
+        let all: f64 = stages.iter().map(|stage| stage.work().0).sum();
         let (mut done, mut stopped) = (0.0, false);
         for stage in stages {
-            let share = stage.iterations as f64 / all;
-            stopped = self.stage(&mut states, stage, [done, share], watch)?;
+            let (work, local) = stage.work();
+            let share = work / all;
+            stopped = match stage.method {
+                Method::Projections => self.project(&mut states, stage, [done, share], watch)?,
+                _ => self.stage(&mut states, stage, [done, share * local], watch)?,
+            };
+            if let (Some(global), false) = (stage.global, stopped) {
+                let part = [done + share * local, share * (1.0 - local)];
+                stopped = self.explore(&mut states, stage, global, part, watch)?;
+            }
             done += share;
             states.sort_by(|a, b| a.value.total_cmp(&b.value));
             states.truncate(stage.keep.max(1));
@@ -214,11 +225,11 @@ impl Task {
         [done, share]: [f64; 2],
         watch: &mut Watch<'_>,
     ) -> Result<bool, Error> {
-        let objective = SoftMinimum::new(&self.mask, self.mean, stage.sharpness);
-        let mut problem = self.problem(states, stage, &objective)?;
+        let objective = stage.objective(&self.mask, self.mean);
+        let mut problem = self.problem(states, stage, &*objective)?;
         let starts: Vec<f64> = states.iter().flat_map(|state| unknowns(&problem, state)).collect();
         let iterations = stage.iterations;
-        let settings = lbfgs::Settings { iterations, gain: GAIN, ..lbfgs::Settings::default() };
+        let settings = lbfgs::Settings { iterations, gain: stage.gain(), ..lbfgs::Settings::default() };
         let mut stopped = false;
         let mut told = |problem: &Problem<'_>, searches: &[Search]| {
             let row =
@@ -245,7 +256,7 @@ impl Task {
         &'a self,
         states: &mut [State],
         stage: &Stage,
-        objective: &'a SoftMinimum,
+        objective: &'a dyn Objective,
     ) -> Result<Problem<'a>, Error> {
         let spacing = self.spacing.filter(|_| stage.nodes > 0);
         if spacing.is_some() {
@@ -331,8 +342,6 @@ impl Task {
     }
 }
 
-/// What five iterations in a row must gain, as ln D: 4e-6 dB each.
-const GAIN: f64 = 1e-6;
 /// How much farther than even rows elements may be on their way through a stage: rows may be bent and lean.
 const FARTHER: f64 = 1.15;
 /// Wavelengths that a node moves by for one unit of an unknown, so that a unit does about as much as a radian.
