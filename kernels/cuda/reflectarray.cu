@@ -78,6 +78,17 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
 namespace {
 
+// The TOGETHER designs of a block; the last group may have the last design more than once.
+struct Group {
+    u32 first, most;
+    bool moves = false;
+
+    Group(const u32* all, const Reflectarray& r) : first(blockIdx.y * TOGETHER), most(r.designs - 1) {
+        for (u32 t = 0; t < TOGETHER; t++) moves = moves || all[design(t)];
+    }
+    u32 design(u32 t) const { return min(first + t, most); }
+};
+
 // The sums of all blocks of `field_levels`.
 inline void total_levels(const double* parts, Totals& t, const Reflectarray& r) {
     double smallest = INFINITE, darkest = INFINITE, all = 0.0;
@@ -97,38 +108,49 @@ inline void total_levels(const double* parts, Totals& t, const Reflectarray& r) 
 
 }  // namespace
 
-// The field at the directions, ln of its level, and sums of the objective that do not need the power. Grid: directions, design.
+// The field at the directions, ln of its level, and sums of the objective that do not need the power. Grid: directions, TOGETHER designs.
 extern "C" __global__ void __launch_bounds__(THREADS)
-    field_levels(const u32* moves, const double2* far_lines, const double* waves_u, const u32* line_of, const u32* place_of,
-                 const double* gains, const double* lower, const double* shares, double2* field, double* logs, double* field_sums,
-                 Totals* totals, u32* arrived, u32 places, Reflectarray r) {
-    const u32 design = blockIdx.y, d = blockIdx.x * THREADS + threadIdx.x;
-    if (!moves[design]) return;
-    double margin = INFINITE, log_level = 0.0, share = 0.0;
-    if (d < r.directions) {
-        const double2* line = far_lines + (static_cast<size_t>(design) * r.lines + line_of[d]) * r.terms_x;
+    field_levels(const u32* moves, const double2* __restrict__ far_lines, const double* __restrict__ waves_u, const u32* line_of,
+                 const u32* place_of, const double* gains, const double* lower, const double* shares, double2* field, double* logs,
+                 double* field_sums, Totals* totals, u32* arrived, u32 places, Reflectarray r) {
+    const Group group(moves, r);
+    if (!group.moves) return;
+    const u32 d = blockIdx.x * THREADS + threadIdx.x;
+    const bool here = d < r.directions;
+    double2 f[TOGETHER] = {};
+    if (here) {
         const double* wave = waves_u + place_of[d];
-        double2 f = make_double2(0.0, 0.0);
-#pragma unroll 8
-        for (u32 k = 0; k < r.terms_x; k++) f = f + wave[static_cast<size_t>(k) * places] * line[k];
-        const size_t at = static_cast<size_t>(design) * r.directions + d;
-        field[at] = f;
-        logs[at] = log_level = log(gains[d] * norm_squared(f));
-        margin = log_level - lower[d];
-        share = shares[d];
+        const double2* line = far_lines + static_cast<size_t>(line_of[d]) * r.terms_x;
+        for (u32 k = 0; k < r.terms_x; k += DEEP) {
+            double factors[DEEP];
+#pragma unroll
+            for (u32 deep = 0; deep < DEEP; deep++) factors[deep] = k + deep < r.terms_x ? __ldg(wave + static_cast<size_t>(k + deep) * places) : 0.0;
+#pragma unroll
+            for (u32 t = 0; t < TOGETHER; t++) {
+                const double2* own = line + static_cast<size_t>(group.design(t)) * r.lines * r.terms_x;
+#pragma unroll
+                for (u32 deep = 0; deep < DEEP; deep++) f[t] = f[t] + factors[deep] * __ldg(own + min(k + deep, r.terms_x - 1));
+            }
+        }
     }
-    const double smallest = least(margin);
-    const bool covered = margin < INFINITE;
-    const double all = sum(covered ? exp(-r.sharpness * (margin - smallest)) : 0.0);
-    const double mean = sum(share * log_level);
-    const double inside = sum(share > 0.0 ? log_level : 0.0);
-    const double darkest = least(covered ? log_level : INFINITE);
-    double* parts = field_sums + static_cast<size_t>(design) * r.field_parts * 5;
-    if (threadIdx.x == 0) {
-        double* to = parts + blockIdx.x * 5;
-        to[0] = smallest, to[1] = all, to[2] = mean, to[3] = inside, to[4] = darkest;
+    const double gain = here ? gains[d] : 0.0, level = here ? lower[d] : 0.0, share = here ? shares[d] : 0.0;
+#pragma unroll
+    for (u32 t = 0; t < TOGETHER; t++) {
+        const size_t design = group.design(t), at = design * r.directions + d;
+        const double log_level = log(gain * norm_squared(f[t])), margin = here ? log_level - level : INFINITE;
+        if (here) field[at] = f[t], logs[at] = log_level;
+        const bool covered = margin < INFINITE;
+        const double smallest = warp_least(margin);
+        const double all = warp_sum(covered ? exp(-r.sharpness * (margin - smallest)) : 0.0);
+        const double mean = warp_sum(share > 0.0 ? share * log_level : 0.0), inside = warp_sum(share > 0.0 ? log_level : 0.0);
+        const double darkest = warp_least(covered ? log_level : INFINITE);
+        double* to = field_sums + (design * r.field_parts + blockIdx.x * (THREADS / 32) + threadIdx.x / 32) * 5;
+        if (threadIdx.x % 32 == 0) to[0] = smallest, to[1] = all, to[2] = mean, to[3] = inside, to[4] = darkest;
     }
-    if (last(arrived + 3 * design, r.field_parts)) total_levels(parts, totals[design], r);
+    if (!last(arrived + 3 * blockIdx.y, gridDim.x)) return;
+    for (u32 t = 0; t < TOGETHER; t++) {
+        total_levels(field_sums + static_cast<size_t>(group.design(t)) * r.field_parts * 5, totals[group.design(t)], r);
+    }
 }
 
 // The spectrum times the kernel's, and the power. Grid: points, design.
@@ -146,45 +168,63 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     power = sum(power);
     double* parts = power_sums + static_cast<size_t>(design) * r.power_parts;
     if (threadIdx.x == 0) parts[blockIdx.x] = power;
-    if (last(arrived + 3 * design + 1, r.power_parts)) {
+    if (last(arrived + 3 * design + 1, gridDim.x)) {
         power = total(parts, r.power_parts, 1);
         if (threadIdx.x == 0) totals[design].power = power;
     }
 }
 
-// h at the directions of a line, and its sums with e_k J_k. Grid: line, design.
+// h at the directions of a line, and its sums with e_k J_k. Grid: line, TOGETHER designs. Shared memory: as many h for each of them, and numbers of u,
+// as the longest line has directions.
 extern "C" __global__ void __launch_bounds__(THREADS)
-    slopes_to_lines(const u32* moves, const double2* field, const double* logs, const u32* starts, const u32* place_of,
-                    const double* lower, const double* shares, const double2* upper,
-                    const double* waves_u_turned, double2* far_lines, double* line_sums, Totals* totals, u32* arrived, Reflectarray r) {
+    slopes_to_lines(const u32* moves, const double2* field, const double* logs, const u32* starts, const u32* place_of, const double* lower,
+                    const double* shares, const double2* upper, const double* waves_u_turned, double2* far_lines, double* line_sums,
+                    Totals* totals, u32* arrived, u32 longest, Reflectarray r) {
     extern __shared__ double2 slopes[];
-    const u32 design = blockIdx.y, line = blockIdx.x;
-    if (!moves[design]) return;
-    const double smallest = totals[design].smallest, all = totals[design].all, to_directivity = log(2.0 / totals[design].power);
-    const u32 first = starts[line], count = starts[line + 1] - first;
-    double quiet = 0.0, by_log = 0.0;
-    for (u32 i = threadIdx.x; i < count; i += THREADS) {
-        const u32 d = first + i;
-        const size_t at = static_cast<size_t>(design) * r.directions + d;
-        const double log_level = logs[at], over = fmax(log_level + to_directivity - upper[d].x, 0.0);
-        const double margin = r.sharpness * (log_level - lower[d] - smallest);
-        const double part = margin < INFINITE ? exp(-margin) / all : 0.0;
-        const double slope = 2.0 * upper[d].y * over - r.mean * shares[d] - (1.0 - r.mean) * part;
-        quiet = fma(upper[d].y * over, over, quiet);
-        by_log += slope;
-        const double2 f = field[at];
-        slopes[i] = slope / norm_squared(f) * f;
+    __shared__ double sums[TOGETHER][THREADS / 32][2];
+    u32* places = reinterpret_cast<u32*>(slopes + TOGETHER * longest);
+    const Group group(moves, r);
+    if (!group.moves) return;
+    const u32 line = blockIdx.x, first = starts[line], count = starts[line + 1] - first;
+    for (u32 i = threadIdx.x; i < count; i += THREADS) places[i] = place_of[first + i];
+#pragma unroll
+    for (u32 t = 0; t < TOGETHER; t++) {
+        const u32 design = group.design(t);
+        const double smallest = totals[design].smallest, all = totals[design].all, to_directivity = log(2.0 / totals[design].power);
+        double quiet = 0.0, by_log = 0.0;
+        for (u32 i = threadIdx.x; i < count; i += THREADS) {
+            const u32 d = first + i;
+            const size_t at = static_cast<size_t>(design) * r.directions + d;
+            const double log_level = logs[at], over = fmax(log_level + to_directivity - upper[d].x, 0.0);
+            const double margin = r.sharpness * (log_level - lower[d] - smallest);
+            const double part = margin < INFINITE ? exp(-margin) / all : 0.0;
+            const double slope = 2.0 * upper[d].y * over - r.mean * shares[d] - (1.0 - r.mean) * part;
+            quiet = fma(upper[d].y * over, over, quiet);
+            by_log += slope;
+            const double2 f = field[at];
+            slopes[t * longest + i] = slope / norm_squared(f) * f;
+        }
+        quiet = warp_sum(quiet), by_log = warp_sum(by_log);
+        if (threadIdx.x % 32 == 0) sums[t][threadIdx.x / 32][0] = quiet, sums[t][threadIdx.x / 32][1] = by_log;
     }
-    quiet = sum(quiet);
-    by_log = sum(by_log);
-    double2* to = far_lines + (static_cast<size_t>(design) * r.lines + line) * r.terms_x;
-    product(slopes, count, waves_u_turned, r.terms_x, [&](u32 i) { return place_of[first + i]; },
-            [&](u32 k, double2 sum) { to[k] = sum; });
-    double* parts = line_sums + static_cast<size_t>(design) * r.lines * 2;
-    if (threadIdx.x == 0) parts[2 * line] = quiet, parts[2 * line + 1] = by_log;
-    if (last(arrived + 3 * design + 2, r.lines)) {
-        quiet = total(parts, r.lines, 2), by_log = total(parts + 1, r.lines, 2);
-        if (threadIdx.x == 0) totals[design].quiet = quiet, totals[design].by_log = by_log;
+    __syncthreads();
+    if (threadIdx.x < 2 * TOGETHER) {
+        const u32 t = threadIdx.x / 2, which = threadIdx.x % 2;
+        double sum = 0.0;
+        for (u32 warp = 0; warp < THREADS / 32; warp++) sum += sums[t][warp][which];
+        line_sums[(static_cast<size_t>(group.design(t)) * r.lines + line) * 2 + which] = sum;
+    }
+    products<TOGETHER>(slopes, longest, count, waves_u_turned, r.terms_x, [&](u32 i) { return places[i]; },
+                       [&](u32 t, u32 k, double2 sum) {
+                           if (t == 0 || group.design(t) != group.design(t - 1)) {
+                               far_lines[(static_cast<size_t>(group.design(t)) * r.lines + line) * r.terms_x + k] = sum;
+                           }
+                       });
+    if (!last(arrived + 3 * blockIdx.y + 2, gridDim.x)) return;
+    for (u32 t = 0; t < TOGETHER; t++) {
+        const double* parts = line_sums + static_cast<size_t>(group.design(t)) * r.lines * 2;
+        const double quiet = total(parts, r.lines, 2), by_log = total(parts + 1, r.lines, 2);
+        if (threadIdx.x == 0) totals[group.design(t)].quiet = quiet, totals[group.design(t)].by_log = by_log;
     }
 }
 

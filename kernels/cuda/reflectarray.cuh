@@ -5,30 +5,60 @@
 #include "complex.cuh"
 #include "sums.cuh"
 
+#ifndef TOGETHER
+#error TOGETHER: designs that a block of field_levels and slopes_to_lines takes
+#endif
+
 constexpr u32 THREADS = 256;
 #define INFINITE __longlong_as_double(0x7ff0000000000000ll)
 
-// out(k, sum over i of values[i] table[row(i)][k]) for all k below `terms`; all threads of the block call it, values are in shared memory.
-template <class Row, class Out>
-inline void product(const double2* values, u32 count, const double* table, u32 terms, Row row, Out out) {
+// Loads that are under way at once: a dozen of them hide the way to the second cache.
+constexpr u32 DEEP = 8;
+
+// out(k, sum over i of values[i] table[row(i)][k]) for all k below `terms`, and for COUNT lists of values, which lie `apart` from each other in
+// shared memory; all threads of the block call it.
+template <u32 COUNT, class Row, class Out>
+inline void products(const double2* values, u32 apart, u32 count, const double* __restrict__ table, u32 terms, Row row, Out out) {
     __shared__ double2 room[THREADS];
     const u32 wide = min(THREADS, (terms + 31) / 32 * 32), parts = THREADS / wide;
     const u32 lane = threadIdx.x % wide, part = threadIdx.x / wide;
     for (u32 first = 0; first < terms; first += wide) {
         const u32 k = first + lane;
-        double2 sum = make_double2(0.0, 0.0);
-        if (k < terms && part < parts) {
-#pragma unroll 8
-            for (u32 i = part; i < count; i += parts) sum = sum + table[static_cast<size_t>(row(i)) * terms + k] * values[i];
+        const bool own = k < terms && part < parts;
+        double2 sums[COUNT] = {};
+        for (u32 i = own ? part : count; i < count; i += DEEP * parts) {
+            double factors[DEEP];
+#pragma unroll
+            for (u32 deep = 0; deep < DEEP; deep++) {
+                const u32 j = i + deep * parts;
+                factors[deep] = j < count ? __ldg(table + static_cast<size_t>(row(j)) * terms + k) : 0.0;
+            }
+#pragma unroll
+            for (u32 deep = 0; deep < DEEP; deep++) {
+                const double2* value = values + min(i + deep * parts, count - 1);
+#pragma unroll
+                for (u32 c = 0; c < COUNT; c++) sums[c] = sums[c] + factors[deep] * value[c * apart];
+            }
         }
-        room[threadIdx.x] = sum;
-        __syncthreads();
-        if (part == 0 && k < terms) {
-            for (u32 p = 1; p < parts; p++) sum = sum + room[p * wide + lane];
-            out(k, sum);
+#pragma unroll
+        for (u32 c = 0; c < COUNT; c++) {
+            if (parts > 1) {
+                room[threadIdx.x] = sums[c];
+                __syncthreads();
+                if (part == 0) {
+                    for (u32 p = 1; p < parts; p++) sums[c] = sums[c] + room[p * wide + lane];
+                }
+                __syncthreads();
+            }
+            if (part == 0 && own) out(c, k, sums[c]);
         }
-        __syncthreads();
     }
+}
+
+// The same of one list.
+template <class Row, class Out>
+inline void product(const double2* values, u32 count, const double* table, u32 terms, Row row, Out out) {
+    products<1>(values, 0, count, table, terms, row, [&](u32, u32 k, double2 sum) { out(k, sum); });
 }
 
 struct Same {
@@ -45,10 +75,16 @@ inline double2 quarter(double2 a, u32 quarters) {
     }
 }
 
+// Over a warp; every lane gets it.
+inline double warp_least(double x) {
+    for (int step = 16; step > 0; step /= 2) x = fmin(x, __shfl_xor_sync(0xffffffff, x, step));
+    return x;
+}
+
 // Over the block; every thread gets it.
 inline double least(double x) {
     __shared__ double parts[THREADS / 32];
-    for (int step = 16; step > 0; step /= 2) x = fmin(x, __shfl_xor_sync(0xffffffff, x, step));
+    x = warp_least(x);
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = x;
     __syncthreads();
     for (u32 warp = 0; warp < THREADS / 32; warp++) x = fmin(x, parts[warp]);

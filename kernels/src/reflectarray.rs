@@ -37,7 +37,7 @@ pub const PROGRAM: Program = Program {
         &GRADIENT_OF_ROW,
         &COLLECT,
     ],
-    samples: &[&[]],
+    samples: &[&[("TOGETHER", 1)], &[("TOGETHER", 4)]],
 };
 
 const SIZES: Parameter = Value("r", size_of::<abi::Reflectarray>());
@@ -114,6 +114,7 @@ const SLOPES_TO_LINES: Signature = signature(
         Output("line_sums"),
         Output("totals"),
         Output("arrived"),
+        Value("longest", size_of::<u32>()),
         SIZES,
     ],
 );
@@ -143,6 +144,8 @@ const COLLECT: Signature =
 
 /// Threads of a block, as in the source.
 const THREADS: usize = 256;
+/// Designs from which on blocks take four of them together: tables are read less often, but single ones wait longer.
+const MANY: u32 = 32;
 /// Numbers in `Totals`, as in the source.
 const TOTALS: usize = 8;
 /// Points of a spectrum for each block of `weigh`.
@@ -277,22 +280,27 @@ struct Kernels {
 }
 
 impl Kernels {
-    fn new(stream: &Stream, r: &abi::Reflectarray, designs: usize, longest: usize) -> Result<Self, Error> {
-        let module = Module::load(stream.device(), &PROGRAM, &[])?;
-        let designs = size32("designs", designs)?;
+    fn new(stream: &Stream, r: &abi::Reflectarray, longest: u32) -> Result<Self, Error> {
+        let together = if r.designs >= MANY { 4 } else { 1 };
+        let module = Module::load(stream.device(), &PROGRAM, &[("TOGETHER", i64::from(together))])?;
         let threads = size32("threads", THREADS)?;
-        let prepare = |signature, blocks: u32, shared: usize| {
-            let shared = size32("shared memory", shared * size_of::<C>())?;
-            module.prepare(signature, Geometry { grid: [blocks.max(1), designs, 1], threads, shared })
+        let launch = |signature, grid: [u32; 2], shared: usize| {
+            let (grid, shared) = ([grid[0].max(1), grid[1], 1], size32("shared memory", shared)?);
+            module.prepare(signature, Geometry { grid, threads, shared })
         };
+        let prepare = |signature, blocks: u32, shared: usize| {
+            launch(signature, [blocks, r.designs], shared * size_of::<C>())
+        };
+        let groups = r.designs.div_ceil(together);
+        let line = longest as usize * (together as usize * size_of::<C>() + size_of::<u32>());
         let (columns, rows) = (r.columns as usize, r.rows as usize);
         let (terms, lines) = ([r.terms_x, r.terms_y].map(|terms| terms as usize), r.lines as usize);
         Ok(Self {
             excite: prepare(&EXCITE, r.rows, columns)?,
             lines_to_far: prepare(&LINES_TO_FAR, r.terms_x, rows + terms[1])?,
-            field_levels: prepare(&FIELD_LEVELS, r.field_parts, 0)?,
+            field_levels: launch(&FIELD_LEVELS, [r.directions.div_ceil(threads), groups], 0)?,
             weigh: prepare(&WEIGH, r.power_parts, 0)?,
-            slopes_to_lines: prepare(&SLOPES_TO_LINES, r.lines, longest)?,
+            slopes_to_lines: launch(&SLOPES_TO_LINES, [r.lines, groups], line)?,
             far_to_lines: prepare(&FAR_TO_LINES, r.terms_x, lines + terms[1])?,
             gradient_of_row: prepare(&GRADIENT_OF_ROW, r.rows, terms[0])?,
             collect: prepare(&COLLECT, r.zernike, 0)?,
@@ -346,6 +354,8 @@ struct Room {
 pub struct Band {
     sizes: abi::Reflectarray,
     places: u32,
+    /// Directions of the longest line.
+    longest: u32,
     /// Directions in the mean.
     inside: f64,
     kernels: Kernels,
@@ -365,13 +375,14 @@ impl Band {
     ) -> Result<Self, Error> {
         let (sizes, places) = sizes(tables, goal, designs, first)?;
         let starts = starts(&tables.places[1], sizes.lines)?;
-        let longest = starts.windows(2).map(|pair| (pair[1] - pair[0]) as usize).max().unwrap_or(0);
+        let longest = starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         let [wide, tall] = tables.grid;
         Ok(Self {
             sizes,
             places: size32("different u", places)?,
             inside: goal.shares.iter().filter(|share| **share > 0.0).count() as f64,
-            kernels: Kernels::new(stream, &sizes, designs.count, longest)?,
+            longest,
+            kernels: Kernels::new(stream, &sizes, longest)?,
             constants: Constants::new(stream, tables, goal, &starts)?,
             room: Room::new(stream, &sizes, designs.count)?,
             fft: Fft::many(stream, &[tall, wide], designs.count)?,
@@ -460,7 +471,7 @@ impl Band {
     }
 
     fn back(&mut self, stream: &mut Stream, side: &mut Stream, designs: &mut Designs) -> Result<(), Error> {
-        let Self { sizes, inside, kernels, constants: c, room, .. } = self;
+        let Self { sizes, longest, inside, kernels, constants: c, room, .. } = self;
         kernels.slopes_to_lines.launch(
             stream,
             &[
@@ -477,6 +488,7 @@ impl Band {
                 room.line_sums.output(),
                 room.totals.output(),
                 room.arrived.output(),
+                value(longest),
                 value(sizes),
             ],
         )?;
@@ -568,10 +580,12 @@ fn sizes(
             terms_y: number(terms[1])?,
             lines: number(lines)?,
             directions: number(directions)?,
-            field_parts: number(directions.div_ceil(THREADS))?,
+            field_parts: number(directions.div_ceil(THREADS) * (THREADS / 32))?,
             power_parts: number((grid[0] * grid[1]).div_ceil(WEIGHED))?,
             zernike: number(designs.zernike)?,
             added: u32::from(!first),
+            designs: number(designs.count)?,
+            reserved: 0,
             weight: goal.weight,
             mean: goal.mean,
             sharpness: goal.sharpness,

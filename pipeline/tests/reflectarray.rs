@@ -94,6 +94,8 @@ fn a_design_has_all_its_files() {
     names.sort();
     let expected = [
         "convergence.png",
+        "coverage.png",
+        "cuts.png",
         "directivity.ffe",
         "directivity.npz",
         "directivity.png",
@@ -194,6 +196,106 @@ fn wrong_input_is_refused_before_anything_is_written() {
     assert!(refuse(folder.path(), &["case.toml", "--starts", "0"]).contains("--starts 0"));
     assert!(refuse(folder.path(), &["case.toml", "--resume"]).contains("--resume"));
     assert!(refuse(folder.path(), &["case.toml", "--device", "cuda"]).contains("CPU only"));
+}
+
+/// Levels for both coverages, a method, and stages in place of the usual ones.
+fn levelled(method: &str, stages: &str) -> String {
+    let text = case(FIXED, &format!("method = \"{method}\"\n{stages}"));
+    text.replace("name = \"left\"", "name = \"left\"\nmin_dbi = 12.0")
+        .replace("min_dbi = -3.0", "min_dbi = 10.0")
+}
+
+#[test]
+fn all_methods_and_a_global_search_run_and_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |text: &str| fs::write(folder.path().join("case.toml"), text).unwrap();
+    let few = "[[synthesis.stage]]\nname = \"only\"\niterations = 15\n";
+    let global = "[[synthesis.stage]]\nname = \"global\"\niterations = 15\nzernike_order = 2\nsharpness = 2.0\n[synthesis.stage.global]\nsamples = 20\nlevels = 3\n";
+    for (method, stages) in [("functional", few), ("projections", few), ("max-min", global)] {
+        write(&levelled(method, stages));
+        succeed(folder.path(), &["case.toml", "--out", method]);
+        let summary = json(&folder.path().join(method).join("summary.json"));
+        assert_eq!(summary["settings"]["method"], *method);
+        assert!(summary["figures"]["d_min_db"].as_f64().unwrap() > 0.0, "{summary}");
+    }
+    // The option stands over the file.
+    write(&levelled("max-min", few));
+    succeed(folder.path(), &["case.toml", "--method", "functional", "--out", "option"]);
+    let [a, b] =
+        ["functional", "option"].map(|out| fs::read(folder.path().join(out).join("elements.csv")).unwrap());
+    assert!(a == b);
+    write(&case(FIXED, few));
+    let message = refuse(folder.path(), &["case.toml", "--method", "projections"]);
+    assert!(message.contains("(left has none)"), "{message}");
+}
+
+/// A table that says exp(j phase) gives the same design as none, up to the rounding of its digits; gains tell of its losses.
+#[test]
+fn a_scattering_table_is_read_and_its_losses_show() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = |amplitude: f64| {
+        let mut text = String::from("phase_rad,incidence_rad,co_re,co_im,cross_re,cross_im\n");
+        for i in 0..16 {
+            let phase = -3.0 + std::f64::consts::TAU * f64::from(i) / 16.0;
+            text += &format!("{phase},0,{},{},0,0\n", amplitude * phase.cos(), amplitude * phase.sin());
+        }
+        text
+    };
+    let run = |element: &str, out: &str| {
+        let text = case(FIXED, STAGES).replace("[feed]", &format!("{element}\n[feed]"));
+        fs::write(folder.path().join("case.toml"), text).unwrap();
+        succeed(folder.path(), &["case.toml", "--out", out]);
+        json(&folder.path().join(out).join("summary.json"))["figures"]["bands"][0].clone()
+    };
+    let plain = run("", "plain");
+    fs::write(folder.path().join("s.csv"), table(0.5)).unwrap();
+    let lossy = run("[element]\nscattering = \"s.csv\"", "lossy");
+    let number = |of: &Value, name: &str| of[name].as_f64().unwrap();
+    // The optimiser's path may differ in the last digits; its end does not.
+    assert!((number(&plain, "d_min_db") - number(&lossy, "d_min_db")).abs() < 0.05, "{plain} {lossy}");
+    let lost = (number(&plain, "gain_min_db") - number(&plain, "d_min_db"))
+        - (number(&lossy, "gain_min_db") - number(&lossy, "d_min_db"));
+    assert!((lost - 20.0 * 2f64.log10()).abs() < 0.1, "{lost}");
+    let (visible, captured) = (number(&plain, "visible_part"), number(&plain, "captured_part"));
+    assert!(visible > 0.5 && visible < 1.0 && captured > 0.2 && captured < 1.0, "{plain}");
+    fs::write(folder.path().join("s.csv"), table(1.5)).unwrap();
+    assert!(refuse(folder.path(), &["case.toml"]).contains("s.csv: line 2"));
+}
+
+#[test]
+fn specifications_that_cannot_be_met_are_refused_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |text: &str| {
+        fs::write(folder.path().join("case.toml"), text).unwrap();
+        refuse(folder.path(), &["case.toml"])
+    };
+    let good = case(FIXED, STAGES);
+    let with = |from: &str, to: &str| {
+        assert!(good.contains(from), "{from}");
+        refused(&good.replace(from, to))
+    };
+    assert!(with("min_dbi = -3.0", "min_dbi = 40.0").contains("infeasible: the least directivities take"));
+    assert!(with("columns = 14", "columns = 0").contains("[array] columns, rows: 0 x 12"));
+    assert!(with("height_m = 0.2", "height_m = -0.2").contains("it must lie above the aperture"));
+    assert!(
+        with("offset_m = 0.05", "aim_m = [0, 0, 9]").contains("no light reaches any of the 168 elements")
+    );
+    assert!(with("exponent = 6", "exponent = 1000\naim_m = [9, 0, 0.2]").contains("no light reaches"));
+    assert!(with(FIXED, "spacing_wavelengths = [0.7, 0.5]").contains("rising: least, greatest"));
+    let message = with(FIXED, "pitch_wavelengths = 0.9\nspacing_wavelengths = [0.5, 0.7]");
+    assert!(message.contains("within spacing_wavelengths, 0.5"), "{message}");
+    assert!(with("[0.12, 0.08]]", "[1.12, 0.08]]").contains("right: vertex 2 is u 1.12"));
+    let satellite = "[satellite]\nlongitude_deg = 0\naim_deg = [0, 0]\n[feed]";
+    let hidden = good.replace("[feed]", satellite);
+    let uv = "polygon_uv = [[0.02, -0.08], [0.12, -0.08], [0.12, 0.08]]";
+    let message = refused(&hidden.replace(uv, "polygon_deg = [[60, 0], [95, 0], [70, 20]]"));
+    assert!(message.contains("right: vertex 0") && message.contains("beyond the horizon"), "{message}");
+    let quiet = "[[isolation]]\nname = \"quiet\"\nmax_dbi = -5.0\npolygon_uv = [[-0.1, 0], [0.1, 0], [0, 0.1]]\n[synthesis]";
+    let message = with("[synthesis]", quiet);
+    assert!(
+        message.contains("left asks for at least 0 dBi") && message.contains("quiet allows -5 dBi"),
+        "{message}"
+    );
 }
 
 /// Waits for a line of progress, presses Ctrl-C, and gives what the program left.

@@ -12,17 +12,19 @@ struct Reflectarray {
     u32 terms_y;
     u32 lines;         // different v of the directions
     u32 directions;
-    u32 field_parts;   // blocks of `field` and of `weigh`, and so the parts of their sums
+    u32 field_parts;   // warps of `field_levels` and blocks of `weigh`, and so the parts of their sums
     u32 power_parts;
     u32 zernike;       // coefficients; 0: every phase is an unknown
     u32 added;         // whether value and gradient are added to those of another band
+    u32 designs;
+    u32 reserved;
     double weight;     // of this band
     double mean;       // mu
     double sharpness;  // p
     double covered;    // directions with a least directivity
 };
 
-NEARFIELD_SIZE(Reflectarray, 80);
+NEARFIELD_SIZE(Reflectarray, 88);
 NEARFIELD_FIELD(Reflectarray, columns, 0);
 NEARFIELD_FIELD(Reflectarray, rows, 4);
 NEARFIELD_FIELD(Reflectarray, wide, 8);
@@ -35,10 +37,12 @@ NEARFIELD_FIELD(Reflectarray, field_parts, 32);
 NEARFIELD_FIELD(Reflectarray, power_parts, 36);
 NEARFIELD_FIELD(Reflectarray, zernike, 40);
 NEARFIELD_FIELD(Reflectarray, added, 44);
-NEARFIELD_FIELD(Reflectarray, weight, 48);
-NEARFIELD_FIELD(Reflectarray, mean, 56);
-NEARFIELD_FIELD(Reflectarray, sharpness, 64);
-NEARFIELD_FIELD(Reflectarray, covered, 72);
+NEARFIELD_FIELD(Reflectarray, designs, 48);
+NEARFIELD_FIELD(Reflectarray, reserved, 52);
+NEARFIELD_FIELD(Reflectarray, weight, 56);
+NEARFIELD_FIELD(Reflectarray, mean, 64);
+NEARFIELD_FIELD(Reflectarray, sharpness, 72);
+NEARFIELD_FIELD(Reflectarray, covered, 80);
 
 // When a search stops.
 struct LbfgsSettings {

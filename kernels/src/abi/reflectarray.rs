@@ -22,7 +22,7 @@ pub struct Reflectarray {
     pub lines: u32,
     /// Directions.
     pub directions: u32,
-    /// Blocks of `field_levels`, and so the parts of its sums.
+    /// Warps of `field_levels`, and so the parts of its sums.
     pub field_parts: u32,
     /// Blocks of `weigh`, and so the parts of its sum.
     pub power_parts: u32,
@@ -30,6 +30,10 @@ pub struct Reflectarray {
     pub zernike: u32,
     /// Whether value and gradient are added to those of another band.
     pub added: u32,
+    /// Designs.
+    pub designs: u32,
+    /// Nothing.
+    pub reserved: u32,
     /// Of this band.
     pub weight: f64,
     /// mu.
@@ -42,7 +46,7 @@ pub struct Reflectarray {
 
 layout!(
     Reflectarray,
-    80,
+    88,
     columns = 0,
     rows = 4,
     wide = 8,
@@ -55,10 +59,12 @@ layout!(
     power_parts = 36,
     zernike = 40,
     added = 44,
-    weight = 48,
-    mean = 56,
-    sharpness = 64,
-    covered = 72
+    designs = 48,
+    reserved = 52,
+    weight = 56,
+    mean = 64,
+    sharpness = 72,
+    covered = 80
 );
 
 /// When a search stops.

@@ -90,6 +90,7 @@ impl Array {
             fine: specification.mask(0.5 * step)?,
             mean,
             starts: STARTS,
+            device: None,
         })
     }
 

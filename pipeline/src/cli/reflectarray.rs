@@ -1,6 +1,7 @@
 //! `nearfield reflectarray`: from a coverage to the elements of a reflectarray.
 
 mod output;
+mod pictures;
 mod resume;
 mod run;
 mod watching;
@@ -22,7 +23,7 @@ pub fn run(context: &Context, arguments: &Reflectarray) -> anyhow::Result<()> {
     let mut run = Run::resolve(arguments)?;
     run.task.device = context.device().cloned();
     summary::make_folder(&run.folder)?;
-    output::masks(&run)?;
+    pictures::masks(&run)?;
     say_task(context, &run);
     if arguments.masks {
         return Ok(());

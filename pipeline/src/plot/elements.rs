@@ -1,12 +1,13 @@
 //! The elements of an array: where they are, and their phases, in true proportion.
 //!
-//! x to the right and y up, in metres. Phases are squares on a cyclic map; positions without phases are dots.
+//! x to the right and y up, in metres. Phases are squares on a cyclic map; positions without phases are dots. Where distances of neighbours have limits, lines between neighbours
+//! have the colour of their length, from the least to the greatest allowed.
 
 use std::path::Path;
 
 use super::Error;
 use super::canvas::{Canvas, LABEL};
-use super::colour_map::cyclic;
+use super::colour_map::{colour, cyclic};
 use super::panel::Panel;
 use super::plane::Plane;
 use super::raster::Scale;
@@ -34,6 +35,19 @@ pub struct Figure<'a> {
     pub phase: Option<&'a [f64]>,
     /// Distance of neighbours, about, m.
     pub pitch: f64,
+    /// Lines between neighbours.
+    pub links: Option<Links>,
+}
+
+/// What lines between neighbours mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Links {
+    /// Elements of a row.
+    pub columns: usize,
+    /// Least and greatest distance, m.
+    pub limits: [f64; 2],
+    /// Numbers count this, m.
+    pub wavelength: f64,
 }
 
 impl Figure<'_> {
@@ -51,7 +65,8 @@ impl Figure<'_> {
         let plane = Plane::new(FIGURE, ends(self.x), ends(self.y))?;
         let cell = plane.length(self.pitch);
         let bar = Panel { x: plane.right() + BAR_GAP, width: BAR_WIDTH, ..plane.panel };
-        let sheet = if self.phase.is_some() { bar.x + BAR_WIDTH + RIGHT } else { plane.right() + LABEL };
+        let barred = self.phase.is_some() || self.links.is_some();
+        let sheet = if barred { bar.x + BAR_WIDTH + RIGHT } else { plane.right() + LABEL };
         let mut canvas = Canvas::new(sheet, plane.sheet_height());
         let places = || self.x.iter().zip(self.y).map(|(x, y)| [*x, *y]);
         match self.phase {
@@ -66,11 +81,30 @@ impl Figure<'_> {
                 scale.bar(&mut canvas, &bar, sheet - LABEL)?;
             }
             None => {
+                if let Some(links) = &self.links {
+                    self.lines(&mut canvas, &plane, links);
+                    links.scale().bar(&mut canvas, &bar, sheet - LABEL)?;
+                }
                 places().for_each(|place| plane.disc(&mut canvas, place, (0.22 * cell).clamp(1.0, 12.0), DOT))
             }
         }
         plane.axes(&mut canvas, self.title, sheet, ["x (m)", "y (m)"], 1.0)?;
         Ok(canvas)
+    }
+
+    /// Lines to the right and upwards of every element.
+    fn lines(&self, canvas: &mut Canvas, plane: &Plane, links: &Links) {
+        let scale = links.scale();
+        let width = (0.09 * plane.length(self.pitch)).clamp(1.0, 4.0);
+        let place = |at: usize| [self.x[at], self.y[at]];
+        for at in 0..self.x.len() {
+            let right = ((at + 1) % links.columns != 0).then_some(at + 1);
+            for to in right.into_iter().chain([at + links.columns]).filter(|to| *to < self.x.len()) {
+                let (a, b) = (place(at), place(to));
+                let length = (a[0] - b[0]).hypot(a[1] - b[1]);
+                plane.stroke(canvas, a, b, width, colour(scale.part(length)));
+            }
+        }
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -92,6 +126,19 @@ impl Figure<'_> {
                 return fault(name, values[at], at, "it must be finite");
             }
         }
+        if let Some(Links { columns, limits: [least, greatest], wavelength }) = self.links {
+            if columns == 0 {
+                return fault("elements of a row", 0.0, 0, "there must be one at least");
+            }
+            if !(least < greatest && greatest.is_finite() && wavelength > 0.0 && wavelength.is_finite()) {
+                return fault(
+                    "limit of distances",
+                    least,
+                    0,
+                    "limits must rise, and the wavelength be above 0 m",
+                );
+            }
+        }
         if self.pitch > 0.0 && self.pitch.is_finite() {
             Ok(())
         } else {
@@ -100,9 +147,17 @@ impl Figure<'_> {
     }
 }
 
+impl Links {
+    fn scale(&self) -> Scale {
+        let (label, [low, high]) = ("distance of neighbours (wavelengths)".into(), self.limits);
+        Scale { low, high, unit: self.wavelength, step: None, label, colour }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use plotters::style::WHITE;
 
     const X: [f64; 4] = [-0.1, 0.1, -0.1, 0.1];
     const Y: [f64; 4] = [-0.1, -0.1, 0.1, 0.1];
@@ -110,7 +165,7 @@ mod tests {
     #[test]
     fn phases_have_their_colours_with_y_up() {
         let phase = [0.0, 1.0, 2.0, 3.0 + std::f64::consts::TAU];
-        let figure = Figure { title: "test", x: &X, y: &Y, phase: Some(&phase), pitch: 0.2 };
+        let figure = Figure { title: "test", x: &X, y: &Y, phase: Some(&phase), pitch: 0.2, links: None };
         let canvas = figure.draw().unwrap();
         let plane = Plane::new(FIGURE, [-0.3, 0.3], [-0.3, 0.3]).unwrap();
         for at in 0..4 {
@@ -121,12 +176,20 @@ mod tests {
         let (x, y) = plane.pixel([0.1, 0.1]);
         assert_eq!(dots.pixel(x as i32, y as i32), DOT);
         assert!(y < plane.pixel([0.1, -0.1]).1);
+        let links = Links { columns: 2, limits: [0.1, 0.3], wavelength: 0.4 };
+        let linked = Figure { phase: None, links: Some(links), ..figure }.draw().unwrap();
+        // All neighbours are half way between the limits, and the middle has none.
+        for (point, expected) in [([0.0, 0.1], colour(0.5)), ([-0.1, 0.0], colour(0.5)), ([0.0, 0.0], WHITE)]
+        {
+            let (x, y) = plane.pixel(point);
+            assert_eq!(linked.pixel(x as i32, y as i32), expected, "{point:?}");
+        }
     }
 
     #[test]
     fn nonsense_is_refused() {
         let draw = |x: &[f64], y: &[f64], phase: Option<&[f64]>, pitch| {
-            Figure { title: "", x, y, phase, pitch }.draw().err()
+            Figure { title: "", x, y, phase, pitch, links: None }.draw().err()
         };
         assert!(matches!(draw(&[], &[], None, 1.0), Some(Error::Empty { .. })));
         assert!(matches!(draw(&X, &Y[1..], None, 1.0), Some(Error::Length { found: 3, expected: 4, .. })));
@@ -134,5 +197,17 @@ mod tests {
         assert!(matches!(draw(&[f64::INFINITY; 4], &Y, None, 1.0), Some(Error::Axis { name: "x", .. })));
         assert!(matches!(draw(&X, &Y, None, 0.0), Some(Error::Axis { name: "pitch", .. })));
         assert!(draw(&[0.0], &[0.0], Some(&[1.0]), 0.01).is_none());
+        let linked = |columns, limits, wavelength| {
+            let links = Some(Links { columns, limits, wavelength });
+            Figure { title: "", x: &X, y: &Y, phase: None, pitch: 0.2, links }.draw().err()
+        };
+        assert!(linked(2, [0.1, 0.3], 0.4).is_none());
+        assert!(matches!(linked(0, [0.1, 0.3], 0.4), Some(Error::Axis { name: "elements of a row", .. })));
+        for (limits, wavelength) in [([0.3, 0.1], 0.4), ([0.1, f64::NAN], 0.4), ([0.1, 0.3], 0.0)] {
+            assert!(matches!(
+                linked(2, limits, wavelength),
+                Some(Error::Axis { name: "limit of distances", .. })
+            ));
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The directivity over directions, with contours and the outlines of coverages, in true proportion.
 //!
-//! u to the right and v up. Colours span [`Figure::range_db`] down from the highest value, rounded up to a whole decibel; contours are black lines, marked on the
+//! u to the right and v up. Colours span [`Figure::range_db`] down from the highest value, rounded up to a whole decibel; contours are black lines with their levels on them, marked on the
 //! colour bar; outlines are red with a white rim.
 
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::path::Path;
 use plotters::style::{BLACK, RGBColor, WHITE};
 
 use super::Error;
-use super::canvas::{Canvas, LABEL};
+use super::canvas::{Canvas, LABEL, Place, text_width};
 use super::colour_map::colour;
 use super::contour::Field;
 use super::panel::Panel;
@@ -20,6 +20,9 @@ const FIGURE: &str = "far field";
 /// Most directions along a side.
 const MOST: usize = 4096;
 const OUTLINE: RGBColor = RGBColor(225, 30, 30);
+/// Type of the numbers on contours, and pixels between them that are far enough.
+const NUMBER: i32 = 26;
+const FAR_LABEL: f64 = 200.0;
 /// Between map and bar, the bar, and right of it.
 const BAR_GAP: i32 = 60;
 const BAR_WIDTH: i32 = 48;
@@ -74,6 +77,7 @@ impl Figure<'_> {
         for outline in self.outlines {
             plane.ring(&mut canvas, outline, 3.0, OUTLINE);
         }
+        self.levels(&mut canvas, &plane, &field)?;
         plane.axes(&mut canvas, self.title, sheet, ["u", "v"], 1.0)?;
         scale.bar(&mut canvas, &bar, sheet - LABEL)?;
         let axis = bar.vertical(scale.high, scale.low);
@@ -81,6 +85,36 @@ impl Figure<'_> {
             canvas.fill((bar.x, axis.pixel(level) as i32 - 1), (bar.width, 3), BLACK);
         }
         Ok(canvas)
+    }
+
+    /// A number on every contour, as far from the others and from the frame as it goes.
+    fn levels(&self, canvas: &mut Canvas, plane: &Plane, field: &Field<'_>) -> Result<(), Error> {
+        let mut placed: Vec<(f64, f64)> = Vec::new();
+        // High levels are the shortest lines: they choose first.
+        let mut order: Vec<f64> = self.contours.to_vec();
+        order.sort_by(|a, b| b.total_cmp(a));
+        for level in order {
+            let text = if level.fract() == 0.0 { format!("{level:.0}") } else { format!("{level:.1}") };
+            let (width, height) = (text_width(&text, NUMBER)? + 10, NUMBER * 7 / 8);
+            let panel = &plane.panel;
+            let room = |(x, y): &(f64, f64)| {
+                let edge = (x - f64::from(panel.x)).min(f64::from(panel.x + panel.width) - x);
+                let side = (y - f64::from(panel.y)).min(f64::from(panel.y + panel.height) - y);
+                let others = placed.iter().map(|(a, b)| (x - a).hypot(y - b)).fold(FAR_LABEL, f64::min);
+                others.min(edge - 0.5 * f64::from(width)).min(side - 0.5 * f64::from(height))
+            };
+            let middles = field
+                .contour(level)
+                .into_iter()
+                .map(|[a, b]| plane.pixel([0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])]));
+            let best = middles.map(|point| (room(&point), point)).max_by(|a, b| a.0.total_cmp(&b.0));
+            let Some((_, (x, y))) = best.filter(|(room, _)| *room > f64::from(width)) else { continue };
+            placed.push((x, y));
+            let (x, y) = (x as i32, y as i32);
+            canvas.fill((x - width / 2, y - height / 2), (width, height), WHITE);
+            canvas.text(&text, NUMBER, (x, y), Place::Centre)?;
+        }
+        Ok(())
     }
 
     /// Checked values on their grid.
@@ -176,7 +210,9 @@ mod tests {
             canvas.pixel(x as i32, y as i32)
         };
         assert_eq!(pixel([0.0, -0.05]), OUTLINE);
-        assert_eq!(pixel([-0.15, 0.05]), BLACK, "the contour at 10 dBi");
+        // The number hides a piece of it.
+        let dark = (0..40).filter(|i| pixel([-0.19 + 0.002 * f64::from(*i), 0.05]) == BLACK).count();
+        assert!(dark > 20, "{dark} of the contour at 10 dBi");
         let RGBColor(high, ..) = pixel([0.15, 0.09]);
         let RGBColor(low, ..) = pixel([0.15, -0.09]);
         assert!(high > low + 100, "{high} {low}");

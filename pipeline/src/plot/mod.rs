@@ -9,6 +9,7 @@
 //! | [`lines`] | curves with a legend |
 //! | [`convergence`] | objective and figures of merit over iterations |
 //! | [`far_field`] | directivity over directions, with contours and outlines |
+//! | [`cuts`] | directivity along direction cosines |
 //! | [`regions`] | what is asked of a far field |
 //! | [`elements`] | positions and phases of an array |
 //!
@@ -22,6 +23,7 @@ mod canvas;
 mod colour_map;
 mod contour;
 pub mod convergence;
+pub mod cuts;
 pub mod elements;
 mod error;
 pub mod far_field;

@@ -1,6 +1,6 @@
 //! Options of `nearfield reflectarray`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 const AFTER_HELP: &str = "\
@@ -13,16 +13,16 @@ Begin a case of your own with one of these: nearfield reflectarray europe-71 --p
 
 Phases, and positions where spacing_wavelengths is given, are chosen so that the least directivity over the coverages is as high as can be;
 --mean trades some of it for the mean. Samples for that lie inside the regions and on their boundaries; the scores that are printed
-are taken on samples twice as dense.
+are taken on samples twice as dense. With --method functional or projections the levels (min_dbi) of the coverages are aimed at instead, as in the literature.
 
 Writes to the folder of --out:
   masks.png         regions and samples, before the synthesis begins
   elements.csv      x_m,y_m,phase_rad
   directivity.npz   u, v and directivity_dbi [v][u] around the coverages; -2, -3 and so on for further frequencies
   directivity.ffe   the far field over theta and phi
-  directivity.png, positions.png, phases.png, convergence.png
+  directivity.png, coverage.png, cuts.png, positions.png, phases.png, convergence.png
   layout.dxf        rectangular patches, where the case has [layout]
-  summary.json      D_mean and D_min of every coverage, and the settings
+  summary.json      D_mean and D_min of every coverage, gains over the power on the elements, spillover, and the settings
 
 Ctrl-C keeps the best design so far, and --resume goes on from it.
 
@@ -30,7 +30,30 @@ Examples:
   nearfield reflectarray europe-71 --out europe
   nearfield reflectarray mine.toml --masks          draw what is asked for, and stop
   nearfield reflectarray mine.toml --mean 0.5       rather a higher mean than a higher minimum
+  nearfield reflectarray mine.toml --method functional
   nearfield reflectarray mine.toml --resume         after Ctrl-C";
+
+/// How a design is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Method {
+    /// The least margin over the levels is made as large as can be, with a part of the mean
+    MaxMin,
+    /// The squared distance to the levels is made small; every coverage needs min_dbi
+    Functional,
+    /// Iterated projections onto the levels, for comparison; phases only
+    Projections,
+}
+
+impl Method {
+    /// As the case file has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MaxMin => "max-min",
+            Self::Functional => "functional",
+            Self::Projections => "projections",
+        }
+    }
+}
 
 /// Options of `reflectarray`.
 #[derive(Debug, Args)]
@@ -42,6 +65,9 @@ pub struct Reflectarray {
     /// Folder for the results
     #[arg(long, default_value = "nearfield-reflectarray", value_name = "DIR")]
     pub out: PathBuf,
+    /// How a design is judged; by default what the case says
+    #[arg(long, value_name = "METHOD")]
+    pub method: Option<Method>,
     /// What the mean directivity counts for beside the least, 0 to 1; by default what the case says
     #[arg(long, value_name = "PART", allow_negative_numbers = true)]
     pub mean: Option<f64>,

@@ -4,7 +4,7 @@ use super::super::exit::{Kept, usage};
 use super::run::Run;
 use pipeline::io::atomic::AtomicFile;
 use pipeline::solvers::reflectarray::Elements;
-use pipeline::solvers::reflectarray::case::Case;
+use pipeline::solvers::reflectarray::case::{Case, method_name};
 use pipeline::solvers::reflectarray::files::read_elements;
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
@@ -22,6 +22,7 @@ struct Left {
     columns: usize,
     rows: usize,
     frequencies_hz: Vec<f64>,
+    method: String,
     stages: Vec<String>,
 }
 
@@ -33,6 +34,7 @@ impl Left {
             columns: case.columns,
             rows: case.rows,
             frequencies_hz: case.models.iter().map(|model| model.frequency).collect(),
+            method: method_name(case.method).into(),
             stages: case.stages.iter().map(|stage| stage.name.clone()).collect(),
         }
     }

@@ -23,7 +23,10 @@ pub struct Run {
 impl Run {
     /// Reads and checks everything that can be, before anything is written.
     pub fn resolve(arguments: &Reflectarray) -> anyhow::Result<Self> {
-        let (tables, folder) = case::load(&arguments.case)?;
+        let (mut tables, folder) = case::load(&arguments.case)?;
+        if let Some(method) = arguments.method {
+            tables.synthesis.method = Some(method.name().into());
+        }
         let mut case = tables.resolve(&folder)?;
         if let Some(mean) = arguments.mean {
             if !(0.0..=1.0).contains(&mean) {

@@ -4,15 +4,17 @@
 //! errors; errors name the field. [`BUILT_IN`] has cases that need no file: the paper's arrays over outlines of our own.
 
 mod resolve;
+mod stages;
 mod tables;
 
+pub use stages::method_name;
 pub use tables::Tables;
 
 use super::coverage::Specification;
 use super::layout;
 use super::model::{Elements, Model, Spacing};
 use super::spacing::Shape;
-use super::synthesis::{Stage, Task};
+use super::synthesis::{Method, Stage, Task};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -70,6 +72,14 @@ pub enum Error {
     /// A region that cannot be seen, drawn or sampled.
     #[error("[[coverage]] {0}")]
     Coverage(#[from] super::coverage::Error),
+    /// A table of S-parameters.
+    #[error("[element] scattering: {}: {reason}", path.display())]
+    Scattering {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: super::scattering::FileError,
+    },
     /// A table of sizes.
     #[error("[layout] table: {0}")]
     Layout(#[from] layout::TableError),
@@ -103,6 +113,8 @@ pub struct Case {
     pub specification: Specification,
     /// Distance of the optimiser's samples in u and v; scores are taken at half of it.
     pub step: f64,
+    /// How a design is judged on its way.
+    pub method: Method,
     /// What the mean counts for beside the least margin, 0 to 1.
     pub mean: f64,
     /// Designs that the synthesis begins with.

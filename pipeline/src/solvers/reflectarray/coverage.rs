@@ -24,6 +24,8 @@ pub const LONGEST_DEG: f64 = 4.0;
 pub const MOST_SAMPLES: f64 = 2e6;
 /// Most pairs of a direction and a vertex that are compared for a region.
 pub const MOST_WORK: f64 = 2e9;
+/// Direction cosines that regions with contradictory levels may overlap by: they are outlines that touch.
+const TOUCH: f64 = 1e-6;
 /// Most vertices of a polygon.
 pub const MOST_VERTICES: usize = 2000;
 
@@ -81,6 +83,23 @@ pub enum Error {
         first: usize,
         /// Another.
         second: usize,
+    },
+    /// A least directivity where a lower greatest one is asked for.
+    #[error(
+        "{covered} asks for at least {lower_dbi} dBi at u {:.4} v {:.4}, where {quiet} allows {upper_dbi} dBi at most",
+        at[0], at[1]
+    )]
+    Contradiction {
+        /// The coverage.
+        covered: String,
+        /// Its least directivity.
+        lower_dbi: f64,
+        /// The other region.
+        quiet: String,
+        /// Its greatest directivity.
+        upper_dbi: f64,
+        /// A direction in both.
+        at: [f64; 2],
     },
     /// No sample inside.
     #[error("{region}: no multiple of the step {step} in u and v lies inside; make it smaller")]
@@ -207,10 +226,25 @@ impl Specification {
         for zone in &self.zones {
             regions.push(region(zone, step)?);
         }
+        regions.iter().try_for_each(|region| self.check_levels(region))?;
         if let Some(lobes) = &self.side_lobes {
             regions.push(self.lobe_region(lobes, step)?);
         }
         Ok(Mask { regions, solid_angle: self.solid_angle(step)? })
+    }
+
+    /// Refuses a coverage that lies in part where another region has to be below its level. Regions may touch.
+    fn check_levels(&self, region: &Region) -> Result<(), Error> {
+        let Some(lower_dbi) = region.lower_dbi else { return Ok(()) };
+        for zone in &self.zones {
+            let Some(upper_dbi) = zone.upper_dbi.filter(|upper| *upper < lower_dbi) else { continue };
+            let mut inside = region.u.iter().zip(&region.v).take(region.interior).map(|(u, v)| [*u, *v]);
+            if let Some(at) = inside.find(|point| zone.area.depth(*point) > TOUCH) {
+                let (covered, quiet) = (region.name.clone(), zone.name.clone());
+                return Err(Error::Contradiction { covered, lower_dbi, quiet, upper_dbi, at });
+            }
+        }
+        Ok(())
     }
 
     /// Areas to be covered.

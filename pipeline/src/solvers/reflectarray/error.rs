@@ -163,6 +163,23 @@ pub enum Error {
         /// What was given.
         weight: f64,
     },
+    /// A feed that lights no element.
+    #[error(
+        "feed at {position:?} m that looks at {aim:?} m with exponent {exponent}: no light reaches any of the {elements} elements"
+    )]
+    Dark {
+        /// Phase centre, m.
+        position: [f64; 3],
+        /// What it looks at, m.
+        aim: [f64; 3],
+        /// m.
+        exponent: f64,
+        /// How many there are.
+        elements: usize,
+    },
+    /// A global search that cannot be.
+    #[error(transparent)]
+    Search(#[from] super::mlsl::Wrong),
     /// Not a distance.
     #[error("pitch of {pitch} m: it must be positive and finite")]
     Pitch {

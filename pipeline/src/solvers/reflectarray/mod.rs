@@ -48,8 +48,9 @@
 //!
 //! # Reading order
 //! [`model`], [`scattering`], [`mask`]; [`reference`](mod@reference); [`design`], [`cpu`]; [`objective`], [`projections`]; [`lbfgs`]; [`presynthesis`], [`zernike`],
-//! [`positions`], [`spacing`]; [`problem`], [`synthesis`], [`score`].
+//! [`positions`], [`spacing`]; [`problem`], [`synthesis`], [`mlsl`], [`score`], [`budget`]; [`case`].
 
+pub mod budget;
 pub mod case;
 pub mod coverage;
 pub mod cpu;

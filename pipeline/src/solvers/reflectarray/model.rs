@@ -165,6 +165,19 @@ impl Model {
         TAU / self.wavelength()
     }
 
+    /// Refuses a feed that looks away from all elements, or past them so far that nothing is left of its light.
+    pub fn check_light(&self, elements: &Elements) -> Result<(), Error> {
+        let beta = self.wavenumber();
+        let mut places = elements.x.iter().zip(&elements.y);
+        // Squares of what is smaller are no numbers of full precision.
+        let lit = |(x, y): (&f64, &f64)| self.feed.light(beta, *x, *y).f.norm() > 1e-100;
+        if places.any(lit) {
+            return Ok(());
+        }
+        let Feed { position, aim, exponent } = self.feed;
+        Err(Error::Dark { position, aim, exponent, elements: elements.len() })
+    }
+
     /// Refuses what has no meaning.
     pub fn check(&self) -> Result<(), Error> {
         let Self { frequency, feed, pattern, .. } = self;

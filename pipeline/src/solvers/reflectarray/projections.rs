@@ -50,6 +50,11 @@ impl Iterated {
         Ok(Self { plan, places, levels, weights, scratch: Scratch::default() })
     }
 
+    /// Directivities at the directions of the mask, as they were before the last step.
+    pub fn directivities(&self) -> impl Iterator<Item = f64> {
+        self.scratch.directivities()
+    }
+
     /// One step of both projections.
     pub fn step(&mut self, phase: &mut [f64]) -> Result<(), Error> {
         let Self { plan, places, levels, weights, scratch } = self;

@@ -1,5 +1,9 @@
 //! What an element does to the wave that reaches it.
 
+mod file;
+
+pub use file::FileError;
+
 use super::Error;
 use num_complex::Complex;
 use std::f64::consts::TAU;

@@ -3,12 +3,15 @@
 //! Every stage takes the designs that the one before it kept, lowers its own objective from all of them in lock step, and keeps the best.
 //! Sharper soft minima and freer unknowns come later: `Stage` says which, `stages` gives what is usual.
 
+mod explore;
+mod on_card;
+mod project;
 mod stage;
 
 use super::cpu::{Directions, Plan};
 use super::lbfgs::{self, Minimum, Search};
 use super::mask::Mask;
-use super::objective::SoftMinimum;
+use super::objective::Objective;
 use super::positions::Map;
 use super::presynthesis;
 use super::problem::{Moving, Phases, Positions, Problem};
@@ -16,9 +19,9 @@ use super::progress::{Progress, Score, Watch};
 use super::score::{directivities, samples, scores};
 use super::spacing::{self, Shape};
 use super::zernike::Zernike;
-use super::{Elements, Error, Model, Scattering, Spacing, cuda};
+use super::{Elements, Error, Model, Spacing};
 use kernels::Device;
-pub use stage::{Stage, aperiodic, periodic, trade};
+pub use stage::{Global, Method, Stage, aperiodic, periodic, trade, usual};
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
@@ -41,7 +44,7 @@ pub struct Task {
     pub mean: f64,
     /// Starts.
     pub starts: usize,
-    /// The card that stages run on, if they can: elements that move, that lie on no even lattice, or that have a scattering table take the CPU.
+    /// The card that stages run on, if they can (`on_card.rs` says which).
     pub device: Option<Device>,
 }
 
@@ -104,6 +107,7 @@ impl Task {
         if let Some(limits) = self.spacing {
             spacing::check(&lattice, self.shape, limits)?;
         }
+        self.bands.iter().try_for_each(|(model, _)| model.check_light(&lattice))?;
         self.mask.check()?;
         self.fine.check()
     }
@@ -197,11 +201,19 @@ impl Task {
         stages: &[Stage],
         watch: &mut Watch<'_>,
     ) -> Result<(State, bool), Error> {
-        let all: f64 = stages.iter().map(|stage| stage.iterations as f64).sum();
+        let all: f64 = stages.iter().map(|stage| stage.work().0).sum();
         let (mut done, mut stopped) = (0.0, false);
         for stage in stages {
-            let share = stage.iterations as f64 / all;
-            stopped = self.stage(&mut states, stage, [done, share], watch)?;
+            let (work, local) = stage.work();
+            let share = work / all;
+            stopped = match stage.method {
+                Method::Projections => self.project(&mut states, stage, [done, share], watch)?,
+                _ => self.stage(&mut states, stage, [done, share * local], watch)?,
+            };
+            if let (Some(global), false) = (stage.global, stopped) {
+                let part = [done + share * local, share * (1.0 - local)];
+                stopped = self.explore(&mut states, stage, global, part, watch)?;
+            }
             done += share;
             states.sort_by(|a, b| a.value.total_cmp(&b.value));
             states.truncate(stage.keep.max(1));
@@ -220,9 +232,8 @@ impl Task {
         [done, share]: [f64; 2],
         watch: &mut Watch<'_>,
     ) -> Result<bool, Error> {
-        let objective = SoftMinimum::new(&self.mask, self.mean, stage.sharpness);
         let iterations = stage.iterations;
-        let settings = lbfgs::Settings { iterations, gain: GAIN, ..lbfgs::Settings::default() };
+        let settings = lbfgs::Settings { iterations, gain: stage.gain(), ..lbfgs::Settings::default() };
         let mut stopped = false;
         let mut tell = |iteration: usize, objective: f64, score: Score| {
             let done = done + share * iteration as f64 / stage.iterations.max(1) as f64;
@@ -231,30 +242,21 @@ impl Task {
             flow
         };
         match self.card(states, stage) {
-            Some(device) => self.on_card(device, states, stage, &objective, &settings, &mut tell)?,
-            None => self.on_cpu(states, stage, &objective, &settings, &mut tell)?,
+            Some(device) => self.on_card(device, states, stage, &settings, &mut tell)?,
+            None => self.on_cpu(states, stage, &settings, &mut tell)?,
         }
         Ok(stopped)
-    }
-
-    /// The card, if the stage is one for it.
-    fn card(&self, states: &[State], stage: &Stage) -> Option<&Device> {
-        let lattice = self.lattice();
-        let moves = self.spacing.is_some() && stage.nodes > 0;
-        let even = states.iter().all(|State { places: [x, y], .. }| *x == lattice.x && *y == lattice.y);
-        let plain = self.bands.iter().all(|(model, _)| matches!(model.scattering, Scattering::PhaseOnly));
-        self.device.as_ref().filter(|_| !moves && even && plain)
     }
 
     fn on_cpu(
         &self,
         states: &mut [State],
         stage: &Stage,
-        objective: &SoftMinimum,
         settings: &lbfgs::Settings,
         tell: &mut Tell<'_>,
     ) -> Result<(), Error> {
-        let mut problem = self.problem(states, stage, objective)?;
+        let objective = stage.objective(&self.mask, self.mean);
+        let mut problem = self.problem(states, stage, &*objective)?;
         let starts: Vec<f64> = states.iter().flat_map(|state| unknowns(&problem, state)).collect();
         let mut told = |problem: &Problem<'_>, searches: &[Search]| {
             let row =
@@ -267,31 +269,6 @@ impl Task {
         let minima = lbfgs::minimise(&mut problem, &starts, settings, &mut told)?;
         for (row, (minimum, state)) in minima.into_iter().zip(states).enumerate() {
             store(&problem, row, minimum, state);
-        }
-        Ok(())
-    }
-
-    fn on_card(
-        &self,
-        device: &Device,
-        states: &mut [State],
-        stage: &Stage,
-        objective: &SoftMinimum,
-        settings: &lbfgs::Settings,
-        tell: &mut Tell<'_>,
-    ) -> Result<(), Error> {
-        let (phases, (u, v)) = (self.phases(states, stage), samples(&self.mask));
-        let [x, y] = &states[0].places;
-        let scene =
-            cuda::Scene { bands: &self.bands, places: [x, y], directions: [&u, &v], tolerance: TOLERANCE };
-        let mut problem = cuda::Problem::new(device, &scene, &phases, objective, states.len())?;
-        let starts: Vec<f64> = states.iter().flat_map(|state| phases.start(&state.phi)).collect();
-        let mut told = |best: cuda::Best| tell(best.iterations, best.value, best.score);
-        let minima = problem.minimise(&starts, settings, &mut told)?;
-        for (row, (minimum, state)) in minima.into_iter().zip(states).enumerate() {
-            phases.expand(row, self.shape.len(), &minimum.point, &mut state.phi);
-            state.value = minimum.value;
-            state.iterations += minimum.iterations;
         }
         Ok(())
     }
@@ -309,7 +286,7 @@ impl Task {
         &'a self,
         states: &mut [State],
         stage: &Stage,
-        objective: &'a SoftMinimum,
+        objective: &'a dyn Objective,
     ) -> Result<Problem<'a>, Error> {
         let spacing = self.spacing.filter(|_| stage.nodes > 0);
         if spacing.is_some() {
@@ -392,8 +369,6 @@ impl Task {
     }
 }
 
-/// What five iterations in a row must gain, as ln D: 4e-6 dB each.
-const GAIN: f64 = 1e-6;
 /// How much farther than even rows elements may be on their way through a stage: rows may be bent and lean.
 const FARTHER: f64 = 1.15;
 /// Wavelengths that a node moves by for one unit of an unknown, so that a unit does about as much as a radian.

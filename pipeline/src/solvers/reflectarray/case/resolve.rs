@@ -1,25 +1,22 @@
 //! Tables to a case.
 
+use super::stages::{self, Setting};
 use super::tables::{
-    ArrayTable, CoverageTable, FeedTable, IsolationTable, LayoutTable, SatelliteTable, SideLobesTable,
-    StageTable, SynthesisTable, Tables,
+    ArrayTable, CoverageTable, FeedTable, IsolationTable, LayoutTable, OneOrMore, SatelliteTable,
+    SideLobesTable, Tables,
 };
-use super::{
-    Case, Error, LayoutCase, MOST_ELEMENTS, MOST_FREQUENCIES, MOST_ITERATIONS, MOST_REGIONS, MOST_STARTS,
-};
+use super::{Case, Error, LayoutCase, MOST_ELEMENTS, MOST_FREQUENCIES, MOST_REGIONS};
 use crate::solvers::reflectarray::coverage::geostationary::{Place, View};
 use crate::solvers::reflectarray::coverage::{Area, SideLobes, Specification, Zone, outline, outline_uv};
 use crate::solvers::reflectarray::layout::{Outside, PatchModel, PhaseTable, Settings};
 use crate::solvers::reflectarray::model::{Feed, LIGHT, Model, Pattern, Spacing};
-use crate::solvers::reflectarray::synthesis::{self, Stage};
+use crate::solvers::reflectarray::scattering::{Scattering, ScatteringTable};
 use std::path::Path;
 
 /// Least gap between patches, m: what is etched without trouble.
 const GAP: f64 = 0.1e-3;
 /// What the mean counts for: most of what the least margin can have, and more of the mean.
 const MEAN: f64 = 0.1;
-/// Starts: the four kinds of aperture phase, as wide as the coverage and less.
-const STARTS: usize = 8;
 /// Samples of the optimiser across lambda over the aperture's longer side, which is about the width of a beam.
 const SAMPLES_PER_BEAM: f64 = 12.0;
 
@@ -40,7 +37,7 @@ impl Tables {
         }
         let spacing = spacing(&self.array, wavelength)?;
         let pitch = pitch(&self.array, wavelength, spacing)?;
-        let models = self.models(&frequencies)?;
+        let models = self.models(&frequencies, folder)?;
         let longest = columns.max(rows) as f64 * spacing.map_or(pitch, |spacing| spacing.max);
         let usual = wavelength / longest / SAMPLES_PER_BEAM;
         // One small element has a beam wider than the sky.
@@ -49,6 +46,11 @@ impl Tables {
         let cell = spacing.map_or(pitch, |spacing| spacing.min);
         let layout =
             self.layout.as_ref().map(|table| layout(table, folder, frequencies[0], cell)).transpose()?;
+        let method = stages::method(&self.synthesis)?;
+        stages::check(self, method, frequencies.len())?;
+        let specification = self.specification()?;
+        let range = stages::range(&specification, [columns, rows], pitch / wavelength);
+        let setting = Setting { method, moving: spacing.is_some(), range };
         Ok(Case {
             title: self.title.clone().unwrap_or_else(|| "Reflectarray".into()),
             models,
@@ -56,23 +58,25 @@ impl Tables {
             rows,
             pitch,
             spacing,
-            specification: self.specification()?,
+            specification,
             step,
             mean: within("[synthesis] mean", self.synthesis.mean.unwrap_or(MEAN), [0.0, 1.0])?,
-            starts: starts(&self.synthesis)?,
-            stages: stages(&self.synthesis, spacing.is_some())?,
+            method,
+            starts: stages::starts(&self.synthesis)?,
+            stages: stages::stages(&self.synthesis, &setting)?,
             layout,
         })
     }
 
-    fn models(&self, frequencies: &[f64]) -> Result<Vec<Model>, Error> {
+    fn models(&self, frequencies: &[f64], folder: &Path) -> Result<Vec<Model>, Error> {
         let feed = feed(&self.feed)?;
         let pattern = match self.element.pattern_exponent {
             None => Pattern::Isotropic,
             Some(q) => Pattern::Cosine { exponent: within("[element] pattern_exponent", q, [0.0, 20.0])? },
         };
-        let models = frequencies.iter().map(|&frequency| {
-            let model = Model { pattern, ..Model::new(frequency, feed) };
+        let scattering = scattering(self.element.scattering.as_ref(), frequencies.len(), folder)?;
+        let models = frequencies.iter().zip(scattering).map(|(&frequency, scattering)| {
+            let model = Model { pattern, scattering, ..Model::new(frequency, feed) };
             model.check().map(|()| model).map_err(Error::Model)
         });
         models.collect()
@@ -120,46 +124,7 @@ impl Tables {
     }
 }
 
-fn starts(table: &SynthesisTable) -> Result<usize, Error> {
-    let found = table.starts.unwrap_or(STARTS);
-    if (1..=MOST_STARTS).contains(&found) {
-        Ok(found)
-    } else {
-        Err(Error::value("[synthesis] starts", found, format!("1 to {MOST_STARTS}")))
-    }
-}
-
-/// The stages that are given, or the usual ones.
-fn stages(table: &SynthesisTable, moving: bool) -> Result<Vec<Stage>, Error> {
-    if table.stage.is_empty() {
-        return Ok(if moving { synthesis::aperiodic() } else { synthesis::periodic() });
-    }
-    let total = table.stage.iter().fold(0usize, |sum, stage| sum.saturating_add(stage.iterations));
-    if total > MOST_ITERATIONS {
-        let expected = format!("at most {MOST_ITERATIONS} in all");
-        return Err(Error::value("[[synthesis.stage]] iterations", total, expected));
-    }
-    table.stage.iter().map(stage).collect()
-}
-
-fn stage(table: &StageTable) -> Result<Stage, Error> {
-    let field = |what: &str| format!("[[synthesis.stage]] {}, {what}", table.name);
-    let count = |what: &str, found: usize, [least, most]: [usize; 2]| {
-        let good = (least..=most).contains(&found);
-        if good { Ok(found) } else { Err(Error::value(field(what), found, format!("{least} to {most}"))) }
-    };
-    Ok(Stage {
-        name: table.name.clone(),
-        zernike: table.zernike_order.map(|order| count("zernike_order", order, [1, 20])).transpose()?,
-        nodes: count("nodes", table.nodes, [0, 1000])?,
-        sharpness: within(field("sharpness"), table.sharpness, [1e-3, 1e6])?,
-        iterations: count("iterations", table.iterations, [1, MOST_ITERATIONS])?,
-        penalty: within(field("penalty"), table.penalty.unwrap_or(1e2), [0.0, 1e9])?,
-        keep: count("keep", table.keep.unwrap_or(1), [1, MOST_STARTS])?,
-    })
-}
-
-fn within(field: impl Into<String>, found: f64, [least, most]: [f64; 2]) -> Result<f64, Error> {
+pub(super) fn within(field: impl Into<String>, found: f64, [least, most]: [f64; 2]) -> Result<f64, Error> {
     let good = (least..=most).contains(&found);
     if good { Ok(found) } else { Err(Error::value(field, found, format!("{least} to {most}"))) }
 }
@@ -239,6 +204,27 @@ fn feed(table: &FeedTable) -> Result<Feed, Error> {
     let aim = table.aim_m.unwrap_or([0.0; 3]);
     aim.iter().try_for_each(|metres| far("[feed] aim_m", *metres).map(drop))?;
     Ok(Feed { position, aim, exponent })
+}
+
+/// What the elements do at each frequency.
+fn scattering(files: Option<&OneOrMore>, count: usize, folder: &Path) -> Result<Vec<Scattering>, Error> {
+    let load = |path: &Path| {
+        let table = ScatteringTable::load(&folder.join(path));
+        table.map(Scattering::Table).map_err(|reason| Error::Scattering { path: path.into(), reason })
+    };
+    match files {
+        None => Ok(vec![Scattering::PhaseOnly; count]),
+        Some(OneOrMore::One(path)) => Ok(vec![load(path)?; count]),
+        Some(OneOrMore::More(paths)) if paths.len() == count => paths.iter().map(|path| load(path)).collect(),
+        Some(OneOrMore::More(paths)) => {
+            let found = format!("{} files", paths.len());
+            Err(Error::value(
+                "[element] scattering",
+                found,
+                format!("one, or one for each of {count} frequencies"),
+            ))
+        }
+    }
 }
 
 /// From where regions are seen, and by how much they are grown.

@@ -77,6 +77,18 @@ pub struct FeedTable {
 pub struct ElementTable {
     /// q of the element pattern cos^q.
     pub pattern_exponent: Option<f64>,
+    /// Files of S-parameters.
+    pub scattering: Option<OneOrMore>,
+}
+
+/// One file for all frequencies, or one for each.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum OneOrMore {
+    /// For all.
+    One(PathBuf),
+    /// For each.
+    More(Vec<PathBuf>),
 }
 
 /// `[satellite]`.
@@ -152,6 +164,8 @@ pub struct SamplingTable {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SynthesisTable {
+    /// max-min, functional or projections.
+    pub method: Option<String>,
     /// What the mean counts for beside the least margin.
     pub mean: Option<f64>,
     /// Starts.
@@ -172,13 +186,33 @@ pub struct StageTable {
     #[serde(default)]
     pub nodes: usize,
     /// p of the soft minimum.
-    pub sharpness: f64,
+    pub sharpness: Option<f64>,
     /// Most iterations.
     pub iterations: usize,
     /// What the penalty of the spacing counts for.
     pub penalty: Option<f64>,
     /// Designs that go on.
     pub keep: Option<usize>,
+    /// A global search.
+    pub global: Option<GlobalTable>,
+}
+
+/// `[synthesis.stage.global]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GlobalTable {
+    /// Samples of a level.
+    pub samples: Option<usize>,
+    /// Levels at most.
+    pub levels: Option<usize>,
+    /// Local searches at most.
+    pub searches: Option<usize>,
+    /// Of the coefficients, either way, rad.
+    pub range_rad: Option<f64>,
+    /// Of the nodes, either way, wavelengths of the first frequency.
+    pub shift_wavelengths: Option<f64>,
+    /// Of the samples.
+    pub seed: Option<u64>,
 }
 
 /// `[layout]`.

@@ -176,6 +176,27 @@ fn wrong_values_are_refused_by_name() {
             "[layout]\ntable = \"none.csv\"\n[[coverage]]",
             "[layout] table: none.csv: cannot be read",
         ),
+        (
+            "[[coverage]]",
+            "[element]\nscattering = \"none.csv\"\n[[coverage]]",
+            "[element] scattering: none.csv: cannot be read",
+        ),
+        (
+            "[[coverage]]",
+            "[element]\nscattering = [\"a.csv\", \"b.csv\"]\n[[coverage]]",
+            "[element] scattering: 2 files",
+        ),
+        ("[[coverage]]", "[synthesis]\nmethod = \"best\"\n[[coverage]]", "[synthesis] method: best"),
+        (
+            "[[coverage]]",
+            "[synthesis]\nmethod = \"functional\"\n[[coverage]]",
+            "unless every coverage has min_dbi (Spot has none)",
+        ),
+        (
+            "[[coverage]]",
+            "[synthesis]\nmethod = \"projections\"\n[[coverage]]",
+            "unless every coverage has min_dbi (Spot has none)",
+        ),
         ("[[coverage]]", "[synthesis]\nmean = 1.5\n[[coverage]]", "[synthesis] mean: 1.5"),
         ("[[coverage]]", "[synthesis]\nstarts = 0\n[[coverage]]", "[synthesis] starts: 0"),
         (
@@ -188,6 +209,105 @@ fn wrong_values_are_refused_by_name() {
         let message = refused(from, to);
         assert!(message.contains(named), "{to}: {message}");
     }
+}
+
+/// Methods and their stages; what a global search is without, and what projections cannot have.
+#[test]
+fn methods_have_their_stages_and_refuse_what_they_cannot_have() {
+    use crate::solvers::reflectarray::synthesis::Method;
+    let with = |level: &str, array: &str, synthesis: &str| {
+        let text = LEAST.replace("name = \"Spot\"", &format!("name = \"Spot\"\n{level}"));
+        resolve(&format!("{}\n[synthesis]\n{synthesis}", text.replace("pitch_wavelengths = 0.5", array)))
+    };
+    let (level, fixed, moving) =
+        ("min_dbi = 15", "pitch_wavelengths = 0.5", "spacing_wavelengths = [0.5, 0.7]");
+    for (word, method) in [
+        ("max-min", Method::MaxMin),
+        ("functional", Method::Functional),
+        ("projections", Method::Projections),
+    ] {
+        let case = with(level, fixed, &format!("method = \"{word}\"")).unwrap();
+        assert_eq!((case.method, method_name(method)), (method, word));
+        assert!(!case.stages.is_empty() && case.stages.iter().all(|stage| stage.method == method));
+        assert!(case.stages.iter().all(|stage| stage.global.is_none()));
+    }
+    assert!(
+        with(level, moving, "method = \"functional\"").unwrap().stages.iter().any(|stage| stage.nodes > 0)
+    );
+    let stage = "[[synthesis.stage]]\nname = \"a\"\niterations = 9\n";
+    let refused = |array: &str, synthesis: &str| with(level, array, synthesis).unwrap_err().to_string();
+    assert!(refused(moving, "method = \"projections\"").contains("projections change phases only"));
+    let more = fixed.replace("pitch", "frequencies_hz = [10e9, 11e9]\npitch");
+    let several = LEAST.replace("frequency_hz = 10e9", "").replace(fixed, &more);
+    let several = several.replace("name = \"Spot\"", "name = \"Spot\"\nmin_dbi = 15");
+    let several =
+        resolve(&format!("{several}\n[synthesis]\nmethod = \"projections\"")).unwrap_err().to_string();
+    assert!(several.contains("serve one frequency"), "{several}");
+    assert!(
+        refused(fixed, &format!("method = \"projections\"\n{stage}zernike_order = 3")).contains("left out")
+    );
+    assert!(refused(fixed, stage).contains("a, sharpness: missing"));
+    assert!(with(level, fixed, &format!("method = \"functional\"\n{stage}")).is_ok());
+    let sharp = format!("{stage}sharpness = 2.0\n");
+    let global = "[synthesis.stage.global]\n";
+    assert!(refused(fixed, &format!("{sharp}{global}")).contains("without zernike_order"));
+    let case = with(level, moving, &format!("{sharp}zernike_order = 3\nnodes = 3\n{global}")).unwrap();
+    let search = case.stages[0].global.unwrap();
+    assert_eq!((search.samples, search.levels, search.searches, search.seed), (270, 12, 64, 1));
+    // 20 x 10 cells of 0.6 wavelengths, radius 6.7; a coverage of half diagonal 0.141.
+    assert!((search.range - 0.5 * std::f64::consts::TAU * 0.3 * 500f64.sqrt() * 0.02f64.sqrt()).abs() < 1e-9);
+    for (field, named) in [
+        ("zernike_order = 20", "at most 100 unknowns"),
+        ("zernike_order = 3\nnodes = 1000", "at most 100 unknowns"),
+    ] {
+        assert!(refused(moving, &format!("{sharp}{field}\n{global}")).contains(named), "{field}");
+    }
+    for (field, named) in [
+        ("samples = 0", "a, global.samples: 0"),
+        ("levels = 0", "a, global.levels: 0"),
+        ("searches = 0", "a, global.searches: 0"),
+        ("range_rad = nan", "a, global.range_rad: NaN"),
+        ("shift_wavelengths = -1.0", "a, global.shift_wavelengths: -1"),
+        ("colour = 1", "colour"),
+    ] {
+        let message = refused(fixed, &format!("{sharp}zernike_order = 3\n{global}{field}"));
+        assert!(message.contains(named), "{field}: {message}");
+    }
+}
+
+/// Levels that exclude each other where regions overlap are named with a place; regions that touch are not meant.
+#[test]
+fn contradictory_levels_are_refused() {
+    let with = |outline: &str, levels: [f64; 2]| {
+        let [least, most] = levels;
+        let quiet = format!("[[isolation]]\nname = \"Quiet\"\nmax_dbi = {most}\npolygon_uv = {outline}\n");
+        let text = LEAST.replace("name = \"Spot\"", &format!("name = \"Spot\"\nmin_dbi = {least}"));
+        resolve(&format!("{text}{quiet}")).unwrap().task().map(drop)
+    };
+    let over = "[[-0.02, -0.05], [0.3, -0.05], [0.3, 0.05]]";
+    let message = with(over, [10.0, 5.0]).unwrap_err().to_string();
+    assert!(message.contains("Spot asks for at least 10 dBi at u"), "{message}");
+    assert!(message.contains("where Quiet allows 5 dBi at most"), "{message}");
+    with(over, [5.0, 10.0]).unwrap();
+    with("[[-0.1, -0.1], [0.1, -0.1], [0.0, -0.3]]", [10.0, 5.0]).unwrap();
+}
+
+#[test]
+fn scattering_tables_come_with_the_case() {
+    use crate::solvers::reflectarray::Scattering;
+    let folder = tempfile::tempdir().unwrap();
+    let mut table = String::from("phase_rad,incidence_rad,co_re,co_im,cross_re,cross_im\n");
+    for i in 0..12 {
+        let phase = f64::from(i) * 0.5;
+        table += &format!("{phase},0,{},{},0,0\n", 0.9 * phase.cos(), 0.9 * phase.sin());
+    }
+    std::fs::write(folder.path().join("s.csv"), &table).unwrap();
+    let text = LEAST.replace("[[coverage]]", "[element]\nscattering = \"s.csv\"\n[[coverage]]");
+    let case = case(&text, folder.path()).unwrap();
+    assert!(matches!(&case.models[0].scattering, Scattering::Table(table) if table.phases.len() == 12));
+    std::fs::write(folder.path().join("s.csv"), table.replace("0.5,0,", "0.5,0,nan")).unwrap();
+    let message = super::case(&text, folder.path()).unwrap_err().to_string();
+    assert!(message.contains("[element] scattering: s.csv: line 3"), "{message}");
 }
 
 #[test]

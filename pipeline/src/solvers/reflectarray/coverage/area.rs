@@ -39,6 +39,11 @@ impl Area {
         self.is_within(point) || (self.margin > 0.0 && self.distance(point) <= self.margin)
     }
 
+    /// How far inside the grown area a direction lies; below zero outside.
+    pub fn depth(&self, point: [f64; 2]) -> f64 {
+        self.margin + if self.is_within(point) { self.distance(point) } else { -self.distance(point) }
+    }
+
     /// Distance from the outline, before it was grown.
     pub fn distance(&self, point: [f64; 2]) -> f64 {
         self.edges().map(|edge| distance(point, edge)).fold(f64::INFINITY, f64::min)
@@ -160,6 +165,7 @@ mod tests {
             ([1.2, 1.2], false),
         ] {
             assert_eq!(area.contains(point), inside, "{point:?}");
+            assert_eq!(area.depth(point) >= 0.0, inside, "{point:?}");
         }
         // Four sides and one circle, in steps of at most 0.01.
         let boundary = area.boundary(0.01);

@@ -36,6 +36,12 @@ pub enum TableError {
         /// What the system says.
         reason: std::io::Error,
     },
+    /// The file is too large to be a table.
+    #[error("{}: more than {MAX_BYTES} bytes", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
     /// A line that is none of a table.
     #[error("line {line}: {found}; {expected}")]
     Line {
@@ -83,7 +89,10 @@ impl PhaseTable {
         let failed = |reason| TableError::Read { path: path.into(), reason };
         let mut text = String::new();
         let file = std::fs::File::open(path).map_err(failed)?;
-        file.take(MAX_BYTES).read_to_string(&mut text).map_err(failed)?;
+        file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(failed)?;
+        if text.len() as u64 > MAX_BYTES {
+            return Err(TableError::TooLarge { path: path.into() });
+        }
         Self::parse(&text)
     }
 
@@ -247,6 +256,9 @@ mod tests {
         assert!(refused("phase_rad,width_m,height_m\n1,2,3\n9,2,3\n").contains("one turn"));
         assert!(refused("phase_rad,width_m,height_m\n1,2,3\n").contains("1 rows"));
         assert!(matches!(PhaseTable::load(Path::new("/nowhere/t.csv")), Err(TableError::Read { .. })));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), vec![b'1'; MAX_BYTES as usize + 1]).unwrap();
+        assert!(matches!(PhaseTable::load(file.path()), Err(TableError::TooLarge { .. })));
     }
 
     #[test]

@@ -1,4 +1,36 @@
-//! The usual stages.
+//! What stages do, and the usual ones.
+
+use super::super::mask::Mask;
+use super::super::objective::{Masks, Objective, SoftMinimum};
+
+/// How a design is judged on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// The soft minimum of margins, and the mean.
+    #[default]
+    MaxMin,
+    /// Eqs 17 and 18 of directivities: the distance to absolute levels.
+    Functional,
+    /// Iterated projections onto absolute levels, the paper's comparison.
+    Projections,
+}
+
+/// A global search (MLSL) of a stage's unknowns in a box, from an aperture in phase towards the middle of the coverages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Global {
+    /// Samples of a level.
+    pub samples: usize,
+    /// Levels at most.
+    pub levels: usize,
+    /// Local searches at most.
+    pub searches: usize,
+    /// Coefficients of Zernike's polynomials go so far either way, rad.
+    pub range: f64,
+    /// Nodes of positions go so far either way, wavelengths.
+    pub shift: f64,
+    /// Of the samples.
+    pub seed: u64,
+}
 
 /// What one stage may change, how far it goes, and how many designs it keeps.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,11 +49,50 @@ pub struct Stage {
     pub penalty: f64,
     /// Designs that go on.
     pub keep: usize,
+    /// What is minimised.
+    pub method: Method,
+    /// A global search beside the local ones from the designs so far.
+    pub global: Option<Global>,
 }
 
 impl Stage {
     fn phases(name: &str, sharpness: f64, iterations: usize, keep: usize) -> Self {
-        Self { name: name.into(), zernike: None, nodes: 0, sharpness, iterations, penalty: 0.0, keep }
+        let (name, method) = (name.into(), Method::MaxMin);
+        Self {
+            name,
+            zernike: None,
+            nodes: 0,
+            sharpness,
+            iterations,
+            penalty: 0.0,
+            keep,
+            method,
+            global: None,
+        }
+    }
+
+    /// What is minimised over a mask; `mean` is mu.
+    pub(super) fn objective(&self, mask: &Mask, mean: f64) -> Box<dyn Objective> {
+        match self.method {
+            Method::MaxMin => Box::new(SoftMinimum::new(mask, mean, self.sharpness)),
+            Method::Functional | Method::Projections => Box::new(Masks::new(mask, 0.0)),
+        }
+    }
+
+    /// What five iterations in a row must gain: as ln D, 4e-6 dB each; of a functional that tends to zero, less.
+    pub(super) fn gain(&self) -> f64 {
+        match self.method {
+            Method::MaxMin => 1e-6,
+            Method::Functional | Method::Projections => 1e-9,
+        }
+    }
+
+    /// About how long it takes, in iterations, and the part of it that is local.
+    pub(super) fn work(&self) -> (f64, f64) {
+        let local = self.iterations as f64;
+        // A batch of samples is about an iteration of all starts.
+        let global = self.global.map_or(0.0, |global| global.evaluations(self.iterations) / BATCH as f64);
+        (local + global, local / (local + global))
     }
 
     fn positions(
@@ -34,6 +105,47 @@ impl Stage {
     ) -> Self {
         Self { nodes, penalty, ..Self::phases(name, sharpness, iterations, keep) }
     }
+}
+
+/// Samples that are evaluated together.
+pub(super) const BATCH: usize = 16;
+
+impl Global {
+    /// At most about so many: half of the samples look midway, and a search takes a trial or so an iteration.
+    pub(super) fn evaluations(&self, iterations: usize) -> f64 {
+        1.5 * self.samples as f64 * self.levels as f64 + self.searches as f64 * iterations as f64
+    }
+}
+
+/// The usual stages of a method.
+pub fn usual(method: Method, moving: bool) -> Vec<Stage> {
+    match method {
+        Method::MaxMin if moving => aperiodic(),
+        Method::MaxMin => periodic(),
+        Method::Functional => functional(moving),
+        Method::Projections => {
+            vec![Stage { method, ..Stage::phases("iterated projections", 0.0, 1000, 1) }]
+        }
+    }
+}
+
+/// Unknowns and starts as those of the soft minimum; levels are what they are from the beginning.
+fn functional(moving: bool) -> Vec<Stage> {
+    let mut stages = vec![
+        Stage { zernike: Some(3), ..Stage::phases("Zernike phases", 0.0, 20, usize::MAX) },
+        Stage::phases("phases, all starts", 0.0, 100, 4),
+        Stage::phases("phases, best four", 0.0, 200, 2),
+    ];
+    if moving {
+        stages.extend([
+            Stage::positions("positions, 3 nodes", 3, 0.0, 80, 1e1, 2),
+            Stage::positions("positions, 5 nodes", 5, 0.0, 120, 1e2, 2),
+            Stage::positions("positions, 9 nodes", 9, 0.0, 400, 1e3, 1),
+        ]);
+    } else {
+        stages.push(Stage::phases("phases, best two", 0.0, 600, 1));
+    }
+    stages.into_iter().map(|stage| Stage { method: Method::Functional, ..stage }).collect()
 }
 
 /// For elements that stay.

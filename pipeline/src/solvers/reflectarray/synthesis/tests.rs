@@ -114,6 +114,101 @@ fn more_bands_share_the_design() {
     assert!(at_other(&shared) > at_other(&single) + 1.0, "{} {}", at_other(&shared), at_other(&single));
 }
 
+/// Levels for the methods that aim at them.
+fn levelled(dbi: f64) -> Task {
+    let mut task = task(None);
+    task.mask.regions[0].lower_dbi = Some(dbi);
+    task.fine.regions[0].lower_dbi = Some(dbi);
+    task
+}
+
+/// The soft minimum finds a level that can be reached; the functional then reaches one a decibel lower, and comes to rest before one that is too high.
+#[test]
+fn the_functional_meets_levels_that_can_be_met() {
+    let best = task(None).synthesise(&periodic(), &mut quiet).unwrap().score.d_min_db;
+    let stages = usual(Method::Functional, false);
+    let met = levelled(best - 1.0).synthesise(&stages, &mut quiet).unwrap();
+    assert!(met.objective < 1e-6, "{met:?}");
+    assert!(met.score.d_min_db > best - 1.2, "{:?} {best}", met.score);
+    let missed = levelled(best + 3.0).synthesise(&stages, &mut quiet).unwrap();
+    assert!(missed.objective > 1e-4 && missed.score.d_min_db < best + 2.0, "{:?} {best}", missed.score);
+    assert_eq!(levelled(best + 3.0).synthesise(&stages, &mut quiet).unwrap(), missed);
+}
+
+/// Projections come nearer to the levels than their starts, not as near as the functional, and can be stopped.
+#[test]
+fn projections_improve_their_starts_and_fall_short_of_the_functional() {
+    let task = levelled(16.0);
+    let project = |iterations: usize| {
+        let mut stages = usual(Method::Projections, false);
+        stages[0].iterations = iterations;
+        task.synthesise(&stages, &mut quiet).unwrap()
+    };
+    let (first, last) = (project(1), project(300));
+    let functional = task.synthesise(&usual(Method::Functional, false), &mut quiet).unwrap();
+    assert!(last.objective < 0.7 * first.objective, "{} {}", first.objective, last.objective);
+    assert!(functional.objective < last.objective, "{} {}", functional.objective, last.objective);
+    assert_eq!(project(300), last);
+    let mut rounds = 0;
+    let mut stop = |_: &Progress<'_>| {
+        rounds += 1;
+        if rounds == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let stopped = task.synthesise(&usual(Method::Projections, false), &mut stop).unwrap();
+    assert!(stopped.stopped && stopped.iterations == 7, "{}", stopped.iterations);
+    assert!(stopped.objective <= first.objective);
+}
+
+/// A global stage, Zernike phases and with limits also coarse positions.
+fn global(nodes: usize) -> Stage {
+    let search = Global { samples: 40, levels: 6, searches: 24, range: 5.0, shift: 0.3, seed: 1 };
+    Stage {
+        name: "global".into(),
+        zernike: Some(3),
+        nodes,
+        iterations: 30,
+        keep: 3,
+        global: Some(search),
+        ..periodic()[0].clone()
+    }
+}
+
+/// From one start of the wrong kind, the search finds what a local one does not, every time the same; it is told of and can be stopped anywhere.
+#[test]
+fn a_global_search_leaves_the_start_s_basin() {
+    for spacing in [None, Some(SPACING)] {
+        let mut task = task(spacing);
+        task.starts = 1;
+        let stage = global(if spacing.is_some() { 3 } else { 0 });
+        let local = Stage { global: None, ..stage.clone() };
+        let mut before = 0.0;
+        let mut look = |progress: &Progress<'_>| {
+            assert!(progress.done >= before - 1e-12 && progress.done <= 1.0 + 1e-12, "{progress:?}");
+            before = progress.done;
+            ControlFlow::Continue(())
+        };
+        let found = task.synthesise(std::slice::from_ref(&stage), &mut look).unwrap();
+        let alone = task.synthesise(&[local], &mut quiet).unwrap();
+        assert!(found.objective < alone.objective - 0.02, "{} {}", found.objective, alone.objective);
+        assert_eq!(task.synthesise(std::slice::from_ref(&stage), &mut quiet).unwrap(), found);
+        let after = [stage.clone(), periodic().swap_remove(2)];
+        let refined = task.synthesise(&after, &mut quiet).unwrap();
+        assert!(refined.score.d_min_db > found.score.d_min_db, "{:?} {:?}", refined.score, found.score);
+        for most in [35, 50, 90] {
+            let mut rounds = 0;
+            let mut stop = |_: &Progress<'_>| {
+                rounds += 1;
+                if rounds >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            let kept = task.synthesise(std::slice::from_ref(&stage), &mut stop).unwrap();
+            assert!(kept.stopped && kept.objective.is_finite());
+            if let Some(limits) = spacing {
+                spacing::check(&kept.elements, task.shape, limits).unwrap();
+            }
+        }
+    }
+}
+
 #[test]
 fn tasks_without_meaning_are_refused() {
     let refused = |change: fn(&mut Task)| {
@@ -125,8 +220,12 @@ fn tasks_without_meaning_are_refused() {
     assert!(matches!(refused(|t| t.bands[0].1 = 0.0), Some(Error::Weight { .. })));
     assert!(matches!(refused(|t| t.mean = 1.5), Some(Error::Weight { .. })));
     assert!(matches!(refused(|t| t.pitch = f64::NAN), Some(Error::Pitch { .. })));
+    assert!(matches!(refused(|t| t.bands[0].0.feed.aim = [0.0, 0.0, 10.0]), Some(Error::Dark { .. })));
     assert!(matches!(refused(|t| t.pitch = 0.02), Some(Error::Spacing { .. })));
     assert!(matches!(refused(|t| t.mask.regions[0].lower_dbi = Some(25.0)), Some(Error::Infeasible { .. })));
+    let mut wrong = global(0);
+    wrong.global = wrong.global.map(|search| Global { range: f64::NAN, ..search });
+    assert!(matches!(task(None).synthesise(&[wrong], &mut quiet), Err(Error::Search(_))));
     let short = Elements::grid(2, 2, 0.01);
     let wrong = task(None).refine(&short, &periodic(), &mut quiet);
     assert!(matches!(wrong, Err(Error::Length { .. })));

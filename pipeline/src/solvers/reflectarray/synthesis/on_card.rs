@@ -1,0 +1,45 @@
+//! Stages on a card: phases of the soft minimum, on an even lattice. Elements that move or have a scattering table, the paper's functional, projections
+//! and global searches take the CPU.
+
+use super::super::objective::SoftMinimum;
+use super::super::score::samples;
+use super::super::{Error, Scattering, cuda, lbfgs};
+use super::{Method, Stage, State, TOLERANCE, Task, Tell};
+use kernels::Device;
+
+impl Task {
+    /// The card, if the stage is one for it.
+    pub(super) fn card(&self, states: &[State], stage: &Stage) -> Option<&Device> {
+        let lattice = self.lattice();
+        let moves = self.spacing.is_some() && stage.nodes > 0;
+        let even = states.iter().all(|State { places: [x, y], .. }| *x == lattice.x && *y == lattice.y);
+        let plain = self.bands.iter().all(|(model, _)| matches!(model.scattering, Scattering::PhaseOnly));
+        self.device.as_ref().filter(|_| stage.method == Method::MaxMin && !moves && even && plain)
+    }
+
+    /// One stage of all states there.
+    pub(super) fn on_card(
+        &self,
+        device: &Device,
+        states: &mut [State],
+        stage: &Stage,
+        settings: &lbfgs::Settings,
+        tell: &mut Tell<'_>,
+    ) -> Result<(), Error> {
+        let objective = SoftMinimum::new(&self.mask, self.mean, stage.sharpness);
+        let (phases, (u, v)) = (self.phases(states, stage), samples(&self.mask));
+        let [x, y] = &states[0].places;
+        let scene =
+            cuda::Scene { bands: &self.bands, places: [x, y], directions: [&u, &v], tolerance: TOLERANCE };
+        let mut problem = cuda::Problem::new(device, &scene, &phases, &objective, states.len())?;
+        let starts: Vec<f64> = states.iter().flat_map(|state| phases.start(&state.phi)).collect();
+        let mut told = |best: cuda::Best| tell(best.iterations, best.value, best.score);
+        let minima = problem.minimise(&starts, settings, &mut told)?;
+        for (row, (minimum, state)) in minima.into_iter().zip(states).enumerate() {
+            phases.expand(row, self.shape.len(), &minimum.point, &mut state.phi);
+            state.value = minimum.value;
+            state.iterations += minimum.iterations;
+        }
+        Ok(())
+    }
+}
