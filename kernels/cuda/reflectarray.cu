@@ -30,14 +30,14 @@
 #include "reflectarray.cuh"
 
 // Excitations of a row, to the power's grid; and with the carrier, their sums with T_k. Grid: row, design.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(MOST)
     excite(const u32* moves, const double* unknowns, const double* base, const double* zernike, const double2* amplitude,
            const double2* carrier, const double* along, double2* grid, double2* lines, Reflectarray r) {
     extern __shared__ double2 row[];
     const u32 design = blockIdx.y, y = blockIdx.x;
     if (!moves[design]) return;
     const u32 elements = r.columns * r.rows;
-    for (u32 x = threadIdx.x; x < r.columns; x += THREADS) {
+    for (u32 x = threadIdx.x; x < r.columns; x += blockDim.x) {
         const u32 n = y * r.columns + x;
         double phase;
         if (r.zernike) {
@@ -60,13 +60,13 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 }
 
 // Moments k, and what the different v make of them. Grid: k, design.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(MOST)
     lines_to_far(const u32* moves, const double2* lines, const double* down, const double* waves_v, double2* far_lines, Reflectarray r) {
     extern __shared__ double2 column[];
     const u32 design = blockIdx.y, k = blockIdx.x;
     if (!moves[design]) return;
     double2* moments = column + r.rows;
-    for (u32 y = threadIdx.x; y < r.rows; y += THREADS) {
+    for (u32 y = threadIdx.x; y < r.rows; y += blockDim.x) {
         column[y] = lines[(static_cast<size_t>(design) * r.rows + y) * r.terms_x + k];
     }
     __syncthreads();
@@ -88,6 +88,49 @@ struct Group {
     }
     u32 design(u32 t) const { return min(first + t, most); }
 };
+
+// Threads that share a direction, and directions of a block: where designs are few, so are threads.
+constexpr u32 PARTS = TOGETHER == 1 ? 4 : 1, SEEN = THREADS / PARTS;
+
+// Adds DEEP terms of the field at a direction from k on, PARTS apart; those from r.terms_x on are not there.
+template <bool WHOLE>
+inline void some_terms(double2* f, const double* wave, u32 places, const double2* line, u32 k, const Group& group, const Reflectarray& r) {
+    double factors[DEEP];
+#pragma unroll
+    for (u32 deep = 0; deep < DEEP; deep++) {
+        const u32 at = k + deep * PARTS;
+        factors[deep] = WHOLE || at < r.terms_x ? __ldg(wave + at * places) : 0.0;
+    }
+#pragma unroll
+    for (u32 t = 0; t < TOGETHER; t++) {
+        const double2* own = line + static_cast<size_t>(group.design(t)) * r.lines * r.terms_x;
+#pragma unroll
+        for (u32 deep = 0; deep < DEEP; deep++) {
+            const u32 at = WHOLE ? k + deep * PARTS : min(k + deep * PARTS, r.terms_x - 1);
+            f[t] = f[t] + factors[deep] * __ldg(own + at);
+        }
+    }
+}
+
+// What a warp's directions add to the sums.
+inline void levels_of_warp(const double2* f, u32 d, const double* gains, const double* lower, const double* shares, double2* field, double* logs,
+                           double* field_sums, const Group& group, const Reflectarray& r) {
+    const bool here = d < r.directions;
+    const double gain = here ? gains[d] : 0.0, level = here ? lower[d] : 0.0, share = here ? shares[d] : 0.0;
+#pragma unroll
+    for (u32 t = 0; t < TOGETHER; t++) {
+        const size_t design = group.design(t), at = design * r.directions + d;
+        const double log_level = log(gain * norm_squared(f[t])), margin = here ? log_level - level : INFINITE;
+        if (here) field[at] = f[t], logs[at] = log_level;
+        const bool covered = margin < INFINITE;
+        const double smallest = warp_least(margin);
+        const double all = warp_sum(covered ? exp(-r.sharpness * (margin - smallest)) : 0.0);
+        const double mean = warp_sum(share > 0.0 ? share * log_level : 0.0), inside = warp_sum(share > 0.0 ? log_level : 0.0);
+        const double darkest = warp_least(covered ? log_level : INFINITE);
+        double* to = field_sums + (design * r.field_parts + d / 32) * 5;
+        if (here && threadIdx.x % 32 == 0) to[0] = smallest, to[1] = all, to[2] = mean, to[3] = inside, to[4] = darkest;
+    }
+}
 
 // The sums of all blocks of `field_levels`.
 inline void total_levels(const double* parts, Totals& t, const Reflectarray& r) {
@@ -115,38 +158,25 @@ extern "C" __global__ void __launch_bounds__(THREADS)
                  double* field_sums, Totals* totals, u32* arrived, u32 places, Reflectarray r) {
     const Group group(moves, r);
     if (!group.moves) return;
-    const u32 d = blockIdx.x * THREADS + threadIdx.x;
+    const u32 d = blockIdx.x * SEEN + threadIdx.x % SEEN, part = threadIdx.x / SEEN;
     const bool here = d < r.directions;
     double2 f[TOGETHER] = {};
     if (here) {
         const double* wave = waves_u + place_of[d];
         const double2* line = far_lines + static_cast<size_t>(line_of[d]) * r.terms_x;
-        for (u32 k = 0; k < r.terms_x; k += DEEP) {
-            double factors[DEEP];
-#pragma unroll
-            for (u32 deep = 0; deep < DEEP; deep++) factors[deep] = k + deep < r.terms_x ? __ldg(wave + static_cast<size_t>(k + deep) * places) : 0.0;
-#pragma unroll
-            for (u32 t = 0; t < TOGETHER; t++) {
-                const double2* own = line + static_cast<size_t>(group.design(t)) * r.lines * r.terms_x;
-#pragma unroll
-                for (u32 deep = 0; deep < DEEP; deep++) f[t] = f[t] + factors[deep] * __ldg(own + min(k + deep, r.terms_x - 1));
-            }
+        u32 k = part;
+        for (; k + (DEEP - 1) * PARTS < r.terms_x; k += DEEP * PARTS) some_terms<true>(f, wave, places, line, k, group, r);
+        if (k < r.terms_x) some_terms<false>(f, wave, places, line, k, group, r);
+    }
+    if (PARTS > 1) {
+        __shared__ double2 room[THREADS];
+        room[threadIdx.x] = f[0];
+        __syncthreads();
+        if (part == 0) {
+            for (u32 p = 1; p < PARTS; p++) f[0] = f[0] + room[p * SEEN + threadIdx.x];
         }
     }
-    const double gain = here ? gains[d] : 0.0, level = here ? lower[d] : 0.0, share = here ? shares[d] : 0.0;
-#pragma unroll
-    for (u32 t = 0; t < TOGETHER; t++) {
-        const size_t design = group.design(t), at = design * r.directions + d;
-        const double log_level = log(gain * norm_squared(f[t])), margin = here ? log_level - level : INFINITE;
-        if (here) field[at] = f[t], logs[at] = log_level;
-        const bool covered = margin < INFINITE;
-        const double smallest = warp_least(margin);
-        const double all = warp_sum(covered ? exp(-r.sharpness * (margin - smallest)) : 0.0);
-        const double mean = warp_sum(share > 0.0 ? share * log_level : 0.0), inside = warp_sum(share > 0.0 ? log_level : 0.0);
-        const double darkest = warp_least(covered ? log_level : INFINITE);
-        double* to = field_sums + (design * r.field_parts + blockIdx.x * (THREADS / 32) + threadIdx.x / 32) * 5;
-        if (threadIdx.x % 32 == 0) to[0] = smallest, to[1] = all, to[2] = mean, to[3] = inside, to[4] = darkest;
-    }
+    if (part == 0) levels_of_warp(f, d, gains, lower, shares, field, logs, field_sums, group, r);
     if (!last(arrived + 3 * blockIdx.y, gridDim.x)) return;
     for (u32 t = 0; t < TOGETHER; t++) {
         total_levels(field_sums + static_cast<size_t>(group.design(t)) * r.field_parts * 5, totals[group.design(t)], r);
@@ -229,13 +259,13 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 }
 
 // Moments k of the slopes, and what they are at the rows. Grid: k, design.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(MOST)
     far_to_lines(const u32* moves, const double2* far_lines, const double* waves_v_turned, const double* over, double2* lines, Reflectarray r) {
     extern __shared__ double2 column[];
     const u32 design = blockIdx.y, k = blockIdx.x;
     if (!moves[design]) return;
     double2* moments = column + r.lines;
-    for (u32 line = threadIdx.x; line < r.lines; line += THREADS) {
+    for (u32 line = threadIdx.x; line < r.lines; line += blockDim.x) {
         column[line] = far_lines[(static_cast<size_t>(design) * r.lines + line) * r.terms_x + k];
     }
     __syncthreads();
@@ -245,7 +275,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 }
 
 // The gradient by the phases of a row; the first row has the value and the score, too. Grid: row, design.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ void __launch_bounds__(MOST)
     gradient_of_row(const u32* moves, const double2* lines, const double* up, const double2* carrier, const double2* grid, const double2* radiated,
                     const Totals* totals, double* by_phase, double* values, double* scores,
                     double inside, Reflectarray r) {
@@ -254,7 +284,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (!moves[design]) return;
     const Totals& t = totals[design];
     const double by_power = -t.by_log / t.power;
-    for (u32 k = threadIdx.x; k < r.terms_x; k += THREADS) row[k] = lines[(static_cast<size_t>(design) * r.rows + y) * r.terms_x + k];
+    for (u32 k = threadIdx.x; k < r.terms_x; k += blockDim.x) row[k] = lines[(static_cast<size_t>(design) * r.rows + y) * r.terms_x + k];
     __syncthreads();
     const size_t first = (static_cast<size_t>(design) * r.tall + y) * r.wide;
     double* to = by_phase + (static_cast<size_t>(design) * r.rows + y) * r.columns;

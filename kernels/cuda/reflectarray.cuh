@@ -9,44 +9,61 @@
 #error TOGETHER: designs that a block of field_levels and slopes_to_lines takes
 #endif
 
+// Threads of blocks that sum; those of matrix products alone may have more.
 constexpr u32 THREADS = 256;
 #define INFINITE __longlong_as_double(0x7ff0000000000000ll)
 
-// Loads that are under way at once: a dozen of them hide the way to the second cache.
+// Loads that are under way at once, to hide the way to the second cache.
 constexpr u32 DEEP = 8;
+// Most threads of a block.
+constexpr u32 MOST = 1024;
 
-// out(k, sum over i of values[i] table[row(i)][k]) for all k below `terms`, and for COUNT lists of values, which lie `apart` from each other in
-// shared memory; all threads of the block call it.
+// Adds DEEP rows of the table, from i on and `step` apart, times their values; those from `count` on are not there.
+template <bool WHOLE, u32 COUNT, class Row>
+inline void some_rows(double2* sums, const double2* values, u32 apart, u32 i, u32 step, u32 count, const double* __restrict__ table, u32 terms,
+                      u32 k, Row row) {
+    double factors[DEEP];
+#pragma unroll
+    for (u32 deep = 0; deep < DEEP; deep++) {
+        const u32 j = i + deep * step;
+        factors[deep] = WHOLE || j < count ? __ldg(table + row(j) * terms + k) : 0.0;
+    }
+#pragma unroll
+    for (u32 deep = 0; deep < DEEP; deep++) {
+        const u32 j = WHOLE ? i + deep * step : min(i + deep * step, count - 1);
+#pragma unroll
+        for (u32 c = 0; c < COUNT; c++) sums[c] = sums[c] + factors[deep] * values[c * apart + j];
+    }
+}
+
+// A value of every thread, the same memory for all products of a kernel.
+inline double2* room() {
+    __shared__ double2 values[MOST];
+    return values;
+}
+
+// out(c, k, sum over i of values[c][i] table[row(i)][k]) for all k below `terms`, and for COUNT lists of values, which lie `apart` from each other
+// in shared memory; all threads of the block call it. Threads take a k each, and where there are more of them parts of the sum.
 template <u32 COUNT, class Row, class Out>
-inline void products(const double2* values, u32 apart, u32 count, const double* __restrict__ table, u32 terms, Row row, Out out) {
-    __shared__ double2 room[THREADS];
-    const u32 wide = min(THREADS, (terms + 31) / 32 * 32), parts = THREADS / wide;
+inline void products(const double2* values, u32 apart, u32 count, const double* table, u32 terms, Row row, Out out) {
+    const u32 wide = min(blockDim.x, (terms + 31) / 32 * 32), parts = blockDim.x / wide;
     const u32 lane = threadIdx.x % wide, part = threadIdx.x / wide;
     for (u32 first = 0; first < terms; first += wide) {
         const u32 k = first + lane;
         const bool own = k < terms && part < parts;
         double2 sums[COUNT] = {};
-        for (u32 i = own ? part : count; i < count; i += DEEP * parts) {
-            double factors[DEEP];
-#pragma unroll
-            for (u32 deep = 0; deep < DEEP; deep++) {
-                const u32 j = i + deep * parts;
-                factors[deep] = j < count ? __ldg(table + static_cast<size_t>(row(j)) * terms + k) : 0.0;
-            }
-#pragma unroll
-            for (u32 deep = 0; deep < DEEP; deep++) {
-                const double2* value = values + min(i + deep * parts, count - 1);
-#pragma unroll
-                for (u32 c = 0; c < COUNT; c++) sums[c] = sums[c] + factors[deep] * value[c * apart];
-            }
+        u32 i = own ? part : count;
+        for (; i + (DEEP - 1) * parts < count; i += DEEP * parts) {
+            some_rows<true, COUNT>(sums, values, apart, i, parts, count, table, terms, k, row);
         }
+        if (i < count) some_rows<false, COUNT>(sums, values, apart, i, parts, count, table, terms, k, row);
 #pragma unroll
         for (u32 c = 0; c < COUNT; c++) {
             if (parts > 1) {
-                room[threadIdx.x] = sums[c];
+                room()[threadIdx.x] = sums[c];
                 __syncthreads();
                 if (part == 0) {
-                    for (u32 p = 1; p < parts; p++) sums[c] = sums[c] + room[p * wide + lane];
+                    for (u32 p = 1; p < parts; p++) sums[c] = sums[c] + room()[p * wide + lane];
                 }
                 __syncthreads();
             }

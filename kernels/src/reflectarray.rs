@@ -143,13 +143,15 @@ const COLLECT: Signature =
     signature("collect", &[MOVES, Input("by_phase"), Input("zernike"), Output("gradient"), SIZES]);
 
 /// Threads of a block, as in the source.
-const THREADS: usize = 256;
+const THREADS: u32 = 256;
 /// Designs from which on blocks take four of them together: tables are read less often, but single ones wait longer.
 const MANY: u32 = 32;
+/// Bytes of shared memory that a line of directions of four designs may take.
+const LONG: usize = 64 << 10;
 /// Numbers in `Totals`, as in the source.
 const TOTALS: usize = 8;
-/// Points of a spectrum for each block of `weigh`.
-const WEIGHED: usize = 4 * THREADS;
+/// Points of a spectrum for each block of `weigh`: four a thread.
+const WEIGHED: usize = 1024;
 
 /// A lattice, its moments, and directions. Rows of matrices are contiguous.
 #[derive(Debug, Clone)]
@@ -281,29 +283,31 @@ struct Kernels {
 
 impl Kernels {
     fn new(stream: &Stream, r: &abi::Reflectarray, longest: u32) -> Result<Self, Error> {
-        let together = if r.designs >= MANY { 4 } else { 1 };
+        let line = |together: usize| longest as usize * (together * size_of::<C>() + size_of::<u32>());
+        let few = r.designs < MANY || line(4) > LONG;
+        let together: u32 = if few { 1 } else { 4 };
         let module = Module::load(stream.device(), &PROGRAM, &[("TOGETHER", i64::from(together))])?;
-        let threads = size32("threads", THREADS)?;
-        let launch = |signature, grid: [u32; 2], shared: usize| {
+        let launch = |signature, grid: [u32; 2], threads: u32, shared: usize| {
             let (grid, shared) = ([grid[0].max(1), grid[1], 1], size32("shared memory", shared)?);
             module.prepare(signature, Geometry { grid, threads, shared })
         };
-        let prepare = |signature, blocks: u32, shared: usize| {
-            launch(signature, [blocks, r.designs], shared * size_of::<C>())
-        };
-        let groups = r.designs.div_ceil(together);
-        let line = longest as usize * (together as usize * size_of::<C>() + size_of::<u32>());
         let (columns, rows) = (r.columns as usize, r.rows as usize);
         let (terms, lines) = ([r.terms_x, r.terms_y].map(|terms| terms as usize), r.lines as usize);
+        // Blocks are few where designs are: then they have more threads.
+        let wide = |signature, blocks: u32, threads: u32, values: usize| {
+            let threads = if few { threads } else { THREADS };
+            launch(signature, [blocks, r.designs], threads, values * size_of::<C>())
+        };
+        let (seen, groups) = (if few { THREADS / 4 } else { THREADS }, r.designs.div_ceil(together));
         Ok(Self {
-            excite: prepare(&EXCITE, r.rows, columns)?,
-            lines_to_far: prepare(&LINES_TO_FAR, r.terms_x, rows + terms[1])?,
-            field_levels: launch(&FIELD_LEVELS, [r.directions.div_ceil(threads), groups], 0)?,
-            weigh: prepare(&WEIGH, r.power_parts, 0)?,
-            slopes_to_lines: launch(&SLOPES_TO_LINES, [r.lines, groups], line)?,
-            far_to_lines: prepare(&FAR_TO_LINES, r.terms_x, lines + terms[1])?,
-            gradient_of_row: prepare(&GRADIENT_OF_ROW, r.rows, terms[0])?,
-            collect: prepare(&COLLECT, r.zernike, 0)?,
+            excite: wide(&EXCITE, r.rows, 512, columns)?,
+            lines_to_far: wide(&LINES_TO_FAR, r.terms_x, 1024, rows + terms[1])?,
+            field_levels: launch(&FIELD_LEVELS, [r.directions.div_ceil(seen), groups], THREADS, 0)?,
+            weigh: wide(&WEIGH, r.power_parts, THREADS, 0)?,
+            slopes_to_lines: launch(&SLOPES_TO_LINES, [r.lines, groups], THREADS, line(together as usize))?,
+            far_to_lines: wide(&FAR_TO_LINES, r.terms_x, 1024, lines + terms[1])?,
+            gradient_of_row: wide(&GRADIENT_OF_ROW, r.rows, 512, terms[0])?,
+            collect: wide(&COLLECT, r.zernike, THREADS, 0)?,
         })
     }
 }
@@ -580,7 +584,7 @@ fn sizes(
             terms_y: number(terms[1])?,
             lines: number(lines)?,
             directions: number(directions)?,
-            field_parts: number(directions.div_ceil(THREADS) * (THREADS / 32))?,
+            field_parts: number(directions.div_ceil(32))?,
             power_parts: number((grid[0] * grid[1]).div_ceil(WEIGHED))?,
             zernike: number(designs.zernike)?,
             added: u32::from(!first),

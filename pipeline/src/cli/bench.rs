@@ -12,6 +12,7 @@ mod nufft_cuda;
 mod pnah;
 mod pnah_cuda;
 mod reflectarray;
+mod reflectarray_cuda;
 
 use super::Context;
 use super::args::{Bench, BenchKind};
@@ -52,18 +53,19 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
         return Err(usage("bench dsp measures the processor's core: use --device cpu, or bench pnah"));
     }
     let array = arguments.what == BenchKind::Reflectarray;
-    if device.is_some() && array {
-        return Err(usage("bench reflectarray measures the processor: use --device cpu"));
-    }
     pool.install(|| match &device {
         _ if dsp => dsp::run(&mut meter),
         None if array => reflectarray::run(&mut meter),
+        Some(device) if array => reflectarray_cuda::run(&mut meter, device),
         None => pnah::run(&mut meter),
         Some(device) => pnah_cuda::run(&mut meter, device),
     })?;
     meter.print(threads);
     if array {
-        pool.install(|| reflectarray::design(&meter, threads))?;
+        pool.install(|| reflectarray::design(&meter, threads, None))?;
+        if let Some(device) = &device {
+            reflectarray::design(&meter, threads, Some(device))?;
+        }
     }
     Ok(())
 }

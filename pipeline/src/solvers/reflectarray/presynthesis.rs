@@ -27,7 +27,8 @@ pub fn starts(model: &Model, elements: &Elements, mask: &Mask, count: usize) -> 
         let places = if axis == 0 { &elements.x } else { &elements.y };
         Rays { places, light: &light, angles, beta }
     });
-    let transports = [1.0, -1.0].map(|kind| transport::phase(beta, elements, &light, &sky, kind));
+    let transport = |kind| transport::phase(beta, elements, &light, &sky, kind);
+    let transports = <[_; 2]>::from(rayon::join(|| transport(1.0), || transport(-1.0)));
     let signs = [(1.0, 1.0), (-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0)];
     let round = |round: usize| {
         let stretch = stretch(round);
