@@ -15,6 +15,7 @@
 // | waves_v, waves_v_turned | e_l J_l at the different v: [l][line] and [line][l] |
 // | starts | [line + 1]: first direction of a line; directions lie line by line |
 // | line_of, place_of | [direction]: number of its v and of its u |
+// | pieces | [piece + 1]: first direction of a piece of a line |
 // | field, logs | [design][direction] |
 // | field_sums | [design][part][5] |
 // | line_sums | [design][line][2] |
@@ -89,47 +90,79 @@ struct Group {
     u32 design(u32 t) const { return min(first + t, most); }
 };
 
-// Threads that share a direction, and directions of a block: where designs are few, so are threads.
-constexpr u32 PARTS = TOGETHER == 1 ? 4 : 1, SEEN = THREADS / PARTS;
+// Directions of a lane: what it reads of their line serves all of them. Warps that share the terms of a piece: where designs are few, so are
+// threads. Terms that are read at once.
+constexpr u32 SEEN = TOGETHER == 1 ? 2 : 4, PARTS = TOGETHER == 1 ? 4 : 1, AHEAD = TOGETHER == 1 ? 4 : 2;
+constexpr u32 WARPS = THREADS / 32;
 
-// Adds DEEP terms of the field at a direction from k on, PARTS apart; those from r.terms_x on are not there.
+// Up to 32 SEEN directions of one line.
+struct Piece {
+    u32 first, end, line;
+    u32 direction(u32 i) const { return first + 32 * i + threadIdx.x % 32; }
+};
+
+// Fields of a piece's directions, those of a lane.
+typedef double2 Fields[TOGETHER][SEEN];
+
+// Adds AHEAD terms from k on, PARTS apart; those from r.terms_x on are not there.
 template <bool WHOLE>
-inline void some_terms(double2* f, const double* wave, u32 places, const double2* line, u32 k, const Group& group, const Reflectarray& r) {
-    double factors[DEEP];
+inline void some_terms(Fields& f, const double* __restrict__ waves_u, u32 places, const u32 (&place)[SEEN], const double2* __restrict__ line, u32 k,
+                       const Group& group, const Reflectarray& r) {
+    double factors[AHEAD][SEEN];
 #pragma unroll
-    for (u32 deep = 0; deep < DEEP; deep++) {
-        const u32 at = k + deep * PARTS;
-        factors[deep] = WHOLE || at < r.terms_x ? __ldg(wave + at * places) : 0.0;
+    for (u32 ahead = 0; ahead < AHEAD; ahead++) {
+        const u32 at = k + ahead * PARTS;
+#pragma unroll
+        for (u32 i = 0; i < SEEN; i++) factors[ahead][i] = WHOLE || at < r.terms_x ? __ldg(waves_u + at * places + place[i]) : 0.0;
     }
 #pragma unroll
     for (u32 t = 0; t < TOGETHER; t++) {
         const double2* own = line + static_cast<size_t>(group.design(t)) * r.lines * r.terms_x;
 #pragma unroll
-        for (u32 deep = 0; deep < DEEP; deep++) {
-            const u32 at = WHOLE ? k + deep * PARTS : min(k + deep * PARTS, r.terms_x - 1);
-            f[t] = f[t] + factors[deep] * __ldg(own + at);
+        for (u32 ahead = 0; ahead < AHEAD; ahead++) {
+            const double2 value = __ldg(own + (WHOLE ? k + ahead * PARTS : min(k + ahead * PARTS, r.terms_x - 1)));
+#pragma unroll
+            for (u32 i = 0; i < SEEN; i++) f[t][i] = f[t][i] + factors[ahead][i] * value;
         }
     }
 }
 
-// What a warp's directions add to the sums.
-inline void levels_of_warp(const double2* f, u32 d, const double* gains, const double* lower, const double* shares, double2* field, double* logs,
-                           double* field_sums, const Group& group, const Reflectarray& r) {
-    const bool here = d < r.directions;
-    const double gain = here ? gains[d] : 0.0, level = here ? lower[d] : 0.0, share = here ? shares[d] : 0.0;
+// The sum over the warps that share a piece, in the first of them.
+inline void join(Fields& f, u32 part) {
+    __shared__ double2 room[WARPS][SEEN][32];
+    const u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 #pragma unroll
-    for (u32 t = 0; t < TOGETHER; t++) {
-        const size_t design = group.design(t), at = design * r.directions + d;
-        const double log_level = log(gain * norm_squared(f[t])), margin = here ? log_level - level : INFINITE;
-        if (here) field[at] = f[t], logs[at] = log_level;
-        const bool covered = margin < INFINITE;
-        const double smallest = warp_least(margin);
-        const double all = warp_sum(covered ? exp(-r.sharpness * (margin - smallest)) : 0.0);
-        const double mean = warp_sum(share > 0.0 ? share * log_level : 0.0), inside = warp_sum(share > 0.0 ? log_level : 0.0);
-        const double darkest = warp_least(covered ? log_level : INFINITE);
-        double* to = field_sums + (design * r.field_parts + d / 32) * 5;
-        if (here && threadIdx.x % 32 == 0) to[0] = smallest, to[1] = all, to[2] = mean, to[3] = inside, to[4] = darkest;
+    for (u32 i = 0; i < SEEN; i++) room[warp][i][lane] = f[0][i];
+    __syncthreads();
+    if (part != 0) return;
+    for (u32 p = 1; p < PARTS; p++) {
+#pragma unroll
+        for (u32 i = 0; i < SEEN; i++) f[0][i] = f[0][i] + room[warp + p][i][lane];
     }
+}
+
+// Writes fields and levels, and what they add to the sums.
+inline void levels_of_piece(const Fields& f, const Piece& piece, double* sums, const double* gains, const double* lower, const double* shares,
+                            double2* field, double* logs, u32 t, u32 design, const Reflectarray& r) {
+    double margins[SEEN], smallest = INFINITE, darkest = INFINITE, all = 0.0, mean = 0.0, inside = 0.0;
+#pragma unroll
+    for (u32 i = 0; i < SEEN; i++) {
+        const u32 d = piece.direction(i);
+        margins[i] = INFINITE;
+        if (d >= piece.end) continue;
+        const size_t at = static_cast<size_t>(design) * r.directions + d;
+        const double log_level = log(gains[d] * norm_squared(f[t][i])), share = shares[d];
+        field[at] = f[t][i], logs[at] = log_level;
+        margins[i] = log_level - lower[d];
+        if (margins[i] < INFINITE) darkest = fmin(darkest, log_level);
+        if (share > 0.0) mean = fma(share, log_level, mean), inside += log_level;
+        smallest = fmin(smallest, margins[i]);
+    }
+    smallest = warp_least(smallest), darkest = warp_least(darkest);
+#pragma unroll
+    for (u32 i = 0; i < SEEN; i++) all += margins[i] < INFINITE ? exp(-r.sharpness * (margins[i] - smallest)) : 0.0;
+    all = warp_sum(all), mean = warp_sum(mean), inside = warp_sum(inside);
+    if (threadIdx.x % 32 == 0) sums[0] = smallest, sums[1] = all, sums[2] = mean, sums[3] = inside, sums[4] = darkest;
 }
 
 // The sums of all blocks of `field_levels`.
@@ -151,32 +184,34 @@ inline void total_levels(const double* parts, Totals& t, const Reflectarray& r) 
 
 }  // namespace
 
-// The field at the directions, ln of its level, and sums of the objective that do not need the power. Grid: directions, TOGETHER designs.
-extern "C" __global__ void __launch_bounds__(THREADS)
-    field_levels(const u32* moves, const double2* __restrict__ far_lines, const double* __restrict__ waves_u, const u32* line_of,
-                 const u32* place_of, const double* gains, const double* lower, const double* shares, double2* field, double* logs,
-                 double* field_sums, Totals* totals, u32* arrived, u32 places, Reflectarray r) {
+// The field at the directions, ln of its level, and sums of the objective that do not need the power. Grid: pieces of lines, TOGETHER designs.
+extern "C" __global__ void __launch_bounds__(THREADS, 2)
+    field_levels(const u32* moves, const double2* far_lines, const double* waves_u, const u32* pieces, const u32* line_of, const u32* place_of,
+                 const double* gains, const double* lower, const double* shares, double2* field, double* logs, double* field_sums,
+                 Totals* totals, u32* arrived, u32 places, Reflectarray r) {
     const Group group(moves, r);
     if (!group.moves) return;
-    const u32 d = blockIdx.x * SEEN + threadIdx.x % SEEN, part = threadIdx.x / SEEN;
-    const bool here = d < r.directions;
-    double2 f[TOGETHER] = {};
+    const u32 warp = threadIdx.x / 32, part = warp % PARTS, number = blockIdx.x * (WARPS / PARTS) + warp / PARTS;
+    const bool here = number < r.field_parts;
+    Piece piece = {};
+    if (here) piece = {pieces[number], pieces[number + 1], line_of[pieces[number]]};
+    Fields f = {};
     if (here) {
-        const double* wave = waves_u + place_of[d];
-        const double2* line = far_lines + static_cast<size_t>(line_of[d]) * r.terms_x;
-        u32 k = part;
-        for (; k + (DEEP - 1) * PARTS < r.terms_x; k += DEEP * PARTS) some_terms<true>(f, wave, places, line, k, group, r);
-        if (k < r.terms_x) some_terms<false>(f, wave, places, line, k, group, r);
+        u32 place[SEEN], k = part;
+#pragma unroll
+        for (u32 i = 0; i < SEEN; i++) place[i] = place_of[min(piece.direction(i), piece.end - 1)];
+        const double2* line = far_lines + static_cast<size_t>(piece.line) * r.terms_x;
+        for (; k + (AHEAD - 1) * PARTS < r.terms_x; k += AHEAD * PARTS) some_terms<true>(f, waves_u, places, place, line, k, group, r);
+        if (k < r.terms_x) some_terms<false>(f, waves_u, places, place, line, k, group, r);
     }
-    if (PARTS > 1) {
-        __shared__ double2 room[THREADS];
-        room[threadIdx.x] = f[0];
-        __syncthreads();
-        if (part == 0) {
-            for (u32 p = 1; p < PARTS; p++) f[0] = f[0] + room[p * SEEN + threadIdx.x];
+    if (PARTS > 1) join(f, part);
+    if (here && part == 0) {
+#pragma unroll
+        for (u32 t = 0; t < TOGETHER; t++) {
+            double* sums = field_sums + (static_cast<size_t>(group.design(t)) * r.field_parts + number) * 5;
+            levels_of_piece(f, piece, sums, gains, lower, shares, field, logs, t, group.design(t), r);
         }
     }
-    if (part == 0) levels_of_warp(f, d, gains, lower, shares, field, logs, field_sums, group, r);
     if (!last(arrived + 3 * blockIdx.y, gridDim.x)) return;
     for (u32 t = 0; t < TOGETHER; t++) {
         total_levels(field_sums + static_cast<size_t>(group.design(t)) * r.field_parts * 5, totals[group.design(t)], r);

@@ -19,20 +19,25 @@ constexpr u32 DEEP = 8;
 constexpr u32 MOST = 1024;
 
 // Adds DEEP rows of the table, from i on and `step` apart, times their values; those from `count` on are not there.
-template <bool WHOLE, u32 COUNT, class Row>
-inline void some_rows(double2* sums, const double2* values, u32 apart, u32 i, u32 step, u32 count, const double* __restrict__ table, u32 terms,
-                      u32 k, Row row) {
-    double factors[DEEP];
+template <bool WHOLE, u32 COUNT, u32 COLUMNS, class Row>
+inline void some_rows(double2 (&sums)[COUNT][COLUMNS], const double2* values, u32 apart, u32 i, u32 step, u32 count,
+                      const double* __restrict__ table, u32 terms, const u32 (&column)[COLUMNS], Row row) {
+    double factors[DEEP][COLUMNS];
 #pragma unroll
     for (u32 deep = 0; deep < DEEP; deep++) {
         const u32 j = i + deep * step;
-        factors[deep] = WHOLE || j < count ? __ldg(table + row(j) * terms + k) : 0.0;
+#pragma unroll
+        for (u32 c = 0; c < COLUMNS; c++) factors[deep][c] = WHOLE || j < count ? __ldg(table + row(j) * terms + column[c]) : 0.0;
     }
 #pragma unroll
     for (u32 deep = 0; deep < DEEP; deep++) {
         const u32 j = WHOLE ? i + deep * step : min(i + deep * step, count - 1);
 #pragma unroll
-        for (u32 c = 0; c < COUNT; c++) sums[c] = sums[c] + factors[deep] * values[c * apart + j];
+        for (u32 list = 0; list < COUNT; list++) {
+            const double2 value = values[list * apart + j];
+#pragma unroll
+            for (u32 c = 0; c < COLUMNS; c++) sums[list][c] = sums[list][c] + factors[deep][c] * value;
+        }
     }
 }
 
@@ -42,34 +47,44 @@ inline double2* room() {
     return values;
 }
 
-// out(c, k, sum over i of values[c][i] table[row(i)][k]) for all k below `terms`, and for COUNT lists of values, which lie `apart` from each other
-// in shared memory; all threads of the block call it. Threads take a k each, and where there are more of them parts of the sum.
+// out(list, k, sum over i of values[list][i] table[row(i)][k]) for all k below `terms`, and for COUNT lists of values, which lie `apart` from each
+// other in shared memory; all threads of the block call it. Threads take a k each, or two where there are many lists, so that what is read
+// serves more sums; where there are more threads they take parts of the sum.
 template <u32 COUNT, class Row, class Out>
 inline void products(const double2* values, u32 apart, u32 count, const double* table, u32 terms, Row row, Out out) {
-    const u32 wide = min(blockDim.x, (terms + 31) / 32 * 32), parts = blockDim.x / wide;
+    constexpr u32 COLUMNS = COUNT > 1 ? 2 : 1;
+    const u32 wide = min(blockDim.x, (terms + 32 * COLUMNS - 1) / (32 * COLUMNS) * 32), parts = blockDim.x / wide;
     const u32 lane = threadIdx.x % wide, part = threadIdx.x / wide;
-    for (u32 first = 0; first < terms; first += wide) {
-        const u32 k = first + lane;
-        const bool own = k < terms && part < parts;
-        double2 sums[COUNT] = {};
-        u32 i = own ? part : count;
-        for (; i + (DEEP - 1) * parts < count; i += DEEP * parts) {
-            some_rows<true, COUNT>(sums, values, apart, i, parts, count, table, terms, k, row);
-        }
-        if (i < count) some_rows<false, COUNT>(sums, values, apart, i, parts, count, table, terms, k, row);
+    for (u32 first = 0; first < terms; first += wide * COLUMNS) {
+        // Those that are not there do what the last one does, for nothing.
+        u32 column[COLUMNS];
 #pragma unroll
-        for (u32 c = 0; c < COUNT; c++) {
-            if (parts > 1) {
-                room()[threadIdx.x] = sums[c];
-                __syncthreads();
-                if (part == 0) {
-                    for (u32 p = 1; p < parts; p++) sums[c] = sums[c] + room()[p * wide + lane];
+        for (u32 c = 0; c < COLUMNS; c++) column[c] = min(first + c * wide + lane, terms - 1);
+        double2 sums[COUNT][COLUMNS] = {};
+        u32 i = part < parts ? part : count;
+        for (; i + (DEEP - 1) * parts < count; i += DEEP * parts) {
+            some_rows<true>(sums, values, apart, i, parts, count, table, terms, column, row);
+        }
+        if (i < count) some_rows<false>(sums, values, apart, i, parts, count, table, terms, column, row);
+#pragma unroll
+        for (u32 list = 0; list < COUNT; list++) {
+#pragma unroll
+            for (u32 c = 0; c < COLUMNS; c++) {
+                if (parts > 1) {
+                    room()[threadIdx.x] = sums[list][c];
+                    __syncthreads();
+                    if (part == 0) {
+                        for (u32 p = 1; p < parts; p++) sums[list][c] = sums[list][c] + room()[p * wide + lane];
+                    }
+                    __syncthreads();
                 }
-                __syncthreads();
+                const u32 k = first + c * wide + lane;
+                if (part == 0 && k < terms) out(list, k, sums[list][c]);
             }
-            if (part == 0 && own) out(c, k, sums[c]);
         }
     }
+    // What was put out may be what comes next.
+    __syncthreads();
 }
 
 // The same of one list.

@@ -72,6 +72,7 @@ const FIELD_LEVELS: Signature = signature(
         MOVES,
         Input("far_lines"),
         Input("waves_u"),
+        Input("pieces"),
         Input("line_of"),
         Input("place_of"),
         Input("gains"),
@@ -145,7 +146,8 @@ const COLLECT: Signature =
 /// Threads of a block, as in the source.
 const THREADS: u32 = 256;
 /// Designs from which on blocks take four of them together: tables are read less often, but single ones wait longer.
-const MANY: u32 = 32;
+const MANY: usize = 32;
+const TOGETHER: u32 = 4;
 /// Bytes of shared memory that a line of directions of four designs may take.
 const LONG: usize = 64 << 10;
 /// Numbers in `Totals`, as in the source.
@@ -282,10 +284,8 @@ struct Kernels {
 }
 
 impl Kernels {
-    fn new(stream: &Stream, r: &abi::Reflectarray, longest: u32) -> Result<Self, Error> {
-        let line = |together: usize| longest as usize * (together * size_of::<C>() + size_of::<u32>());
-        let few = r.designs < MANY || line(4) > LONG;
-        let together: u32 = if few { 1 } else { 4 };
+    fn new(stream: &Stream, r: &abi::Reflectarray, longest: u32, many: bool) -> Result<Self, Error> {
+        let together: u32 = if many { TOGETHER } else { 1 };
         let module = Module::load(stream.device(), &PROGRAM, &[("TOGETHER", i64::from(together))])?;
         let launch = |signature, grid: [u32; 2], threads: u32, shared: usize| {
             let (grid, shared) = ([grid[0].max(1), grid[1], 1], size32("shared memory", shared)?);
@@ -295,16 +295,22 @@ impl Kernels {
         let (terms, lines) = ([r.terms_x, r.terms_y].map(|terms| terms as usize), r.lines as usize);
         // Blocks are few where designs are: then they have more threads.
         let wide = |signature, blocks: u32, threads: u32, values: usize| {
-            let threads = if few { threads } else { THREADS };
+            let threads = if many { THREADS } else { threads };
             launch(signature, [blocks, r.designs], threads, values * size_of::<C>())
         };
-        let (seen, groups) = (if few { THREADS / 4 } else { THREADS }, r.designs.div_ceil(together));
+        // A warp has a piece, or where designs are few a quarter of one's terms.
+        let (warps, groups) = (if many { 8 } else { 2 }, r.designs.div_ceil(together));
         Ok(Self {
             excite: wide(&EXCITE, r.rows, 512, columns)?,
             lines_to_far: wide(&LINES_TO_FAR, r.terms_x, 1024, rows + terms[1])?,
-            field_levels: launch(&FIELD_LEVELS, [r.directions.div_ceil(seen), groups], THREADS, 0)?,
+            field_levels: launch(&FIELD_LEVELS, [r.field_parts.div_ceil(warps), groups], THREADS, 0)?,
             weigh: wide(&WEIGH, r.power_parts, THREADS, 0)?,
-            slopes_to_lines: launch(&SLOPES_TO_LINES, [r.lines, groups], THREADS, line(together as usize))?,
+            slopes_to_lines: launch(
+                &SLOPES_TO_LINES,
+                [r.lines, groups],
+                THREADS,
+                line_bytes(longest, together),
+            )?,
             far_to_lines: wide(&FAR_TO_LINES, r.terms_x, 1024, lines + terms[1])?,
             gradient_of_row: wide(&GRADIENT_OF_ROW, r.rows, 512, terms[0])?,
             collect: wide(&COLLECT, r.zernike, THREADS, 0)?,
@@ -329,6 +335,7 @@ struct Constants {
     waves_v_turned: Buffer<f64>,
     weights: Buffer<f64>,
     starts: Buffer<u32>,
+    pieces: Buffer<u32>,
     place_of: Buffer<u32>,
     line_of: Buffer<u32>,
     gains: Buffer<f64>,
@@ -377,17 +384,20 @@ impl Band {
         designs: &Designs,
         first: bool,
     ) -> Result<Self, Error> {
-        let (sizes, places) = sizes(tables, goal, designs, first)?;
+        let (mut sizes, places) = sizes(tables, goal, designs, first)?;
         let starts = starts(&tables.places[1], sizes.lines)?;
         let longest = starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
+        let many = designs.count >= MANY && line_bytes(longest, TOGETHER) <= LONG;
+        let pieces = pieces(&starts, if many { 128 } else { 64 });
+        sizes.field_parts = size32("pieces of lines", pieces.len() - 1)?;
         let [wide, tall] = tables.grid;
         Ok(Self {
             sizes,
             places: size32("different u", places)?,
             inside: goal.shares.iter().filter(|share| **share > 0.0).count() as f64,
             longest,
-            kernels: Kernels::new(stream, &sizes, longest)?,
-            constants: Constants::new(stream, tables, goal, &starts)?,
+            kernels: Kernels::new(stream, &sizes, longest, many)?,
+            constants: Constants::new(stream, tables, goal, [&starts, &pieces])?,
             room: Room::new(stream, &sizes, designs.count)?,
             fft: Fft::many(stream, &[tall, wide], designs.count)?,
         })
@@ -439,6 +449,7 @@ impl Band {
                 designs.moves.input(),
                 room.far_lines.input(),
                 c.waves_u.input(),
+                c.pieces.input(),
                 c.line_of.input(),
                 c.place_of.input(),
                 c.gains.input(),
@@ -584,7 +595,7 @@ fn sizes(
             terms_y: number(terms[1])?,
             lines: number(lines)?,
             directions: number(directions)?,
-            field_parts: number(directions.div_ceil(32))?,
+            field_parts: 0,
             power_parts: number((grid[0] * grid[1]).div_ceil(WEIGHED))?,
             zernike: number(designs.zernike)?,
             added: u32::from(!first),
@@ -613,13 +624,29 @@ fn starts(line_of: &[u32], lines: u32) -> Result<Vec<u32>, Error> {
     Ok(starts)
 }
 
+/// Bytes of shared memory that the directions of a line take, for so many designs.
+fn line_bytes(longest: u32, together: u32) -> usize {
+    longest as usize * (together as usize * size_of::<C>() + size_of::<u32>())
+}
+
+/// First direction of every piece of a line, of at most `most`, and the end.
+fn pieces(starts: &[u32], most: usize) -> Vec<u32> {
+    let lines = starts.windows(2).flat_map(|pair| (pair[0]..pair[1]).step_by(most));
+    lines.chain(starts.last().copied()).collect()
+}
+
 fn transposed(matrix: &[f64], columns: usize) -> Vec<f64> {
     let rows = matrix.len() / columns.max(1);
     (0..columns).flat_map(|c| (0..rows).map(move |r| matrix[r * columns + c])).collect()
 }
 
 impl Constants {
-    fn new(stream: &mut Stream, tables: &Tables, goal: &Goal, starts: &[u32]) -> Result<Self, Error> {
+    fn new(
+        stream: &mut Stream,
+        tables: &Tables,
+        goal: &Goal,
+        [starts, pieces]: [&[u32]; 2],
+    ) -> Result<Self, Error> {
         let [k, l] = tables.terms;
         let [along, down] = &tables.polynomials;
         let [u, v] = &tables.waves;
@@ -644,6 +671,7 @@ impl Constants {
             carrier: Buffer::from_slice(stream, "carrier", &tables.carrier)?,
             upper: Buffer::from_slice(stream, "greatest directivities", &upper)?,
             starts: Buffer::from_slice(stream, "starts of lines", starts)?,
+            pieces: Buffer::from_slice(stream, "pieces of lines", pieces)?,
             place_of: Buffer::from_slice(stream, "places of directions", &tables.places[0])?,
             line_of: Buffer::from_slice(stream, "lines of directions", &tables.places[1])?,
         })

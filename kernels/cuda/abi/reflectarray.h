@@ -12,7 +12,7 @@ struct Reflectarray {
     u32 terms_y;
     u32 lines;         // different v of the directions
     u32 directions;
-    u32 field_parts;   // warps of `field_levels` and blocks of `weigh`, and so the parts of their sums
+    u32 field_parts;   // pieces of lines and blocks of `weigh`, and so the parts of sums
     u32 power_parts;
     u32 zernike;       // coefficients; 0: every phase is an unknown
     u32 added;         // whether value and gradient are added to those of another band

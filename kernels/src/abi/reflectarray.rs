@@ -22,7 +22,7 @@ pub struct Reflectarray {
     pub lines: u32,
     /// Directions.
     pub directions: u32,
-    /// Warps of `field_levels`, and so the parts of its sums.
+    /// Pieces of lines, and so the parts of sums over directions.
     pub field_parts: u32,
     /// Blocks of `weigh`, and so the parts of its sum.
     pub power_parts: u32,
