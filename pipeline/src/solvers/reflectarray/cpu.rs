@@ -14,6 +14,7 @@
 
 mod dense;
 mod far;
+mod gridding;
 mod moments;
 mod power;
 mod series;
@@ -52,7 +53,8 @@ pub struct Places {
     light: Vec<Light>,
     f: Vec<C>,
     far: far::Tables,
-    power: Option<crate::solvers::nufft::cpu::Plan<f64>>,
+    /// Empty on a lattice.
+    power: Vec<gridding::Spot>,
 }
 
 /// Memory of a run. What is in it does not matter.
@@ -193,8 +195,8 @@ impl Plan {
         let mut f = vec![C::default(); self.room];
         self.index.iter().zip(&light).for_each(|(&at, light)| f[at] = light.f);
         let power = match &self.power {
-            Power::Convolution(_) => None,
-            Power::Series(series) => Some(series.points(x, y)?),
+            Power::Convolution(_) => Vec::new(),
+            Power::Series(series) => series.spots(x, y),
         };
         Ok(Places { light, f, far: self.far.tables(self.lattice.as_ref(), x, y)?, power })
     }
@@ -299,7 +301,7 @@ impl Plan {
             let (a, sa, slopes) = (&parts[part], &mut radiated[part], &mut radiated_slopes[part]);
             fit(sa, a.re.len());
             slopes.iter_mut().for_each(|slope| fit(slope, a.re.len()));
-            total += self.power.run(places.power.as_ref(), a, sa, moves.then_some(slopes), power)?;
+            total += self.power.run(&places.power, a, sa, moves.then_some(slopes), power);
         }
         scratch.total = total;
         Ok(total)

@@ -31,8 +31,8 @@
 //!
 //! # Cost
 //! Objective and gradient of N elements on a lattice at D directions: 4 (N k + D k l) multiply-adds for the far field and back, k and l
-//! about beta X U + 15 terms along the axes, and four FFTs of 4 N points for the power. Elsewhere 4 (N + D) k l, and a NUFFT of type 1 and its
-//! adjoint with (4 X/lambda + 40)^2 modes; positions take two adjoints more.
+//! about beta X U + 15 terms along the axes, and four FFTs of 4 N points for the power. Elsewhere 4 (N + D) k l, and two FFTs for
+//! (4 X/lambda + 40)^2 modes, positions or not.
 //!
 //! # References
 //! Capozzoli, Curcio, Liseno and Toso, Fast, phase-only synthesis of aperiodic reflectarrays using NUFFTs and CUDA, Progress In
