@@ -19,7 +19,7 @@ use super::score::{directivities, samples, scores};
 use super::spacing::{self, Shape};
 use super::zernike::Zernike;
 use super::{Elements, Error, Model, Spacing};
-pub use stage::{Global, Method, Stage, aperiodic, periodic, trade, usual};
+pub use stage::{Global, Method, Power, Stage, aperiodic, periodic, trade, usual};
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
@@ -225,7 +225,7 @@ impl Task {
         [done, share]: [f64; 2],
         watch: &mut Watch<'_>,
     ) -> Result<bool, Error> {
-        let objective = stage.objective(&self.mask, self.mean);
+        let objective = self.objective(stage);
         let mut problem = self.problem(states, stage, &*objective)?;
         let starts: Vec<f64> = states.iter().flat_map(|state| unknowns(&problem, state)).collect();
         let iterations = stage.iterations;
