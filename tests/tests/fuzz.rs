@@ -1,6 +1,9 @@
-//! Everything that comes from outside, damaged: frames, datagrams on their way to spans, control messages of the page, instruments, scenes and captures.
+//! Everything that comes from outside, damaged: frames, datagrams on their way to spans, control messages of the page, instruments, scenes, captures, and cases and tables of reflectarrays.
 //! No panic, and whatever is accepted is within the limits that the rest of the program relies on, stated here once more. Ten thousand inputs each;
 //! `cargo xtask fuzz` takes a million. `docs/measured/fuzz.md` has the outcome.
+
+#[path = "fuzz/reflectarray.rs"]
+mod reflectarray;
 
 use crc::{CRC_32_ISCSI, Crc};
 use dsp_core::console::{self, Message, Mode, Status};
@@ -15,7 +18,6 @@ use pipeline::live::config;
 use pipeline::live::intake::{Intake, Shape, Tally};
 use pipeline::live::span::{Policy, ring};
 use pipeline::live::{Settings, source::Source};
-use pipeline::solvers::reflectarray::case;
 use pipeline::viewer::{Command, Limits, Point, protocol};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -255,25 +257,6 @@ fn instruments() {
             assert_instrument(&settings);
             true
         })
-    });
-}
-
-#[test]
-fn reflectarray_cases() {
-    let folder = folder("pipeline/cases");
-    fuzz("reflectarray case", Mutator::new(Dialect::Text, texts("pipeline/cases")), |bytes| {
-        let Ok(case) = case::case(&String::from_utf8_lossy(bytes), &folder) else { return false };
-        assert!((1..=250_000).contains(&(case.columns * case.rows)) && (1..=32).contains(&case.models.len()));
-        assert!(case.pitch > 0.0 && case.pitch.is_finite() && (1e-6..=0.5).contains(&case.step));
-        assert!(case.models.iter().all(|model| model.check().is_ok()));
-        let zones = &case.specification.zones;
-        assert!(!zones.is_empty() && zones.iter().all(|zone| zone.area.outline().len() >= 3));
-        let seen = |[u, v]: &[f64; 2]| u * u + v * v < 1.0;
-        assert!(zones.iter().flat_map(|zone| zone.area.outline()).all(seen), "an outline out of sight");
-        if let Some(spacing) = case.spacing {
-            assert!(spacing.min < spacing.max && (spacing.min..=spacing.max).contains(&case.pitch));
-        }
-        true
     });
 }
 

@@ -7,10 +7,10 @@ use super::watching::History;
 use pipeline::io::atomic::AtomicFile;
 use pipeline::io::npz::NpzFile;
 use pipeline::solvers::reflectarray::budget::Budget;
-use pipeline::solvers::reflectarray::case::method_name;
+use pipeline::solvers::reflectarray::case::{method_name, power_name};
 use pipeline::solvers::reflectarray::cpu::{Directions, Plan, Scratch};
 use pipeline::solvers::reflectarray::files::{FarField, write_elements};
-use pipeline::solvers::reflectarray::layout::{layout, write_dxf};
+use pipeline::solvers::reflectarray::layout::{self, layout, write_dxf};
 use pipeline::solvers::reflectarray::synthesis::Design;
 use pipeline::solvers::reflectarray::{self, Elements, Model, Region, Score, score};
 use serde_json::{Value, json};
@@ -105,13 +105,13 @@ fn copper(context: &Context, run: &Run, elements: &Elements) -> anyhow::Result<O
     };
     let cell = run.case.spacing.map_or(run.case.pitch, |spacing| spacing.max);
     write_text(&run.folder.join("layout.dxf"), &write_dxf(&made, cell, case.mirrored))?;
-    if made.outside > 0 {
-        let (count, all) = (made.outside, made.patches.len());
-        let degrees = made.worst_error.to_degrees();
-        context.warn(format!("layout: {count} of {all} phases are not in the table; the nearest are up to {degrees:.1} degrees off"));
+    let layout::Layout { outside, narrowed, .. } = made;
+    let (all, degrees) = (made.patches.len(), made.worst_error.to_degrees());
+    if outside + narrowed > 0 {
+        context.warn(format!("layout: of {all} patches {outside} have phases that the table has not, and {narrowed} are smaller to leave the gap; phases are up to {degrees:.1} degrees off"));
     }
     Ok(Some(json!({
-        "patches": made.patches.len(), "outside": made.outside, "worst_error_deg": made.worst_error.to_degrees(),
+        "patches": all, "outside": outside, "narrowed": narrowed, "worst_error_deg": degrees,
     })))
 }
 
@@ -148,8 +148,10 @@ fn say(context: &Context, run: &Run, design: &Design, budget: &Budget) {
     if named.len() > 1 {
         named.into_iter().for_each(|(name, score)| context.say(line(name, score)));
     }
+    // At wide spacings elements of the model radiate more than they get.
+    let more = if budget.visible > 1.0 { " (grating lobes)" } else { "" };
     context.say(format!(
-        "  over the power on the elements: mean {:.2} dB, least {:.2} dB; {:.1} % of it is visible; they take {:.1} % of the feed's",
+        "  over the power on the elements: mean {:.2} dB, least {:.2} dB; {:.1} % of it is visible{more}; they take {:.1} % of the feed's",
         design.score.d_mean_db + budget.gain_db(),
         design.score.d_min_db + budget.gain_db(),
         100.0 * budget.visible,
@@ -173,6 +175,7 @@ fn settings(run: &Run) -> Value {
         "step": case.step,
         "score_step": 0.5 * case.step,
         "method": method_name(case.method),
+        "power": power_name(case.power),
         "mean": case.mean,
         "starts": case.starts,
         "stages": case.stages.iter().skip(run.first_stage).map(|stage| stage.name.as_str()).collect::<Vec<_>>(),

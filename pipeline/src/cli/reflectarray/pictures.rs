@@ -149,10 +149,14 @@ fn cuts(run: &Run, model: &Model, elements: &Elements, title: &str, path: &Path)
     let along_u = directivity(model, elements, &at, &vs)?;
     let along_v = directivity(model, elements, &us, &at)?;
     let [covered_u, covered_v] = [covered(run, &at, |at| [at, v]), covered(run, &at, |at| [u, at])];
-    let labels = [format!("u at v = {v:.3}"), format!("v at u = {u:.3}")];
+    let [label_u, label_v] = [("u", "v", v), ("v", "u", u)].map(|(along, other, at)| {
+        // Without the sign of a rounded zero; U+2212: a hyphen is too short for a sign.
+        let at = format!("{:.3}", 1e-3 * (1e3 * at).round() + 0.0).replace('-', "\u{2212}");
+        format!("{along} at {other} = {at}")
+    });
     let cuts = [
-        Cut { label: &labels[0], at: &at, directivity_dbi: &along_u, covered: &covered_u },
-        Cut { label: &labels[1], at: &at, directivity_dbi: &along_v, covered: &covered_v },
+        Cut { label: &label_u, at: &at, directivity_dbi: &along_u, covered: &covered_u },
+        Cut { label: &label_v, at: &at, directivity_dbi: &along_v, covered: &covered_v },
     ];
     Ok(plot::cuts::Figure { title, cuts: &cuts, range_db: CUT_RANGE_DB }.save(path)?)
 }

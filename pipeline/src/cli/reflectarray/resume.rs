@@ -4,7 +4,7 @@ use super::super::exit::{Kept, usage};
 use super::run::Run;
 use pipeline::io::atomic::AtomicFile;
 use pipeline::solvers::reflectarray::Elements;
-use pipeline::solvers::reflectarray::case::{Case, method_name};
+use pipeline::solvers::reflectarray::case::{Case, method_name, power_name};
 use pipeline::solvers::reflectarray::files::read_elements;
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
@@ -23,6 +23,7 @@ struct Left {
     rows: usize,
     frequencies_hz: Vec<f64>,
     method: String,
+    power: String,
     stages: Vec<String>,
 }
 
@@ -35,6 +36,7 @@ impl Left {
             rows: case.rows,
             frequencies_hz: case.models.iter().map(|model| model.frequency).collect(),
             method: method_name(case.method).into(),
+            power: power_name(case.power).into(),
             stages: case.stages.iter().map(|stage| stage.name.clone()).collect(),
         }
     }

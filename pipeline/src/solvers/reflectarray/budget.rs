@@ -41,21 +41,19 @@ impl Budget {
         let cell = cell(elements, shape, pitch);
         let beta = model.wavenumber();
         let places = elements.x.iter().zip(&elements.y);
-        let (mut light, mut flux) = (0.0, 0.0);
-        for (x, y) in places {
+        let flux = places.map(|(x, y)| {
             let arrives = model.feed.light(beta, *x, *y);
-            light += arrives.f.norm_sqr();
-            flux += arrives.f.norm_sqr() * arrives.incidence.cos();
-        }
+            arrives.f.norm_sqr() * arrives.incidence.cos()
+        });
+        let (flux, incident) = (flux.sum::<f64>(), incident(model, elements, cell));
         let forwards = TAU / (2.0 * model.feed.exponent + 1.0);
         // du dv is cos(theta) of the solid angle: the power of elements with the field cos^(1/2).
         let even = Model { pattern: Pattern::Cosine { exponent: 0.5 }, ..model.clone() };
-        let ratio = |power: f64| TAU * cell / model.wavelength().powi(2) * power / light;
         Ok(Self {
             cell,
             captured: cell * flux / forwards,
-            visible: ratio(power(&even, elements)?),
-            gain: ratio(power(model, elements)?),
+            visible: power(&even, elements)? / incident,
+            gain: power(model, elements)? / incident,
         })
     }
 
@@ -63,6 +61,14 @@ impl Budget {
     pub fn gain_db(&self) -> f64 {
         10.0 * self.gain.log10()
     }
+}
+
+/// The power P_0 on the lattice in units of P: G = 2 |E|^2/P_0.
+pub fn incident(model: &Model, elements: &Elements, cell: f64) -> f64 {
+    let beta = model.wavenumber();
+    let places = elements.x.iter().zip(&elements.y);
+    let light: f64 = places.map(|(x, y)| model.feed.light(beta, *x, *y).f.norm_sqr()).sum();
+    model.wavelength().powi(2) * light / (TAU * cell)
 }
 
 /// P of all elements.

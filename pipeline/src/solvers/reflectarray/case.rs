@@ -7,14 +7,14 @@ mod resolve;
 mod stages;
 mod tables;
 
-pub use stages::method_name;
+pub use stages::{method_name, power_name};
 pub use tables::Tables;
 
 use super::coverage::Specification;
 use super::layout;
 use super::model::{Elements, Model, Spacing};
 use super::spacing::Shape;
-use super::synthesis::{Method, Stage, Task};
+use super::synthesis::{Method, Power, Stage, Task};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -115,6 +115,8 @@ pub struct Case {
     pub step: f64,
     /// How a design is judged on its way.
     pub method: Method,
+    /// Directivities or gains.
+    pub power: Power,
     /// What the mean counts for beside the least margin, 0 to 1.
     pub mean: f64,
     /// Designs that the synthesis begins with.

@@ -2,7 +2,8 @@
 //!
 //! A [`PhaseTable`] gives the sides of the patch that reflects with a phase. Only differences of phases matter to a design, so a constant may
 //! be added to all of them first. A phase beyond the table's range is refused with the element's number, or takes the nearest end of
-//! the table where [`Outside::Nearest`] allows it; [`Layout::worst_error`] then says what that costs. Patches may not come nearer to each other than a gap.
+//! the table where [`Outside::Nearest`] allows it; [`Layout::worst_error`] then says what that costs. Patches may not come nearer to each other than a gap: elements half a
+//! wavelength apart may have patches that meet at their corners. That is refused, too, or the larger one takes the nearest phase whose patch leaves the gap.
 
 mod dxf;
 mod table;
@@ -20,7 +21,7 @@ pub enum Outside {
     /// Refuse the layout.
     #[default]
     Refuse,
-    /// Take the nearest phase that it has.
+    /// Take the nearest phase that it has, and that leaves the gap.
     Nearest,
 }
 
@@ -53,6 +54,8 @@ pub struct Layout {
     pub patches: Vec<Patch>,
     /// Elements whose phase the table does not have.
     pub outside: usize,
+    /// Elements whose patch was made smaller to leave the gap.
+    pub narrowed: usize,
     /// Largest error of a phase that followed from it, rad.
     pub worst_error: f64,
 }
@@ -108,7 +111,8 @@ pub enum Error {
 
 /// Makes the patches of a design.
 pub fn layout(elements: &Elements, settings: &Settings) -> Result<Layout, Error> {
-    let mut made = Layout { patches: Vec::with_capacity(elements.len()), outside: 0, worst_error: 0.0 };
+    let patches = Vec::with_capacity(elements.len());
+    let mut made = Layout { patches, outside: 0, narrowed: 0, worst_error: 0.0 };
     for (element, ((&x, &y), &phase)) in elements.x.iter().zip(&elements.y).zip(&elements.phase).enumerate() {
         if !(x.is_finite() && y.is_finite() && phase.is_finite()) {
             return Err(Error::Element { element, x, y, phase });
@@ -126,10 +130,43 @@ pub fn layout(elements: &Elements, settings: &Settings) -> Result<Layout, Error>
         }
         made.patches.push(Patch { centre: [x, y], sides });
     }
-    match nearest_pair(&made.patches, settings.gap) {
-        Some((first, second, apart)) => Err(Error::Overlap { first, second, apart, gap: settings.gap }),
+    if settings.outside == Outside::Nearest {
+        make_room(&mut made, elements, settings);
+    }
+    match near_pairs(&made.patches, settings.gap).first() {
+        Some(&(first, second, apart)) => Err(Error::Overlap { first, second, apart, gap: settings.gap }),
         None => Ok(made),
     }
+}
+
+/// Makes patches smaller that come too near to others, the larger of two first, as far as the table goes.
+fn make_room(made: &mut Layout, elements: &Elements, settings: &Settings) {
+    let mut errors: HashMap<usize, f64> = HashMap::new();
+    loop {
+        let mut changed = false;
+        for (first, second, _) in near_pairs(&made.patches, settings.gap) {
+            let (a, b) = (&made.patches[first], &made.patches[second]);
+            // Others may have made room for this pair already.
+            if apart(a, b) >= settings.gap - ROUNDING {
+                continue;
+            }
+            let largest = |patch: &Patch| patch.sides[0].max(patch.sides[1]);
+            let (at, other) = if largest(a) >= largest(b) { (first, b) } else { (second, a) };
+            let between = [0, 1].map(|i| (a.centre[i] - b.centre[i]).abs()).into_iter().fold(0.0, f64::max);
+            let half = between - settings.gap;
+            let limit = half.max(2.0 * half - largest(other)) * (1.0 - 1e-12);
+            if let Some((sides, error)) = settings.table.within(elements.phase[at] + settings.offset, limit) {
+                made.patches[at].sides = sides;
+                errors.insert(at, error.abs());
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    made.narrowed = errors.len();
+    made.worst_error = errors.values().copied().fold(made.worst_error, f64::max);
 }
 
 /// A phase in the turn that begins at `from`.
@@ -144,27 +181,26 @@ fn apart(a: &Patch, b: &Patch) -> f64 {
     if x > 0.0 && y > 0.0 { x.hypot(y) } else { x.max(y) }
 }
 
-/// The first patch that is nearer than `gap` to another, that one, and their distance. Cells as wide as a patch and its gap: only neighbours are compared.
-fn nearest_pair(patches: &[Patch], gap: f64) -> Option<(usize, usize, f64)> {
+/// Equal to the gap but for this is far enough, m.
+const ROUNDING: f64 = 1e-12;
+
+/// Pairs of patches that are nearer than `gap`, and their distances. Cells as wide as a patch and its gap: only neighbours are compared.
+fn near_pairs(patches: &[Patch], gap: f64) -> Vec<(usize, usize, f64)> {
     let longest = patches.iter().flat_map(|patch| patch.sides).fold(0.0, f64::max);
     let side = (longest + gap).max(f64::MIN_POSITIVE);
     let cell = |patch: &Patch| patch.centre.map(|c| (c / side).floor() as i64);
     let mut cells: HashMap<[i64; 2], Vec<usize>> = HashMap::new();
+    let mut pairs = Vec::new();
     for (at, patch) in patches.iter().enumerate() {
         let [i, j] = cell(patch);
         let around =
             (-1..=1).flat_map(|di| (-1..=1).map(move |dj| [i.saturating_add(di), j.saturating_add(dj)]));
         let earlier = around.filter_map(|key| cells.get(&key)).flatten();
-        let near = earlier.map(|&other| (other, apart(&patches[other], patch)));
-        // Equal to the gap but for rounding is far enough.
-        if let Some((other, apart)) =
-            near.filter(|(_, apart)| *apart < gap - 1e-12).min_by(|a, b| a.1.total_cmp(&b.1))
-        {
-            return Some((other, at, apart));
-        }
+        let near = earlier.map(|&other| (other, at, apart(&patches[other], patch)));
+        pairs.extend(near.filter(|(_, _, apart)| *apart < gap - ROUNDING));
         cells.entry([i, j]).or_default().push(at);
     }
-    None
+    pairs
 }
 
 /// The shorter way from one phase to another, -pi to pi.

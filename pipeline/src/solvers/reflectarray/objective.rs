@@ -90,6 +90,20 @@ impl Objective for Masks {
     }
 }
 
+/// Another objective, over a power that does not depend on the design: of gains in place of directivities.
+pub struct Over {
+    /// Of levels and of a power.
+    pub inner: Box<dyn Objective>,
+    /// The power.
+    pub power: f64,
+}
+
+impl Objective for Over {
+    fn value(&self, levels: &[f64], _: f64, slopes: &mut [f64]) -> (f64, f64) {
+        (self.inner.value(levels, self.power, slopes).0, 0.0)
+    }
+}
+
 /// Mean against least margin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SoftMinimum {

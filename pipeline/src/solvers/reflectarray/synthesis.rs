@@ -21,7 +21,7 @@ use super::spacing::{self, Shape};
 use super::zernike::Zernike;
 use super::{Elements, Error, Model, Spacing};
 use kernels::Device;
-pub use stage::{Global, Method, Stage, aperiodic, periodic, trade, usual};
+pub use stage::{Global, Method, Power, Stage, aperiodic, periodic, trade, usual};
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
@@ -255,7 +255,7 @@ impl Task {
         settings: &lbfgs::Settings,
         tell: &mut Tell<'_>,
     ) -> Result<(), Error> {
-        let objective = stage.objective(&self.mask, self.mean);
+        let objective = self.objective(stage);
         let mut problem = self.problem(states, stage, &*objective)?;
         let starts: Vec<f64> = states.iter().flat_map(|state| unknowns(&problem, state)).collect();
         let mut told = |problem: &Problem<'_>, searches: &[Search]| {

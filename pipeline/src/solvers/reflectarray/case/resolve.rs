@@ -42,15 +42,16 @@ impl Tables {
         let usual = wavelength / longest / SAMPLES_PER_BEAM;
         // One small element has a beam wider than the sky.
         let step = within("[sampling] step", self.sampling.step.unwrap_or(usual.min(0.1)), [1e-6, 0.5])?;
-        // Patches fit wherever elements may go.
+        // Neighbours along a row or a column leave room for these.
         let cell = spacing.map_or(pitch, |spacing| spacing.min);
         let layout =
             self.layout.as_ref().map(|table| layout(table, folder, frequencies[0], cell)).transpose()?;
         let method = stages::method(&self.synthesis)?;
         stages::check(self, method, frequencies.len())?;
+        let power = stages::power(self, method, frequencies.len())?;
         let specification = self.specification()?;
         let range = stages::range(&specification, [columns, rows], pitch / wavelength);
-        let setting = Setting { method, moving: spacing.is_some(), range };
+        let setting = Setting { method, power, moving: spacing.is_some(), range };
         Ok(Case {
             title: self.title.clone().unwrap_or_else(|| "Reflectarray".into()),
             models,
@@ -62,6 +63,7 @@ impl Tables {
             step,
             mean: within("[synthesis] mean", self.synthesis.mean.unwrap_or(MEAN), [0.0, 1.0])?,
             method,
+            power,
             starts: stages::starts(&self.synthesis)?,
             stages: stages::stages(&self.synthesis, &setting)?,
             layout,

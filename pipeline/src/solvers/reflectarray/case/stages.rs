@@ -4,7 +4,7 @@ use super::resolve::within;
 use super::tables::{GlobalTable, StageTable, SynthesisTable, Tables};
 use super::{Error, MOST_ITERATIONS, MOST_STARTS};
 use crate::solvers::reflectarray::coverage::Specification;
-use crate::solvers::reflectarray::synthesis::{self, Global, Method, Stage};
+use crate::solvers::reflectarray::synthesis::{self, Global, Method, Power, Stage};
 
 /// Starts: the four kinds of aperture phase, as wide as the coverage and less.
 const STARTS: usize = 8;
@@ -17,6 +17,7 @@ const MOST_UNKNOWNS: usize = 100;
 /// What stages depend on beside their own tables.
 pub(super) struct Setting {
     pub method: Method,
+    pub power: Power,
     /// Whether elements may move.
     pub moving: bool,
     /// Coefficients of Zernike's polynomials that send rays all over the coverages, rad.
@@ -41,6 +42,31 @@ pub fn method_name(method: Method) -> &'static str {
         Method::MaxMin => "max-min",
         Method::Functional => "functional",
         Method::Projections => "projections",
+    }
+}
+
+/// Gains are those of one frequency and of elements that stay: the model gives an element that moves into more light no smaller cell.
+pub(super) fn power(tables: &Tables, method: Method, frequencies: usize) -> Result<Power, Error> {
+    let field = "[synthesis] power";
+    match tables.synthesis.power.as_deref() {
+        None | Some("radiated") => Ok(Power::Radiated),
+        Some("incident") if method == Method::Projections => {
+            Err(Error::value(field, "\"incident\"", "\"radiated\" for projections"))
+        }
+        Some("incident") if tables.array.spacing_wavelengths.is_some() || frequencies > 1 => {
+            let expected = "\"radiated\" unless elements stay and there is one frequency";
+            Err(Error::value(field, "\"incident\"", expected))
+        }
+        Some("incident") => Ok(Power::Incident),
+        Some(other) => Err(Error::value(field, other, "\"radiated\" or \"incident\"")),
+    }
+}
+
+/// The word of a power in files.
+pub fn power_name(power: Power) -> &'static str {
+    match power {
+        Power::Radiated => "radiated",
+        Power::Incident => "incident",
     }
 }
 
@@ -94,7 +120,8 @@ pub(super) fn starts(table: &SynthesisTable) -> Result<usize, Error> {
 /// The stages that are given, or the usual ones.
 pub(super) fn stages(table: &SynthesisTable, setting: &Setting) -> Result<Vec<Stage>, Error> {
     if table.stage.is_empty() {
-        return Ok(synthesis::usual(setting.method, setting.moving));
+        let usual = synthesis::usual(setting.method, setting.moving);
+        return Ok(usual.into_iter().map(|stage| Stage { power: setting.power, ..stage }).collect());
     }
     let total = table.stage.iter().fold(0usize, |sum, stage| sum.saturating_add(stage.iterations));
     if total > MOST_ITERATIONS {
@@ -140,6 +167,7 @@ fn stage(table: &StageTable, setting: &Setting) -> Result<Stage, Error> {
         penalty: within(field(table, "penalty"), table.penalty.unwrap_or(1e2), [0.0, 1e9])?,
         keep: count("keep", table.keep.unwrap_or(1), [1, MOST_STARTS])?,
         method: setting.method,
+        power: setting.power,
         global: global.transpose()?,
     })
 }

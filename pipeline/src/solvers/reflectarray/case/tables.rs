@@ -166,6 +166,8 @@ pub struct SamplingTable {
 pub struct SynthesisTable {
     /// max-min, functional or projections.
     pub method: Option<String>,
+    /// radiated or incident.
+    pub power: Option<String>,
     /// What the mean counts for beside the least margin.
     pub mean: Option<f64>,
     /// Starts.

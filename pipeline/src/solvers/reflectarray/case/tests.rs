@@ -275,6 +275,28 @@ fn methods_have_their_stages_and_refuse_what_they_cannot_have() {
     }
 }
 
+/// Gains are for elements that stay, one frequency, and methods with an objective.
+#[test]
+fn gains_are_judged_where_they_mean_something() {
+    use crate::solvers::reflectarray::synthesis::Power;
+    let with = |array: &str, more: &str| {
+        let text = LEAST.replace("pitch_wavelengths = 0.5", array);
+        resolve(&format!("{text}min_dbi = 10\n[synthesis]\npower = \"incident\"\n{more}"))
+    };
+    let case = with("pitch_wavelengths = 0.5", "").unwrap();
+    assert_eq!((case.power, power_name(case.power)), (Power::Incident, "incident"));
+    assert!(case.stages.iter().all(|stage| stage.power == Power::Incident));
+    for (array, more, named) in [
+        ("spacing_wavelengths = [0.5, 0.7]", "", "unless elements stay"),
+        ("pitch_wavelengths = 0.5", "method = \"projections\"", "\"radiated\" for projections"),
+    ] {
+        let message = with(array, more).unwrap_err().to_string();
+        assert!(message.contains(named), "{message}");
+    }
+    let message = refused("[[coverage]]", "[synthesis]\npower = \"much\"\n[[coverage]]");
+    assert!(message.contains("[synthesis] power: much"), "{message}");
+}
+
 /// Levels that exclude each other where regions overlap are named with a place; regions that touch are not meant.
 #[test]
 fn contradictory_levels_are_refused() {

@@ -23,6 +23,10 @@ use std::path::{Path, PathBuf};
 /// Largest file in bytes.
 const MAX_BYTES: u64 = 1 << 22;
 const HEADER: &str = "phase_rad,width_m,height_m";
+/// Sides of a patch, m.
+const SIDES: std::ops::RangeInclusive<f64> = 1e-9..=10.0;
+/// Largest phase, rad: some turns.
+const FARTHEST: f64 = 1e3;
 const ETA: f64 = 376.730_313_668;
 
 /// What is wrong with a table.
@@ -113,7 +117,8 @@ impl PhaseTable {
         let mut rows = Vec::new();
         for (line, text) in lines.filter(|(_, text)| !text.is_empty()) {
             let numbers: Vec<f64> = text.split(',').map_while(|field| field.trim().parse().ok()).collect();
-            let expected = "three numbers are expected: a finite phase and two sides above 0";
+            let expected =
+                "three numbers are expected: a phase within 1000 rad and two sides of 1e-9 to 10 m";
             match numbers[..] {
                 [phase, x, y] if text.split(',').count() == 3 && usable(phase, [x, y]) => {
                     rows.push((phase, [x, y]));
@@ -135,7 +140,7 @@ impl PhaseTable {
         let line =
             |at: usize, expected| TableError::Line { line: at + 2, found: rows[at].0.to_string(), expected };
         if let Some(at) = rows.iter().position(|&(phase, sides)| !usable(phase, sides)) {
-            return Err(line(at, "a finite phase and two sides above 0 are expected"));
+            return Err(line(at, "a phase within 1000 rad and two sides of 1e-9 to 10 m are expected"));
         }
         if let Some(at) = rows.windows(2).position(|pair| !ordered(pair)) {
             return Err(line(at + 1, "phases must rise or fall all the way"));
@@ -171,14 +176,36 @@ impl PhaseTable {
         ([0, 1].map(|i| a[i] + t * (b[i] - a[i])), 0.0)
     }
 
+    /// The patch with the phase nearest to one of those whose sides are within `limit` (m), and by how much it is missed; none where all are larger.
+    pub fn within(&self, phase: f64, limit: f64) -> Option<([f64; 2], f64)> {
+        let fits = |sides: &[f64; 2]| sides.iter().all(|side| *side <= limit * (1.0 + 1e-12));
+        let between = self.rows.windows(2).flat_map(|pair| {
+            let [(from, a), (to, b)] = [pair[0], pair[1]];
+            // Where a side passes the limit.
+            let crossing = move |i: usize| {
+                let t = (limit - a[i]) / (b[i] - a[i]);
+                (0.0..=1.0)
+                    .contains(&t)
+                    .then(|| (from + t * (to - from), [0, 1].map(|k| a[k] + t * (b[k] - a[k]))))
+            };
+            [crossing(0), crossing(1)].into_iter().flatten()
+        });
+        let (sides, off) = self.sides(phase);
+        let itself = [(phase - off, sides)];
+        let all = self.rows.iter().copied().chain(between).chain(itself).filter(|(_, sides)| fits(sides));
+        let missed = all.map(|(found, sides)| (sides, turn(phase - found)));
+        missed.min_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
+    }
+
     /// The rows: phase in rad, rising, and sides in m.
     pub fn rows(&self) -> &[(f64, [f64; 2])] {
         &self.rows
     }
 }
 
+/// Whether a row is one that sizes can be interpolated from without losing all digits.
 fn usable(phase: f64, sides: [f64; 2]) -> bool {
-    phase.is_finite() && sides.iter().all(|side| side.is_finite() && *side > 0.0)
+    phase.abs() <= FARTHEST && sides.iter().all(|side| SIDES.contains(side))
 }
 
 /// Square patches on a grounded slab.
@@ -241,6 +268,15 @@ mod tests {
         assert!(sides == [2e-3, 4e-3] && (error + 0.25).abs() < 1e-12, "{error}");
         let (sides, error) = table.sides(3.25);
         assert!(sides == [4e-3, 8e-3] && (error - 0.25).abs() < 1e-12, "{error}");
+        // A height of 6 mm is that of 2 rad.
+        let ([x, y], error) = table.within(2.5, 6e-3).unwrap();
+        assert!(
+            (x - 3e-3).abs() < 1e-12 && (y - 6e-3).abs() < 1e-12 && (error - 0.5).abs() < 1e-9,
+            "{x} {y}"
+        );
+        let ([x, _], error) = table.within(1.5, 6e-3).unwrap();
+        assert!((x - 2.5e-3).abs() < 1e-12 && error.abs() < 1e-12, "{x} {error}");
+        assert_eq!(table.within(1.5, 3.9e-3), None);
     }
 
     #[test]
@@ -252,6 +288,9 @@ mod tests {
         assert!(refused("phase_rad,width_m,height_m\n1,2,3\n2,1,3,4\n").starts_with("line 3"));
         assert!(refused("phase_rad,width_m,height_m\n1,2,3\n2,0,3\n").starts_with("line 3"));
         assert!(refused("phase_rad,width_m,height_m\n1,2,3\nnan,1,3\n").starts_with("line 3"));
+        // Between sides so far apart nothing is left of the smaller one.
+        assert!(refused("phase_rad,width_m,height_m\n0,1e16,3e-3\n1.5,3e-3,7e-3\n").starts_with("line 2"));
+        assert!(refused("phase_rad,width_m,height_m\n1e9,2,3\n2,2,3\n").starts_with("line 2"));
         assert!(refused("phase_rad,width_m,height_m\n1,2,3\n2,2,3\n2,1,3\n").starts_with("line 4"));
         assert!(refused("phase_rad,width_m,height_m\n1,2,3\n9,2,3\n").contains("one turn"));
         assert!(refused("phase_rad,width_m,height_m\n1,2,3\n").contains("1 rows"));

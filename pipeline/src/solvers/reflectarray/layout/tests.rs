@@ -65,8 +65,35 @@ fn near_ones_are_those_of_a_comparison_with_all() {
         let gap = number(0.01);
         let pairs = (0..12).flat_map(|j| (0..j).map(move |i| (i, j)));
         let expected = pairs.into_iter().any(|(i, j)| apart(&patches[i], &patches[j]) < gap - 1e-12);
-        assert_eq!(nearest_pair(&patches, gap).is_some(), expected);
+        assert_eq!(!near_pairs(&patches, gap).is_empty(), expected);
     }
+}
+
+/// A lattice turned by 45 degrees, as near as its limits allow: patches make room, keep their gap from all others, and their phases are off by what is said.
+#[test]
+fn patches_make_room_where_the_nearest_phase_will_do() {
+    let mut turned = elements(12, 12, |at| 0.61 * at as f64);
+    for at in 0..turned.len() {
+        let (x, y) = (turned.x[at], turned.y[at]);
+        (turned.x[at], turned.y[at]) = ((x - y) / 2f64.sqrt(), (x + y) / 2f64.sqrt());
+    }
+    assert!(matches!(layout(&turned, &settings()), Err(Error::Range { .. })));
+    let nearest = Settings { outside: Outside::Nearest, ..settings() };
+    let made = layout(&turned, &nearest).unwrap();
+    assert!(made.narrowed > 10 && made.narrowed < 144, "{}", made.narrowed);
+    let mut worst = 0.0f64;
+    for (at, patch) in made.patches.iter().enumerate() {
+        let near = made.patches[..at].iter().map(|other| apart(other, patch)).fold(f64::INFINITY, f64::min);
+        assert!(near >= nearest.gap - 1e-11, "{at}: {near}");
+        // Sides of this table are linear in the phase from 0 to 5 rad.
+        let phase = 5.0 * (patch.sides[0] - 2e-3) / 6e-3;
+        worst = worst.max(turn(turned.phase[at] - phase).abs());
+    }
+    assert!((worst - made.worst_error).abs() < 1e-6, "{worst} {}", made.worst_error);
+    // Patches that cannot be small enough are refused as ever.
+    let mut close = elements(2, 1, |_| 1.0);
+    close.x = vec![0.0, 2.4e-3];
+    assert!(matches!(layout(&close, &nearest), Err(Error::Overlap { first: 0, second: 1, .. })));
 }
 
 #[test]

@@ -29,7 +29,7 @@ impl Task {
         watch: &mut Watch<'_>,
     ) -> Result<bool, Error> {
         let mut rows = vec![self.in_phase(&states[0]); BATCH];
-        let objective = stage.objective(&self.mask, self.mean);
+        let objective = self.objective(stage);
         let problem = self.problem(&mut rows, stage, &*objective)?;
         let bounds = bounds(&problem, &unknowns(&problem, &rows[0]), global, self.bands[0].0.wavelength());
         let settings = mlsl::Settings {

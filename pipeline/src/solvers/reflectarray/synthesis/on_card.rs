@@ -1,10 +1,10 @@
-//! Stages on a card: phases of the soft minimum, on an even lattice. Elements that move or have a scattering table, the paper's functional, projections
-//! and global searches take the CPU.
+//! Stages on a card: phases, the soft minimum of directivities, an even lattice. Elements that move or have a scattering table, gains, the paper's
+//! functional, projections and global searches take the CPU.
 
 use super::super::objective::SoftMinimum;
 use super::super::score::samples;
 use super::super::{Error, Scattering, cuda, lbfgs};
-use super::{Method, Stage, State, TOLERANCE, Task, Tell};
+use super::{Method, Power, Stage, State, TOLERANCE, Task, Tell};
 use kernels::Device;
 
 impl Task {
@@ -14,7 +14,8 @@ impl Task {
         let moves = self.spacing.is_some() && stage.nodes > 0;
         let even = states.iter().all(|State { places: [x, y], .. }| *x == lattice.x && *y == lattice.y);
         let plain = self.bands.iter().all(|(model, _)| matches!(model.scattering, Scattering::PhaseOnly));
-        self.device.as_ref().filter(|_| stage.method == Method::MaxMin && !moves && even && plain)
+        let usual = stage.method == Method::MaxMin && stage.power == Power::Radiated;
+        self.device.as_ref().filter(|_| usual && !moves && even && plain)
     }
 
     /// One stage of all states there.

@@ -1,7 +1,9 @@
 //! What stages do, and the usual ones.
 
+use super::super::budget;
 use super::super::mask::Mask;
-use super::super::objective::{Masks, Objective, SoftMinimum};
+use super::super::objective::{Masks, Objective, Over, SoftMinimum};
+use super::Task;
 
 /// How a design is judged on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -13,6 +15,16 @@ pub enum Method {
     Functional,
     /// Iterated projections onto absolute levels, the paper's comparison.
     Projections,
+}
+
+/// The power that what is judged is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Power {
+    /// What is radiated: directivity.
+    #[default]
+    Radiated,
+    /// What reaches the elements of the regular grid: gain, [`budget`](super::super::budget).
+    Incident,
 }
 
 /// A global search (MLSL) of a stage's unknowns in a box, from an aperture in phase towards the middle of the coverages.
@@ -51,13 +63,15 @@ pub struct Stage {
     pub keep: usize,
     /// What is minimised.
     pub method: Method,
+    /// Of directivities or of gains.
+    pub power: Power,
     /// A global search beside the local ones from the designs so far.
     pub global: Option<Global>,
 }
 
 impl Stage {
     fn phases(name: &str, sharpness: f64, iterations: usize, keep: usize) -> Self {
-        let (name, method) = (name.into(), Method::MaxMin);
+        let (name, method, power) = (name.into(), Method::MaxMin, Power::Radiated);
         Self {
             name,
             zernike: None,
@@ -67,12 +81,13 @@ impl Stage {
             penalty: 0.0,
             keep,
             method,
+            power,
             global: None,
         }
     }
 
     /// What is minimised over a mask; `mean` is mu.
-    pub(super) fn objective(&self, mask: &Mask, mean: f64) -> Box<dyn Objective> {
+    fn objective(&self, mask: &Mask, mean: f64) -> Box<dyn Objective> {
         match self.method {
             Method::MaxMin => Box::new(SoftMinimum::new(mask, mean, self.sharpness)),
             Method::Functional | Method::Projections => Box::new(Masks::new(mask, 0.0)),
@@ -104,6 +119,20 @@ impl Stage {
         keep: usize,
     ) -> Self {
         Self { nodes, penalty, ..Self::phases(name, sharpness, iterations, keep) }
+    }
+}
+
+impl Task {
+    /// What a stage minimises.
+    pub(super) fn objective(&self, stage: &Stage) -> Box<dyn Objective> {
+        let inner = stage.objective(&self.mask, self.mean);
+        match stage.power {
+            Power::Radiated => inner,
+            Power::Incident => {
+                let power = budget::incident(&self.bands[0].0, &self.lattice(), self.pitch * self.pitch);
+                Box::new(Over { inner, power })
+            }
+        }
     }
 }
 

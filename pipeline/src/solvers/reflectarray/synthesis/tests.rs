@@ -135,6 +135,23 @@ fn the_functional_meets_levels_that_can_be_met() {
     assert_eq!(levelled(best + 3.0).synthesise(&stages, &mut quiet).unwrap(), missed);
 }
 
+/// Gains over the incident power leave less in the invisible than directivities do, and are higher.
+#[test]
+fn gains_keep_the_power_in_sight() {
+    use super::super::budget::Budget;
+    let mut task = task(None);
+    // Half a wavelength, and a coverage wide enough for light that is not needed.
+    task.pitch = 0.01;
+    let [radiated, incident] = [Power::Radiated, Power::Incident].map(|power| {
+        let stages: Vec<Stage> = periodic().into_iter().map(|stage| Stage { power, ..stage }).collect();
+        let design = task.synthesise(&stages, &mut quiet).unwrap();
+        let budget = Budget::new(&task.bands[0].0, &design.elements, task.shape, task.pitch).unwrap();
+        (design.score.d_min_db + budget.gain_db(), design.score.d_min_db, budget.visible)
+    });
+    assert!(incident.0 > radiated.0 - 1e-3, "{incident:?} {radiated:?}");
+    assert!(incident.1 < radiated.1 + 0.5 && incident.2 > radiated.2 - 1e-3, "{incident:?} {radiated:?}");
+}
+
 /// Projections come nearer to the levels than their starts, not as near as the functional, and can be stopped.
 #[test]
 fn projections_improve_their_starts_and_fall_short_of_the_functional() {
