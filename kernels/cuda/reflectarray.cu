@@ -167,25 +167,24 @@ inline void levels_of_piece(const Fields& f, const Piece& piece, double* sums, c
 
 // The sums of all blocks of `field_levels`.
 inline void total_levels(const double* parts, Totals& t, const Reflectarray& r) {
-    double smallest = INFINITE, darkest = INFINITE, all = 0.0;
-    for (u32 i = threadIdx.x; i < r.field_parts; i += THREADS) {
-        smallest = fmin(smallest, parts[i * 5]);
-        darkest = fmin(darkest, parts[i * 5 + 4]);
-    }
+    double smallest = INFINITE, darkest = INFINITE, sums[3] = {};
+    for (u32 i = threadIdx.x; i < r.field_parts; i += THREADS) smallest = fmin(smallest, parts[i * 5]);
     smallest = least(smallest);
-    darkest = least(darkest);
     for (u32 i = threadIdx.x; i < r.field_parts; i += THREADS) {
-        if (parts[i * 5] < INFINITE) all = fma(parts[i * 5 + 1], exp(-r.sharpness * (parts[i * 5] - smallest)), all);
+        const double* part = parts + i * 5;
+        if (part[0] < INFINITE) sums[0] = fma(part[1], exp(-r.sharpness * (part[0] - smallest)), sums[0]);
+        sums[1] += part[2], sums[2] += part[3];
+        darkest = fmin(darkest, part[4]);
     }
-    all = sum(all);
-    const double mean = total(parts + 2, r.field_parts, 5), inside = total(parts + 3, r.field_parts, 5);
-    if (threadIdx.x == 0) t.smallest = smallest, t.darkest = darkest, t.all = all, t.mean = mean, t.inside = inside;
+    sums_of_block(sums);
+    darkest = least(darkest);
+    if (threadIdx.x == 0) t.smallest = smallest, t.darkest = darkest, t.all = sums[0], t.mean = sums[1], t.inside = sums[2];
 }
 
 }  // namespace
 
 // The field at the directions, ln of its level, and sums of the objective that do not need the power. Grid: pieces of lines, TOGETHER designs.
-extern "C" __global__ void __launch_bounds__(THREADS, 2)
+extern "C" __global__ void __launch_bounds__(THREADS, TOGETHER == 1 ? 4 : 2)
     field_levels(const u32* moves, const double2* far_lines, const double* waves_u, const u32* pieces, const u32* line_of, const u32* place_of,
                  const double* gains, const double* lower, const double* shares, double2* field, double* logs, double* field_sums,
                  Totals* totals, u32* arrived, u32 places, Reflectarray r) {
@@ -288,8 +287,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (!last(arrived + 3 * blockIdx.y + 2, gridDim.x)) return;
     for (u32 t = 0; t < TOGETHER; t++) {
         const double* parts = line_sums + static_cast<size_t>(group.design(t)) * r.lines * 2;
-        const double quiet = total(parts, r.lines, 2), by_log = total(parts + 1, r.lines, 2);
-        if (threadIdx.x == 0) totals[group.design(t)].quiet = quiet, totals[group.design(t)].by_log = by_log;
+        double both[2] = {};
+        for (u32 i = threadIdx.x; i < r.lines; i += THREADS) both[0] += parts[2 * i], both[1] += parts[2 * i + 1];
+        sums_of_block(both);
+        if (threadIdx.x == 0) totals[group.design(t)].quiet = both[0], totals[group.design(t)].by_log = both[1];
     }
 }
 

@@ -1,4 +1,4 @@
-// What reflectarray.cu and reflectarray_moving.cu share: one block is one line of a matrix product.
+// Parts of reflectarray.cu that know nothing of fields: products of a block, and sums over blocks.
 #pragma once
 
 #include "abi/reflectarray.h"
@@ -19,72 +19,58 @@ constexpr u32 DEEP = 8;
 constexpr u32 MOST = 1024;
 
 // Adds DEEP rows of the table, from i on and `step` apart, times their values; those from `count` on are not there.
-template <bool WHOLE, u32 COUNT, u32 COLUMNS, class Row>
-inline void some_rows(double2 (&sums)[COUNT][COLUMNS], const double2* values, u32 apart, u32 i, u32 step, u32 count,
-                      const double* __restrict__ table, u32 terms, const u32 (&column)[COLUMNS], Row row) {
-    double factors[DEEP][COLUMNS];
+template <bool WHOLE, u32 COUNT, class Row>
+inline void some_rows(double2 (&sums)[COUNT], const double2* values, u32 apart, u32 i, u32 step, u32 count, const double* __restrict__ table,
+                      u32 terms, u32 k, Row row) {
+    double factors[DEEP];
 #pragma unroll
     for (u32 deep = 0; deep < DEEP; deep++) {
         const u32 j = i + deep * step;
-#pragma unroll
-        for (u32 c = 0; c < COLUMNS; c++) factors[deep][c] = WHOLE || j < count ? __ldg(table + row(j) * terms + column[c]) : 0.0;
+        factors[deep] = WHOLE || j < count ? __ldg(table + row(j) * terms + k) : 0.0;
     }
 #pragma unroll
     for (u32 deep = 0; deep < DEEP; deep++) {
         const u32 j = WHOLE ? i + deep * step : min(i + deep * step, count - 1);
 #pragma unroll
-        for (u32 list = 0; list < COUNT; list++) {
-            const double2 value = values[list * apart + j];
-#pragma unroll
-            for (u32 c = 0; c < COLUMNS; c++) sums[list][c] = sums[list][c] + factors[deep][c] * value;
-        }
+        for (u32 list = 0; list < COUNT; list++) sums[list] = sums[list] + factors[deep] * values[list * apart + j];
     }
 }
 
-// A value of every thread, the same memory for all products of a kernel.
+// Sums of threads, the same memory for all products of a kernel: MOST of one list, or those of a smaller block for TOGETHER.
 inline double2* room() {
-    __shared__ double2 values[MOST];
-    return values;
+    static_assert(TOGETHER * THREADS <= MOST, "sums do not fit");
+    __shared__ double2 sums[MOST];
+    return sums;
 }
 
 // out(list, k, sum over i of values[list][i] table[row(i)][k]) for all k below `terms`, and for COUNT lists of values, which lie `apart` from each
-// other in shared memory; all threads of the block call it. Threads take a k each, or two where there are many lists, so that what is read
-// serves more sums; where there are more threads they take parts of the sum.
+// other in shared memory; all threads of the block call it. Threads take a k each, and where there are more of them parts of the sum.
 template <u32 COUNT, class Row, class Out>
 inline void products(const double2* values, u32 apart, u32 count, const double* table, u32 terms, Row row, Out out) {
-    constexpr u32 COLUMNS = COUNT > 1 ? 2 : 1;
-    const u32 wide = min(blockDim.x, (terms + 32 * COLUMNS - 1) / (32 * COLUMNS) * 32), parts = blockDim.x / wide;
+    const u32 wide = min(blockDim.x, (terms + 31) / 32 * 32), parts = blockDim.x / wide;
     const u32 lane = threadIdx.x % wide, part = threadIdx.x / wide;
-    for (u32 first = 0; first < terms; first += wide * COLUMNS) {
+    for (u32 first = 0; first < terms; first += wide) {
         // Those that are not there do what the last one does, for nothing.
-        u32 column[COLUMNS];
-#pragma unroll
-        for (u32 c = 0; c < COLUMNS; c++) column[c] = min(first + c * wide + lane, terms - 1);
-        double2 sums[COUNT][COLUMNS] = {};
+        const u32 k = min(first + lane, terms - 1);
+        double2 sums[COUNT] = {};
         u32 i = part < parts ? part : count;
         for (; i + (DEEP - 1) * parts < count; i += DEEP * parts) {
-            some_rows<true>(sums, values, apart, i, parts, count, table, terms, column, row);
+            some_rows<true>(sums, values, apart, i, parts, count, table, terms, k, row);
         }
-        if (i < count) some_rows<false>(sums, values, apart, i, parts, count, table, terms, column, row);
+        if (i < count) some_rows<false>(sums, values, apart, i, parts, count, table, terms, k, row);
 #pragma unroll
-        for (u32 list = 0; list < COUNT; list++) {
-#pragma unroll
-            for (u32 c = 0; c < COLUMNS; c++) {
-                if (parts > 1) {
-                    room()[threadIdx.x] = sums[list][c];
-                    __syncthreads();
-                    if (part == 0) {
-                        for (u32 p = 1; p < parts; p++) sums[list][c] = sums[list][c] + room()[p * wide + lane];
-                    }
-                    __syncthreads();
-                }
-                const u32 k = first + c * wide + lane;
-                if (part == 0 && k < terms) out(list, k, sums[list][c]);
-            }
+        for (u32 list = 0; list < COUNT; list++) room()[list * blockDim.x + threadIdx.x] = sums[list];
+        __syncthreads();
+        const u32 here = min(terms - first, wide);
+        for (u32 o = threadIdx.x; o < COUNT * here; o += blockDim.x) {
+            const u32 list = o / here, own = o % here;
+            const double2* parted = room() + list * blockDim.x + own;
+            double2 sum = parted[0];
+            for (u32 p = 1; p < parts; p++) sum = sum + parted[p * wide];
+            out(list, first + own, sum);
         }
+        __syncthreads();
     }
-    // What was put out may be what comes next.
-    __syncthreads();
 }
 
 // The same of one list.
@@ -125,6 +111,24 @@ inline double least(double x) {
 }
 
 inline double sum(double x) { return block_sum<THREADS>(x); }
+
+// Several sums over a block of THREADS at once; every thread gets them.
+template <u32 N>
+inline void sums_of_block(double (&x)[N]) {
+    __shared__ double parts[THREADS / 32][N];
+#pragma unroll
+    for (u32 i = 0; i < N; i++) {
+        x[i] = warp_sum(x[i]);
+        if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32][i] = x[i];
+    }
+    __syncthreads();
+#pragma unroll
+    for (u32 i = 0; i < N; i++) {
+        x[i] = 0.0;
+        for (u32 warp = 0; warp < THREADS / 32; warp++) x[i] += parts[warp][i];
+    }
+    __syncthreads();
+}
 
 // Sum of every `stride`-th of `count` numbers; all threads get it.
 inline double total(const double* parts, u32 count, u32 stride) {
