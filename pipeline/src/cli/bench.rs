@@ -48,13 +48,8 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
     let threads = if dsp { 1 } else { rayon::current_num_threads() };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let device = context.device().cloned();
-    if device.is_some() && dsp {
-        return Err(usage("bench dsp measures the processor's core: use --device cpu, or bench pnah"));
-    }
+    refuse_card(arguments.what, device.is_some())?;
     let array = arguments.what == BenchKind::Reflectarray;
-    if device.is_some() && array {
-        return Err(usage("bench reflectarray measures the processor: use --device cpu"));
-    }
     pool.install(|| match &device {
         _ if dsp => dsp::run(&mut meter),
         None if array => reflectarray::run(&mut meter),
@@ -66,6 +61,19 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
         pool.install(|| reflectarray::design(&meter, threads))?;
     }
     Ok(())
+}
+
+/// Whether a card was asked for where there is nothing for it to do.
+fn refuse_card(what: BenchKind, card: bool) -> anyhow::Result<()> {
+    match what {
+        BenchKind::Dsp if card => {
+            Err(usage("bench dsp measures the processor's core: use --device cpu, or bench pnah"))
+        }
+        BenchKind::Reflectarray if card => {
+            Err(usage("bench reflectarray measures the processor: use --device cpu"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What one pass through the work is.
