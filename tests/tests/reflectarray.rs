@@ -193,6 +193,26 @@ fn a_design_for_europe_is_above_the_front() {
     assert!(score.d_min_db > before + BETTER, "{score:?}: {before}");
 }
 
+/// Where nothing better is asked for, no design may be below the front.
+#[test]
+fn periodic_designs_for_wide_coverages_are_not_below_the_front() {
+    let cases = [
+        ("europewide", "reflectarray/coverage_europewide.json", europe(), 71),
+        ("conus44_periodic", "reflectarray/coverage_conus_canada.json", conus(), 44),
+    ];
+    for (case, coverage, model, side) in cases {
+        let (Some(coverage), Some(points)) =
+            (tests::shared("front", coverage), tests::shared("front", "reflectarray/front_boundary.csv"))
+        else {
+            return;
+        };
+        let pitch = 0.5 * model.wavelength();
+        let score = design(model, side, pitch, None, &coverage).score;
+        let before = front(&points, case, score.d_mean_db);
+        assert!(score.d_min_db > before, "{case}: {score:?}: {before}");
+    }
+}
+
 #[test]
 fn an_aperiodic_design_for_america_is_above_the_front_and_keeps_its_spacing() {
     let (Some(coverage), Some(points)) = (
