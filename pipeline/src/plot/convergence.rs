@@ -1,4 +1,4 @@
-//! A minimisation on its way: the objective above, figures of merit below, over iterations, with the stages named.
+//! A minimisation on its way: the objective above, figures of merit below, over iterations. Stages have numbers between the panels and names beside them.
 
 use std::path::Path;
 
@@ -21,6 +21,8 @@ const BOTTOM: i32 = 150;
 const LEGEND: i32 = 40;
 const COLOURS: [RGBColor; 4] =
     [RGBColor(30, 80, 160), RGBColor(205, 95, 40), RGBColor(40, 140, 90), RGBColor(150, 60, 140)];
+/// Type of the stages.
+const STAGE_TYPE: i32 = TICK * 3 / 4;
 const STAGE: RGBColor = RGBColor(150, 150, 150);
 
 /// A run.
@@ -50,7 +52,9 @@ impl Figure<'_> {
         self.check()?;
         let names = self.curves.iter().map(|(name, _)| text_width(name, TICK));
         let names = names.collect::<Result<Vec<i32>, Error>>()?.into_iter().max().unwrap_or(0);
-        let sheet = LEFT + WIDTH + LEGEND + 80 + names + LABEL;
+        let stages = self.stages.iter().map(|(_, name)| text_width(name, STAGE_TYPE));
+        let stages = stages.collect::<Result<Vec<i32>, Error>>()?.into_iter().max().unwrap_or(0);
+        let sheet = LEFT + WIDTH + LEGEND + LABEL + (80 + names).max(60 + stages);
         let mut canvas = Canvas::new(sheet, TOP + 2 * HEIGHT + GAP + BOTTOM);
         let upper = Panel { x: LEFT, y: TOP, width: WIDTH, height: HEIGHT };
         let lower = Panel { y: TOP + HEIGHT + GAP, ..upper };
@@ -116,16 +120,20 @@ impl Figure<'_> {
         }
     }
 
-    /// Names between the panels, where there is room for them.
+    /// Numbers between the panels, where there is room for them, and names beside the upper one.
     fn stage_names(&self, canvas: &mut Canvas, x: &Axis) -> Result<(), Error> {
-        let size = TICK * 3 / 4;
+        let row = (HEIGHT / self.stages.len().max(1) as i32).min(STAGE_TYPE * 5 / 3);
         for (at, (begin, name)) in self.stages.iter().enumerate() {
+            let (number, left) = ((at + 1).to_string(), LEFT + WIDTH + LEGEND);
             let end = self.stages.get(at + 1).map_or(x.to, |(next, _)| *next);
             let (from, to) = (x.pixel(begin.max(x.from)), x.pixel(end.min(x.to)));
-            if to - from > f64::from(text_width(name, size)?) + 10.0 {
+            if to - from > f64::from(text_width(&number, STAGE_TYPE)?) {
                 let middle = (0.5 * (from + to)) as i32;
-                canvas.text(name, size, (middle, TOP + HEIGHT + GAP / 2 + 4), Place::Centre)?;
+                canvas.text(&number, STAGE_TYPE, (middle, TOP + HEIGHT + GAP / 2 + 4), Place::Centre)?;
             }
+            let y = TOP + row / 2 + row * at as i32;
+            canvas.text(&number, STAGE_TYPE, (left + 36, y), Place::Left)?;
+            canvas.text(name, STAGE_TYPE, (left + 60, y), Place::Right)?;
         }
         Ok(())
     }

@@ -146,10 +146,9 @@ fn gains_keep_the_power_in_sight() {
         let stages: Vec<Stage> = periodic().into_iter().map(|stage| Stage { power, ..stage }).collect();
         let design = task.synthesise(&stages, &mut quiet).unwrap();
         let budget = Budget::new(&task.bands[0].0, &design.elements, task.shape, task.pitch).unwrap();
-        (design.score.d_min_db + budget.gain_db(), design.score.d_min_db, budget.visible)
+        (design.score.d_min_db + budget.gain_db(), budget.visible)
     });
-    assert!(incident.0 > radiated.0 - 1e-3, "{incident:?} {radiated:?}");
-    assert!(incident.1 < radiated.1 + 0.5 && incident.2 > radiated.2 - 1e-3, "{incident:?} {radiated:?}");
+    assert!(incident.0 > radiated.0 && incident.1 > radiated.1, "{incident:?} {radiated:?}");
 }
 
 /// Projections come nearer to the levels than their starts, not as near as the functional, and can be stopped.
