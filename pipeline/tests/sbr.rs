@@ -116,6 +116,26 @@ fn materials_are_those_of_groups() {
 }
 
 #[test]
+fn a_profile_has_the_corner_at_its_apex() {
+    let folder = folder();
+    let common = ["corner.obj", "--scale", "0.001", "--frequency", "28e9:34e9:0.2e9", "--theta", "55", "-q"];
+    succeed(folder.path(), &[&common[..], &["--phi", "45", "--image", "profile", "--out", "a"]].concat());
+    let archive = folder.path().join("a/image.npz");
+    let (range, _) = npz::read_real(&archive, "range_m").unwrap();
+    let (hh, shape) = npz::read_complex(&archive, "hh").unwrap();
+    assert_eq!(shape, [1, range.len()]);
+    let strongest = (0..hh.len()).max_by(|a, b| hh[*a].norm().total_cmp(&hh[*b].norm())).unwrap();
+    // Every threefold path is as long as the one through the apex, which lies 50 (1, 1, 1) mm behind the middle of the box.
+    assert!((range[strongest] + 0.05 * 3f64.sqrt()).abs() < 0.01, "{}", range[strongest]);
+    assert!(folder.path().join("a/profile.png").exists());
+    succeed(folder.path(), &[&common[..], &["--phi", "44:46:1", "--image", "isar", "--out", "b"]].concat());
+    assert_eq!(npz::read_complex(folder.path().join("b/image.npz"), "vv").unwrap().1, [256, 256]);
+    assert!(refuse(folder.path(), &[&common[..], &["--image", "isar"]].concat()).contains("directions"));
+    let one = ["corner.obj", "--frequency", "1e9", "--image", "profile"];
+    assert!(refuse(folder.path(), &one).contains("frequencies"));
+}
+
+#[test]
 fn wrong_input_is_refused_with_a_reason() {
     let folder = folder();
     let at = folder.path();

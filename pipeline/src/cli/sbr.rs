@@ -1,5 +1,6 @@
 //! `nearfield sbr`: radar cross-sections of a surface of triangles.
 
+mod image;
 mod output;
 mod run;
 

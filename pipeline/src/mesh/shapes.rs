@@ -32,6 +32,13 @@ pub fn trihedral(a: f64) -> Mesh {
     Mesh::new(vertices, vec![[0, 1, 2], [0, 2, 3], [0, 3, 1]], "trihedral")
 }
 
+/// Faces of the icosahedron with the corners of [`sphere`].
+#[rustfmt::skip]
+const ICOSAHEDRON: [[u32; 3]; 20] = [
+    [0, 11, 5], [0, 5, 1], [0, 1, 7], [0, 7, 10], [0, 10, 11], [1, 5, 9], [5, 11, 4], [11, 10, 2], [10, 7, 6], [7, 1, 8],
+    [3, 9, 4], [3, 4, 2], [3, 2, 6], [3, 6, 8], [3, 8, 9], [4, 9, 5], [2, 4, 11], [6, 2, 10], [8, 6, 7], [9, 8, 1],
+];
+
 /// A sphere around the origin: an icosahedron, each face of which was made four `levels` times, at most 10.
 pub fn sphere(radius: f64, levels: u32) -> Mesh {
     let g = 0.5 * (1.0 + 5f64.sqrt());
@@ -49,29 +56,7 @@ pub fn sphere(radius: f64, levels: u32) -> Mesh {
         [-g, 0.0, -1.0],
         [-g, 0.0, 1.0],
     ];
-    let triangles = vec![
-        [0, 11, 5],
-        [0, 5, 1],
-        [0, 1, 7],
-        [0, 7, 10],
-        [0, 10, 11],
-        [1, 5, 9],
-        [5, 11, 4],
-        [11, 10, 2],
-        [10, 7, 6],
-        [7, 1, 8],
-        [3, 9, 4],
-        [3, 4, 2],
-        [3, 2, 6],
-        [3, 6, 8],
-        [3, 8, 9],
-        [4, 9, 5],
-        [2, 4, 11],
-        [6, 2, 10],
-        [8, 6, 7],
-        [9, 8, 1],
-    ];
-    let mut mesh = Mesh::new(vertices.map(Vec3::from).to_vec(), triangles, "sphere");
+    let mut mesh = Mesh::new(vertices.map(Vec3::from).to_vec(), ICOSAHEDRON.to_vec(), "sphere");
     for _ in 0..levels.min(10) {
         mesh = mesh.refined().moved(Vec3::unit);
     }

@@ -13,6 +13,8 @@ Writes to the folder of --out:
   fields.npz     frequency_hz, theta_deg, phi_deg, and hh, hv, vh, vv [direction][frequency]: complex, sigma is |.|^2, phase at the origin
   v.ffe, h.ffe   far fields of both transmitted polarisations, where directions are a grid
   rcs.png        the four channels over the angle or the frequency that varies
+  image.npz      with --image: range_m, for isar cross_range_m, and hh, hv, vh, vv [direction][range] or [cross-range][range]
+  profile.png    with --image profile: that of the first direction
   summary.json   settings, what was found in the mesh, rays a second
 
 Materials by group of the mesh, with --material FILE.toml; groups that are not named are perfect conductors:
@@ -25,6 +27,7 @@ Materials by group of the mesh, with --material FILE.toml; groups that are not n
 Examples:
   nearfield sbr corner.stl --frequency 3e9 --theta 60 --phi 0:90:1
   nearfield sbr ship.obj --frequency 9e9:11e9:20e6 --theta 90 --phi 30 --edges ildc
+  nearfield sbr ship.obj --frequency 9e9:11e9:20e6 --phi 28:32:0.1 --image isar
   nearfield sbr ship.obj --frequency 10e9 --theta 90 --phi 0 --bistatic-theta 90 --bistatic-phi 0:180:0.5";
 
 /// Options of `sbr`.
@@ -70,6 +73,9 @@ pub struct Sbr {
     /// What groups of the mesh are made of; by default all is a perfect conductor
     #[arg(long, value_name = "FILE.toml")]
     pub material: Option<PathBuf>,
+    /// Where on the target the echo comes from, as image.npz: over range for every direction, or over range and cross-range
+    #[arg(long, value_name = "KIND")]
+    pub image: Option<ImageChoice>,
     /// Metres in a unit of the mesh: 0.001 for millimetres, 0.0254 for inches
     #[arg(long, default_value_t = 1.0, value_name = "M")]
     pub scale: f64,
@@ -91,6 +97,15 @@ pub enum EdgeChoice {
     None,
     /// Incremental length diffraction
     Ildc,
+}
+
+/// Where the echo comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ImageChoice {
+    /// Over range and cross-range: needs several frequencies and directions
+    Isar,
+    /// Over range: needs several frequencies
+    Profile,
 }
 
 /// What happens to tubes whose corners part.

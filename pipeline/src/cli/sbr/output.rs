@@ -1,6 +1,7 @@
 //! The results of `nearfield sbr`, each under its name only when it is complete.
 
 use super::super::{Context, summary};
+use super::image;
 use super::run::Run;
 use pipeline::plot::lines::{Curve, Figure, Quantity};
 use pipeline::solvers::sbr::files::Cuts;
@@ -26,6 +27,9 @@ pub fn write(
     cuts.write_ffe(&folder.join("v.ffe"), 0)?;
     cuts.write_ffe(&folder.join("h.ffe"), 1)?;
     picture(run)?;
+    if let Some(choice) = run.image {
+        image::write(run, plan, choice)?;
+    }
     let seconds = start.elapsed().as_secs_f64();
     context.say(format!(
         "{} tubes, {} segments of rays, {seconds:.2} s; sigma at most {:.2} dBsm; {}",

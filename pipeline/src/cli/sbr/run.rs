@@ -1,6 +1,6 @@
 //! The command line of `nearfield sbr`, resolved and checked.
 
-use super::super::args::{EdgeChoice, RuleChoice, Sbr, StructureChoice};
+use super::super::args::{EdgeChoice, ImageChoice, RuleChoice, Sbr, StructureChoice};
 use super::super::exit::usage;
 use pipeline::mesh::{self, Mesh, Report};
 use pipeline::solvers::sbr::files::Cuts;
@@ -21,6 +21,7 @@ pub struct Run {
     pub report: Report,
     pub materials: Vec<Material>,
     pub settings: Settings,
+    pub image: Option<ImageChoice>,
     /// Where the transmitter is, if it is not the receiver.
     pub transmitter: Option<Direction>,
     /// Directions of receivers; fields come in later.
@@ -40,6 +41,7 @@ impl Run {
         if results > MOST_RESULTS {
             return Err(usage(format!("{results} directions times frequencies: at most {MOST_RESULTS}")));
         }
+        check_image(arguments, directions)?;
         let mesh = mesh::read(&arguments.mesh)?.scaled(arguments.scale);
         let materials = match &arguments.material {
             Some(file) => material_file::read(file, &mesh.names)?,
@@ -52,11 +54,27 @@ impl Run {
             report: mesh::check(&mesh),
             mesh,
             materials,
+            image: arguments.image,
             transmitter,
             cuts: Cuts { frequencies: settings.frequencies.clone(), theta_deg, phi_deg, fields: Vec::new() },
             settings,
         })
     }
+}
+
+/// Refuses an image that cannot be made, before hours of work for it.
+fn check_image(arguments: &Sbr, directions: usize) -> anyhow::Result<()> {
+    let Some(choice) = arguments.image else { return Ok(()) };
+    if arguments.bistatic_theta.is_some() {
+        return Err(usage("--image needs one radar: leave out --bistatic-theta and --bistatic-phi"));
+    }
+    if arguments.frequency.0.len() < 2 {
+        return Err(usage("--image needs several frequencies: --frequency HZ:HZ:STEP"));
+    }
+    if choice == ImageChoice::Isar && directions < 2 {
+        return Err(usage("--image isar needs several directions: --phi A:B:STEP"));
+    }
+    Ok(())
 }
 
 fn settings(arguments: &Sbr) -> Settings {

@@ -19,8 +19,10 @@ use std::ops::ControlFlow;
 
 /// Tubes along a side of a tile.
 const TILE: u64 = 32;
-/// Tiles whose sums are kept at once: bounds memory at this many results.
-const BATCH: usize = 256;
+/// Tiles whose sums are kept at once.
+const BATCH: std::ops::RangeInclusive<usize> = 16..=256;
+/// Matrices that are kept at once unless even the least batch has more: 64 MiB.
+const KEPT: usize = 1 << 20;
 
 /// A target that is ready to be lit.
 #[derive(Debug, Clone)]
@@ -116,27 +118,18 @@ impl Plan {
         observations: &[Direction],
         watch: &mut Watch<'_>,
     ) -> Result<Response, Error> {
-        let launch = Launch::new(&self.facets, incidence, &self.settings)?;
-        if observations.is_empty() {
-            return Err(Error::NoObservation);
-        }
-        observations.iter().try_for_each(|direction| direction.validate())?;
-        let receivers: Vec<Receiver> = observations
-            .iter()
-            .map(|direction| Receiver { sight: direction.unit(), polarisations: direction.polarisations() })
-            .collect();
-        let lit = Lit { plan: self, launch, incidence, receivers };
-        let tiles = launch.columns.div_ceil(TILE) * launch.rows.div_ceil(TILE);
+        let lit = Lit::new(self, incidence, observations)?;
+        let tiles = (lit.launch.columns.div_ceil(TILE) * lit.launch.rows.div_ceil(TILE)) as usize;
         let mut total = lit.sums();
         let (mut counts, mut steps) = (Counts::default(), [Steps::default(); 2]);
-        let numbers: Vec<u64> = (0..tiles).collect();
-        let batches = numbers.chunks(BATCH);
-        let all = batches.len();
-        for (done, batch) in batches.enumerate() {
+        let batch = (KEPT / lit.results()).clamp(*BATCH.start(), *BATCH.end());
+        let all = tiles.div_ceil(batch);
+        for done in 0..all {
             if watch(done, all).is_break() {
                 return Err(Error::Stopped { done, total: all });
             }
-            let parts: Vec<_> = batch.par_iter().map(|tile| lit.tile(*tile)).collect();
+            let numbers = done * batch..tiles.min((done + 1) * batch);
+            let parts: Vec<_> = numbers.into_par_iter().map(|tile| lit.tile(tile as u64)).collect();
             for (sums, part_counts, part_steps) in parts {
                 total.add(&sums);
                 counts = counts.plus(part_counts);
@@ -144,7 +137,7 @@ impl Plan {
             }
         }
         if let Some((wedges, tree)) = &self.edges {
-            let light = (launch.sight, &incidence.polarisations());
+            let light = (lit.launch.sight, &incidence.polarisations());
             let frequencies = &self.settings.frequencies;
             total.add_fields(&wedge::fields(
                 wedges,
@@ -167,10 +160,28 @@ struct Lit<'a> {
 }
 
 impl<'a> Lit<'a> {
+    fn new(plan: &'a Plan, incidence: Direction, observations: &[Direction]) -> Result<Self, Error> {
+        let launch = Launch::new(&plan.facets, incidence, &plan.settings)?;
+        if observations.is_empty() {
+            return Err(Error::NoObservation);
+        }
+        observations.iter().try_for_each(|direction| direction.validate())?;
+        let receiver = |direction: &Direction| Receiver {
+            sight: direction.unit(),
+            polarisations: direction.polarisations(),
+        };
+        Ok(Self { plan, launch, incidence, receivers: observations.iter().map(receiver).collect() })
+    }
+
     fn sums(&'a self) -> Sums<'a> {
         let Plan { facets, materials, settings, conducting, .. } = self.plan;
         let materials = (!conducting).then_some((facets, materials.as_slice()));
         Sums::new(&settings.frequencies, &self.receivers, self.incidence.polarisations(), materials)
+    }
+
+    /// Matrices of a sum.
+    fn results(&self) -> usize {
+        self.receivers.len() * self.plan.settings.frequencies.len()
     }
 
     /// All tubes of one tile.

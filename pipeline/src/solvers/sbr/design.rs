@@ -5,7 +5,7 @@ use super::{Direction, Error, Settings};
 use crate::vec3::Vec3;
 
 /// Most tubes along a side of the grid.
-pub const MOST_TUBES: u64 = 1 << 24;
+pub const MOST_TUBES: u64 = 1 << 22;
 
 /// Corners agree whose exit lies this near to where the centre's footprint has it, in wavelengths. The phase there is then right to 0.3 rad, and to
 /// much less on the average of four corners, since a curved surface departs from its tangent plane the same way on both sides.

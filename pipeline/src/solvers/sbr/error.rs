@@ -87,6 +87,12 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// Fields of which no image can be made.
+    #[error("no image: {reason}")]
+    Image {
+        /// What is missing.
+        reason: String,
+    },
     /// The user stopped it.
     #[error("stopped after {done} of {total} parts")]
     Stopped {

@@ -31,7 +31,8 @@
 //!
 //! # Cost
 //! One ray a tube, one more for corners, (size/lambda tubes)^2 of them for a direction of incidence, each through a tree of log2 N steps;
-//! frequencies and observations cost a few dozen operations a tube. Memory: tree and facets, about 250 bytes a triangle, and 256 results.
+//! frequencies and observations cost a few dozen operations a tube. Memory: tree and facets, about 250 bytes a triangle, and the
+//! sums of 16 to 256 tiles, 64 MiB in all unless 16 results have more.
 //!
 //! # References
 //! Tao, Lin and Bao, GPU-based shooting and bouncing ray method for fast RCS prediction, IEEE Trans. Antennas Propag. 58, 494 (2010) (the paper);
@@ -45,7 +46,7 @@
 //! - A hierarchy of boxes stands beside the kd-tree with ropes.
 //!
 //! # Reading order
-//! [`settings`], [`direction`], [`facets`], [`ray`]; [`reference`](mod@reference); [`bvh`], [`kdtree`], [`ropes`]; [`design`], [`tube`], [`po`], [`material`], [`material_file`]; [`wedge`]; [`sum`], [`tile`], [`cpu`]; [`files`].
+//! [`settings`], [`direction`], [`facets`], [`ray`]; [`reference`](mod@reference); [`bvh`], [`kdtree`], [`ropes`]; [`design`], [`tube`], [`po`], [`material`], [`material_file`]; [`wedge`]; [`sum`], [`tile`], [`cpu`]; [`files`], [`image`].
 
 pub mod bvh;
 pub mod cpu;
@@ -54,6 +55,7 @@ pub mod direction;
 mod error;
 pub mod facets;
 pub mod files;
+pub mod image;
 pub mod kdtree;
 pub mod material;
 pub mod material_file;
