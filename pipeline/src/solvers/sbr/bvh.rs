@@ -1,7 +1,7 @@
 //! Bounding volume hierarchy: built by the crate `obvhs` (PLOC with reinsertion), walked here.
 //!
 //! A node holds the boxes of both children in single precision, 64 bytes, so that one load decides both. Boxes are enlarged by
-//! [`PAD`] radii, more than the rounding of single precision, so that a tree never misses what [`super::ray::brute_force`] finds.
+//! `PAD` radii, more than the rounding of single precision, so that a tree never misses what [`super::ray::brute_force`] finds.
 
 use super::facets::Facets;
 use super::ray::{Hit, Ray};

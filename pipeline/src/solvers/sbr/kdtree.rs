@@ -1,6 +1,6 @@
 //! kd-tree by the surface area heuristic: MacDonald and Booth (1989), with the candidates of Wald and Havran (2006).
 //!
-//! The cost of a node is [`TRAVERSAL`] plus the facets of its children weighted by the surface of their boxes. Facets are represented by
+//! The cost of a node is `TRAVERSAL` plus the facets of its children weighted by the surface of their boxes. Facets are represented by
 //! their boxes, cut to the node. Small nodes try every face of a box as a plane, large ones planes at equal distances.
 
 use super::facets::Facets;

@@ -1,6 +1,6 @@
 //! The tubes of a part of the launch grid: whole, cut along a border, quartered or dropped.
 //!
-//! Where the corners of a tube go two ways, the border between them is looked for on the two sides that it crosses, by halving them [`HALVINGS`] times, and each
+//! Where the corners of a tube go two ways, the border between them is looked for on the two sides that it crosses, by halving them ten times, and each
 //! part radiates by the polygon that it covers. A straight border, which edges of flat facets have, is then right to a thousandth of a tube.
 //! Where that fails (three ways, a corner of the border) the tube is quartered.
 
