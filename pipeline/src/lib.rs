@@ -12,6 +12,8 @@
 //! 8. [`plot`] draws, [`io`] writes for other tools, [`viewer`] shows it all live in a browser;
 //! 9. [`live`] runs 2 to 8 on threads beside the sensor.
 //!
+//! The other [`solvers`] begin with points, cases or surfaces; [`mesh`] reads the last, [`vec3`] is their arithmetic.
+//!
 //! The program is `nearfield`; its commands are in `src/cli`.
 #![forbid(unsafe_code)]
 
@@ -24,9 +26,11 @@ pub mod ingest;
 pub mod io;
 pub mod level;
 pub mod live;
+pub mod mesh;
 pub mod plot;
 pub mod real;
 mod simd;
 pub mod solvers;
 pub mod spectrum;
+pub mod vec3;
 pub mod viewer;

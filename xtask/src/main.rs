@@ -148,7 +148,7 @@ const APART: &[Step] = &[
         about: "a million damaged inputs for every parser, with the release's optimisations and checks of overflow",
         actions: &[Action::Line(
             "CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true FUZZ_INPUTS=1000000 cargo test --release --package tests \
-             --test fuzz -- --nocapture --test-threads=1",
+             --test fuzz --test fuzz_meshes -- --nocapture --test-threads=1",
         )],
     },
     Step {

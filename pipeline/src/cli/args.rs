@@ -4,11 +4,13 @@ mod live;
 mod nufft;
 mod pnah;
 mod reflectarray;
+mod sbr;
 
 pub use live::{From, Live, Record};
 pub use nufft::Nufft;
 pub use pnah::{ArrayChoice, MethodChoice, PadChoice, Pnah, Quantity};
 pub use reflectarray::Reflectarray;
+pub use sbr::{EdgeChoice, ImageChoice, RuleChoice, Sbr, StructureChoice};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::fmt;
@@ -26,6 +28,7 @@ Examples:
   nearfield pnah night --standoff 0.04        where the sound comes from
   nearfield nufft --type 1 --input a.npz --output b.npz --modes 64,64   Fourier sums at points that lie on no grid
   nearfield reflectarray europe-71            an antenna that covers Europe, from the mask to the printed patches
+  nearfield sbr corner.stl --frequency 3e9 --theta 60 --phi 0:90:1   what a radar sees of a target
   nearfield filter --fir-rate 2 --pass-hz 36000   design a decimator for another rate
   nearfield bench dsp                         how fast this machine is
   nearfield doctor                            what this machine has
@@ -140,6 +143,8 @@ pub enum Command {
     Nufft(Nufft),
     /// Phases and positions of a reflectarray's elements, from the coverage to the layout of its patches
     Reflectarray(Reflectarray),
+    /// Radar cross-sections of a surface of triangles, by shooting and bouncing rays
+    Sbr(Box<Sbr>),
     /// Design a decimator: taps, response, tables for firmware
     Filter(Filter),
     /// Benchmarks with their baselines, in one run
@@ -160,6 +165,7 @@ impl Command {
             Self::Pnah(_) => "pnah",
             Self::Nufft(_) => "nufft",
             Self::Reflectarray(_) => "reflectarray",
+            Self::Sbr(_) => "sbr",
             Self::Filter(_) => "filter",
             Self::Bench(_) => "bench",
             Self::Doctor => "doctor",

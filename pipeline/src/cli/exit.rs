@@ -4,7 +4,7 @@ use pipeline::camera::CameraError;
 use pipeline::decimate::DecimateError;
 use pipeline::filter_design::DesignError;
 use pipeline::front_end::FrontEndError;
-use pipeline::solvers::{nufft, pnah, reflectarray};
+use pipeline::solvers::{nufft, pnah, reflectarray, sbr};
 use pipeline::{array, live};
 use std::process::ExitCode;
 
@@ -58,6 +58,9 @@ fn number(error: &anyhow::Error) -> u8 {
         || error.is::<pnah::Error>()
         || error.is::<reflectarray::Error>()
         || error.is::<reflectarray::case::Error>()
+        || error.is::<sbr::Error>()
+        || error.is::<sbr::material_file::Error>()
+        || error.is::<pipeline::mesh::Error>()
         || error.is::<array::Error>()
         || error.is::<live::config::Error>()
         || error.downcast_ref().is_some_and(live::Error::is_input)

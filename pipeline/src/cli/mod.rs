@@ -13,6 +13,7 @@ pub mod nufft;
 pub mod pnah;
 mod progress;
 pub mod reflectarray;
+pub mod sbr;
 mod summary;
 
 use args::{Command, Common, Device};

@@ -3,3 +3,4 @@
 pub mod nufft;
 pub mod pnah;
 pub mod reflectarray;
+pub mod sbr;

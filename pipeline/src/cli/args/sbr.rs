@@ -1,0 +1,167 @@
+//! Options of `nearfield sbr`.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+const AFTER_HELP: &str = "\
+MESH is a surface of triangles: STL (text or binary), OBJ, PLY or gmsh (text, 2.2 or 4.1). Lengths are metres; --scale makes metres of others.
+Directions are those from the target to the radar: theta from z, phi from x towards y. Channels are received, then transmitted: h is phi-hat, v is theta-hat.
+
+Writes to the folder of --out:
+  rcs.csv        frequency_hz,theta_deg,phi_deg,sigma_hh_dbsm,sigma_hv_dbsm,sigma_vh_dbsm,sigma_vv_dbsm
+  fields.npz     frequency_hz, theta_deg, phi_deg, and hh, hv, vh, vv [direction][frequency]: complex, sigma is |.|^2, phase at the origin
+  v.ffe, h.ffe   far fields of both transmitted polarisations, where directions are a grid
+  rcs.png        the four channels over the angle or the frequency that varies
+  image.npz      with --image: range_m, for isar cross_range_m, and hh, hv, vh, vv [direction][range] or [cross-range][range]
+  profile.png    with --image profile: that of the first direction
+  summary.json   settings, what was found in the mesh, rays a second
+
+Materials by group of the mesh, with --material FILE.toml; groups that are not named are perfect conductors:
+  [[material]]
+  groups = [\"wing\"]
+  layers = [{ permittivity = [3.0, -0.1], permeability = [1.0, 0.0], thickness_m = 0.002 }]   # outermost first
+  backing = \"conductor\"                                          # or { impedance_ohm = [50.0, 0.0] }
+                                                                 # or { permittivity = [4.0, -0.01], permeability = [1.0, 0.0] }
+
+Examples:
+  nearfield sbr corner.stl --frequency 3e9 --theta 60 --phi 0:90:1
+  nearfield sbr ship.obj --frequency 9e9:11e9:20e6 --theta 90 --phi 30 --edges ildc
+  nearfield sbr ship.obj --frequency 9e9:11e9:20e6 --phi 28:32:0.1 --image isar
+  nearfield sbr ship.obj --frequency 10e9 --theta 90 --phi 0 --bistatic-theta 90 --bistatic-phi 0:180:0.5";
+
+/// Options of `sbr`.
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Sbr {
+    /// The target: .stl, .obj, .ply or .msh
+    #[arg(value_name = "MESH")]
+    pub mesh: PathBuf,
+    /// Folder for the results
+    #[arg(long, default_value = "nearfield-sbr", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Frequencies: one, or from, to and step
+    #[arg(long, value_name = "HZ[:HZ:STEP]", allow_hyphen_values = true)]
+    pub frequency: Sweep,
+    /// Angles of the radar from z, degrees: one, or from, to and step
+    #[arg(long, default_value = "90", value_name = "A[:B:S]", allow_hyphen_values = true)]
+    pub theta: Sweep,
+    /// Angles of the radar from x towards y, degrees
+    #[arg(long, default_value = "0", value_name = "A[:B:S]", allow_hyphen_values = true)]
+    pub phi: Sweep,
+    /// Angles of another receiver from z, degrees; by default it is the transmitter
+    #[arg(long, value_name = "A[:B:S]", allow_hyphen_values = true, requires = "bistatic_phi")]
+    pub bistatic_theta: Option<Sweep>,
+    /// Angles of another receiver from x towards y, degrees
+    #[arg(long, value_name = "A[:B:S]", allow_hyphen_values = true, requires = "bistatic_theta")]
+    pub bistatic_phi: Option<Sweep>,
+    /// Most reflections of a ray
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub bounces: usize,
+    /// Tubes along the shortest wavelength
+    #[arg(long, default_value_t = 10.0, value_name = "N")]
+    pub tubes_per_wavelength: f64,
+    /// What rays walk through
+    #[arg(long, default_value = "bvh")]
+    pub structure: StructureChoice,
+    /// What edges add
+    #[arg(long, default_value = "none")]
+    pub edges: EdgeChoice,
+    /// What happens to tubes whose corners part
+    #[arg(long, default_value = "footprint")]
+    pub rule: RuleChoice,
+    /// What groups of the mesh are made of; by default all is a perfect conductor
+    #[arg(long, value_name = "FILE.toml")]
+    pub material: Option<PathBuf>,
+    /// Where on the target the echo comes from, as image.npz: over range for every direction, or over range and cross-range
+    #[arg(long, value_name = "KIND")]
+    pub image: Option<ImageChoice>,
+    /// Metres in a unit of the mesh: 0.001 for millimetres, 0.0254 for inches
+    #[arg(long, default_value_t = 1.0, value_name = "M")]
+    pub scale: f64,
+}
+
+/// What rays walk through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StructureChoice {
+    /// Hierarchy of boxes
+    Bvh,
+    /// kd-tree with ropes
+    Kdtree,
+}
+
+/// What edges add.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EdgeChoice {
+    /// Nothing
+    None,
+    /// Incremental length diffraction
+    Ildc,
+}
+
+/// Where the echo comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ImageChoice {
+    /// Over range and cross-range: needs several frequencies and directions
+    Isar,
+    /// Over range: needs several frequencies
+    Profile,
+}
+
+/// What happens to tubes whose corners part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RuleChoice {
+    /// They are cut or quartered, and no area is lost
+    Footprint,
+    /// They are dropped, as in the paper
+    Discard,
+}
+
+/// Most values of a sweep.
+const MOST: f64 = 1e6;
+
+/// One value, or values at equal steps, both ends included.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sweep(pub Vec<f64>);
+
+impl FromStr for Sweep {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |part: &str| {
+            let value: Option<f64> = part.trim().parse().ok().filter(|value: &f64| value.is_finite());
+            value.ok_or_else(|| format!("'{part}' is no number; use A or A:B:STEP"))
+        };
+        let parts: Vec<&str> = text.split(':').collect();
+        match parts.as_slice() {
+            [one] => Ok(Self(vec![number(one)?])),
+            [from, to, step] => {
+                let (from, to, step) = (number(from)?, number(to)?, number(step)?);
+                // Rounding of the step must not lose the last value.
+                let steps = ((to - from) / step + 1e-9).floor();
+                if !(0.0..MOST).contains(&steps) {
+                    return Err(format!("'{text}' has {} values; from 1 to {MOST}", steps + 1.0));
+                }
+                Ok(Self((0..=steps as u32).map(|i| from + step * f64::from(i)).collect()))
+            }
+            _ => Err(format!("'{text}' is no sweep; use A or A:B:STEP")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sweeps_have_both_ends() {
+        let sweep = |text: &str| text.parse::<Sweep>().map(|sweep| sweep.0);
+        assert_eq!(sweep("3e9").unwrap(), [3e9]);
+        assert_eq!(sweep("-10:10:10").unwrap(), [-10.0, 0.0, 10.0]);
+        assert_eq!(sweep("0:0.3:0.1").unwrap().len(), 4);
+        assert_eq!(sweep("1:0:-0.5").unwrap(), [1.0, 0.5, 0.0]);
+        for wrong in ["", "a", "1:2", "0:1:0", "0:1:-1", "0:1e9:1", "nan", "1:2:3:4"] {
+            assert!(sweep(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Wavefront OBJ: vertices and faces; polygons become fans of triangles, groups are those of `usemtl`, `g` or `o`.
+
+use super::text::{Line, Lines};
+use super::{Error, Mesh};
+
+/// The mesh in the bytes of an OBJ file.
+pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
+    let mut mesh = Mesh { names: vec!["default".into()], ..Mesh::default() };
+    let mut group = 0;
+    for mut line in Lines::new(bytes)? {
+        match line.word("a keyword")? {
+            "v" => mesh.vertices.push(line.point("a coordinate")?),
+            "f" => face(&mut mesh, line, group)?,
+            "g" | "o" | "usemtl" => group = named(&mut mesh.names, line.rest()),
+            // Normals, textures, smoothing and comments say nothing about the surface.
+            _ => {}
+        }
+    }
+    Ok(mesh)
+}
+
+/// The index of a group of this name.
+pub(super) fn named(names: &mut Vec<String>, name: String) -> u32 {
+    let known = names.iter().position(|known| *known == name);
+    known.unwrap_or_else(|| {
+        names.push(name);
+        names.len() - 1
+    }) as u32
+}
+
+fn face(mesh: &mut Mesh, mut line: Line<'_>, group: u32) -> Result<(), Error> {
+    let first = corner(mesh, &mut line)?;
+    let mut last = corner(mesh, &mut line)?;
+    let mut next = corner(mesh, &mut line)?;
+    loop {
+        mesh.triangles.push([first, last, next]);
+        mesh.groups.push(group);
+        last = next;
+        if line.clone().next_word().is_none_or(|word| word.starts_with('#')) {
+            return Ok(());
+        }
+        next = corner(mesh, &mut line)?;
+    }
+}
+
+/// `7`, `7/1`, `7/1/3`, `7//3` or, counted from the end, `-1`.
+fn corner(mesh: &Mesh, line: &mut Line<'_>) -> Result<u32, Error> {
+    let word = line.word("a corner of a face")?;
+    let number = word.split('/').next().unwrap_or_default();
+    let wrong = || Error::line(line.number, format!("'{word}' is no corner of a face"));
+    let index: i64 = number.parse().map_err(|_| wrong())?;
+    let vertices = mesh.vertices.len();
+    let from_start = if index < 0 { vertices as i64 + index } else { index - 1 };
+    let known = usize::try_from(from_start).is_ok_and(|index| index < vertices);
+    if known { u32::try_from(from_start).map_err(|_| wrong()) } else { Err(wrong()) }
+}

@@ -1,0 +1,199 @@
+//! Tubes on the processor's cores: tiles of the launch grid in parallel, their sums in the order of tiles, so that results are the same bits for any
+//! number of threads.
+
+use super::bvh::Bvh;
+use super::design::Launch;
+use super::facets::Facets;
+use super::kdtree::KdTree;
+use super::material::Material;
+use super::po::{Matrix, Receiver};
+use super::ropes::Steps;
+use super::sum::Sums;
+use super::tile::Tile;
+use super::tube::{Counts, Tracer, Tree};
+use super::wedge::{self, Wedge};
+use super::{Direction, Edges, Error, Settings, Structure};
+use crate::mesh::Mesh;
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+
+/// Tubes along a side of a tile.
+const TILE: u64 = 32;
+/// Tiles whose sums are kept at once.
+const BATCH: std::ops::RangeInclusive<usize> = 16..=256;
+/// Matrices that are kept at once unless even the least batch has more: 64 MiB.
+const KEPT: usize = 1 << 20;
+
+/// A target that is ready to be lit.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    facets: Facets,
+    tree: Tree,
+    materials: Vec<Material>,
+    settings: Settings,
+    conducting: bool,
+    edges: Option<(Vec<Wedge>, Bvh)>,
+}
+
+/// What comes back from one direction of incidence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Response {
+    /// Scattering matrices, m: frequencies of the first observation, of the second, and so on.
+    pub fields: Vec<Matrix>,
+    /// What it took.
+    pub counts: Counts,
+    /// Steps of first and of reflected pieces of rays in a kd-tree.
+    pub steps: [Steps; 2],
+}
+
+/// Is told how many parts of one direction are done, and of how many; its break stops the work.
+pub type Watch<'a> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'a;
+
+impl Plan {
+    /// Builds the tree. `materials` are those of the mesh's groups, one each.
+    pub fn new(mesh: &Mesh, materials: &[Material], settings: &Settings) -> Result<Self, Error> {
+        settings.validate()?;
+        for (index, material) in materials.iter().enumerate() {
+            material.validate(index)?;
+        }
+        let facets = Facets::new(mesh)?;
+        if let Some(group) = facets.groups.iter().find(|group| **group as usize >= materials.len()) {
+            return Err(Error::Material { group: *group, materials: materials.len() });
+        }
+        let tree = match settings.structure {
+            Structure::Bvh => Tree::Bvh(Bvh::new(&facets)),
+            Structure::KdTree => Tree::KdTree(KdTree::new(&facets)),
+        };
+        let conducting = materials.iter().all(Material::is_conductor);
+        let edges = match settings.edges {
+            Edges::None => None,
+            Edges::Ildc { least_turn } => {
+                Some((wedge::wedges(mesh, facets.centre, least_turn), Bvh::new(&facets)))
+            }
+        };
+        Ok(Self {
+            facets,
+            tree,
+            materials: materials.to_vec(),
+            settings: settings.clone(),
+            conducting,
+            edges,
+        })
+    }
+
+    /// A perfectly conducting target.
+    pub fn conductor(mesh: &Mesh, settings: &Settings) -> Result<Self, Error> {
+        Self::new(mesh, &vec![Material::conductor(); mesh.names.len()], settings)
+    }
+
+    /// The triangles that rays see.
+    pub fn facets(&self) -> &Facets {
+        &self.facets
+    }
+
+    /// What rays walk through.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Edges that diffract.
+    pub fn wedges(&self) -> &[Wedge] {
+        self.edges.as_ref().map_or(&[], |(wedges, _)| wedges)
+    }
+
+    /// As it was made.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What a wave from `incidence` sends back there, at all frequencies.
+    pub fn monostatic(&self, incidence: Direction) -> Result<Response, Error> {
+        self.execute(incidence, &[incidence], &mut |_, _| ControlFlow::Continue(()))
+    }
+
+    /// What a wave from `incidence` sends towards all `observations`, at all frequencies.
+    pub fn execute(
+        &self,
+        incidence: Direction,
+        observations: &[Direction],
+        watch: &mut Watch<'_>,
+    ) -> Result<Response, Error> {
+        let lit = Lit::new(self, incidence, observations)?;
+        let tiles = (lit.launch.columns.div_ceil(TILE) * lit.launch.rows.div_ceil(TILE)) as usize;
+        let mut total = lit.sums();
+        let (mut counts, mut steps) = (Counts::default(), [Steps::default(); 2]);
+        let batch = (KEPT / lit.results()).clamp(*BATCH.start(), *BATCH.end());
+        let all = tiles.div_ceil(batch);
+        for done in 0..all {
+            if watch(done, all).is_break() {
+                return Err(Error::Stopped { done, total: all });
+            }
+            let numbers = done * batch..tiles.min((done + 1) * batch);
+            let parts: Vec<_> = numbers.into_par_iter().map(|tile| lit.tile(tile as u64)).collect();
+            for (sums, part_counts, part_steps) in parts {
+                total.add(&sums);
+                counts = counts.plus(part_counts);
+                steps = [steps[0].plus(part_steps[0]), steps[1].plus(part_steps[1])];
+            }
+        }
+        if let Some((wedges, tree)) = &self.edges {
+            let light = (lit.launch.sight, &incidence.polarisations());
+            let frequencies = &self.settings.frequencies;
+            total.add_fields(&wedge::fields(
+                wedges,
+                (&self.facets, tree),
+                frequencies,
+                light,
+                &lit.receivers,
+            ));
+        }
+        Ok(Response { fields: total.finish(self.facets.centre, lit.launch.sight), counts, steps })
+    }
+}
+
+/// A target in the light of one direction.
+struct Lit<'a> {
+    plan: &'a Plan,
+    launch: Launch,
+    incidence: Direction,
+    receivers: Vec<Receiver>,
+}
+
+impl<'a> Lit<'a> {
+    fn new(plan: &'a Plan, incidence: Direction, observations: &[Direction]) -> Result<Self, Error> {
+        let launch = Launch::new(&plan.facets, incidence, &plan.settings)?;
+        if observations.is_empty() {
+            return Err(Error::NoObservation);
+        }
+        observations.iter().try_for_each(|direction| direction.validate())?;
+        let receiver = |direction: &Direction| Receiver {
+            sight: direction.unit(),
+            polarisations: direction.polarisations(),
+        };
+        Ok(Self { plan, launch, incidence, receivers: observations.iter().map(receiver).collect() })
+    }
+
+    fn sums(&'a self) -> Sums<'a> {
+        let Plan { facets, materials, settings, conducting, .. } = self.plan;
+        let materials = (!conducting).then_some((facets, materials.as_slice()));
+        Sums::new(&settings.frequencies, &self.receivers, self.incidence.polarisations(), materials)
+    }
+
+    /// Matrices of a sum.
+    fn results(&self) -> usize {
+        self.receivers.len() * self.plan.settings.frequencies.len()
+    }
+
+    /// All tubes of one tile.
+    fn tile(&'a self, number: u64) -> (Sums<'a>, Counts, [Steps; 2]) {
+        let across = self.launch.columns.div_ceil(TILE);
+        let start = [number % across * TILE, number / across * TILE];
+        let size = [(self.launch.columns - start[0]).min(TILE), (self.launch.rows - start[1]).min(TILE)];
+        let tracer =
+            Tracer::new(&self.plan.facets, &self.plan.tree, &self.launch, self.plan.settings.bounces);
+        let rule = self.plan.settings.rule;
+        let mut tile = Tile { launch: &self.launch, rule, tracer, sums: self.sums() };
+        tile.run(start.map(|x| x as f64), size.map(|x| x as usize));
+        (tile.sums, tile.tracer.counts, tile.tracer.steps)
+    }
+}

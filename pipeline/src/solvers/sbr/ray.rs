@@ -1,0 +1,117 @@
+//! A ray and the watertight test of a triangle: Woop, Benthin and Wald, Journal of Computer Graphics Techniques 2, 65 (2013).
+//!
+//! Corners are brought into the ray's frame, in which the signs of three edge functions decide. Neighbours compute the same two products for
+//! a shared edge with the operands swapped, so that no ray passes between them. Products must not be fused into the subtraction: then
+//! the functions of the two neighbours would no longer be exact negatives.
+
+use super::facets::{Facets, NO_FACET};
+use crate::vec3::Vec3;
+
+/// A ray.
+#[derive(Debug, Clone, Copy)]
+pub struct Ray {
+    /// Where it begins, m from the centre of the facets.
+    pub origin: Vec3,
+    /// Unit vector.
+    pub direction: Vec3,
+    /// Facet that it leaves, or [`NO_FACET`].
+    pub leaves: u32,
+    /// Hits nearer than this do not count, m.
+    pub least: f64,
+    /// The axis along which it runs fastest last.
+    axes: [usize; 3],
+    /// Shear and scale that turn the direction to the last axis.
+    shear: [f64; 3],
+}
+
+/// The nearest facet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// m along the ray.
+    pub distance: f64,
+    /// Which, or [`NO_FACET`].
+    pub facet: u32,
+}
+
+impl Hit {
+    /// Nothing is in the way.
+    pub const NONE: Self = Self { distance: f64::INFINITY, facet: NO_FACET };
+
+    /// Whether something is.
+    pub fn is_some(&self) -> bool {
+        self.facet != NO_FACET
+    }
+
+    /// Takes a facet at a distance if it is nearer; of two at the same distance, the lower number.
+    #[inline]
+    pub fn offer(&mut self, distance: f64, facet: u32) {
+        if distance < self.distance || (distance == self.distance && facet < self.facet) {
+            *self = Self { distance, facet };
+        }
+    }
+}
+
+impl Ray {
+    /// A ray from outside.
+    pub fn new(origin: Vec3, direction: Vec3) -> Self {
+        let z = direction.longest_axis();
+        let (mut x, mut y) = ((z + 1) % 3, (z + 2) % 3);
+        // Keeps the sense of triangles.
+        if direction[z] < 0.0 {
+            (x, y) = (y, x);
+        }
+        let scale = 1.0 / direction[z];
+        let shear = [direction[x] * scale, direction[y] * scale, scale];
+        Self { origin, direction, leaves: NO_FACET, least: 0.0, axes: [x, y, z], shear }
+    }
+
+    /// A ray that leaves a facet at `origin`.
+    pub fn leaving(facets: &Facets, facet: u32, origin: Vec3, direction: Vec3) -> Self {
+        Self { leaves: facet, least: facets.least_distance(), ..Self::new(origin, direction) }
+    }
+
+    /// The point at a distance, m from the centre.
+    pub fn at(&self, distance: f64) -> Vec3 {
+        self.origin + self.direction * distance
+    }
+
+    /// Tests facet `index` and offers it to `hit`.
+    #[inline]
+    pub fn test(&self, facets: &Facets, index: u32, hit: &mut Hit) {
+        if index == self.leaves {
+            return;
+        }
+        if let Some(distance) = self.distance(&facets.corners[index as usize])
+            && distance > self.least
+        {
+            hit.offer(distance, index);
+        }
+    }
+
+    /// Where the ray meets a triangle, edges and corners included.
+    #[inline]
+    fn distance(&self, corners: &[[f64; 3]; 3]) -> Option<f64> {
+        let [kx, ky, kz] = self.axes;
+        let [sx, sy, sz] = self.shear;
+        let origin = self.origin.to_array();
+        let [a, b, c] = corners.map(|corner| {
+            let z = corner[kz] - origin[kz];
+            [corner[kx] - origin[kx] - sx * z, corner[ky] - origin[ky] - sy * z, sz * z]
+        });
+        let u = c[0] * b[1] - c[1] * b[0];
+        let v = a[0] * c[1] - a[1] * c[0];
+        let w = b[0] * a[1] - b[1] * a[0];
+        if (u < 0.0 || v < 0.0 || w < 0.0) && (u > 0.0 || v > 0.0 || w > 0.0) {
+            return None;
+        }
+        let determinant = u + v + w;
+        (determinant != 0.0).then(|| (u * a[2] + v * b[2] + w * c[2]) / determinant)
+    }
+}
+
+/// The nearest facet by looking at all: what trees must agree with.
+pub fn brute_force(facets: &Facets, ray: &Ray) -> Hit {
+    let mut hit = Hit::NONE;
+    (0..facets.len() as u32).for_each(|index| ray.test(facets, index, &mut hit));
+    hit
+}

@@ -1,0 +1,118 @@
+//! What is computed, and how.
+
+use super::Error;
+
+/// Most bounces of a ray.
+pub const MOST_BOUNCES: usize = 64;
+/// Most halvings of a tube's sides.
+pub const MOST_SPLITS: u32 = 8;
+
+/// The tree that rays walk through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Structure {
+    /// Bounding volume hierarchy.
+    #[default]
+    Bvh,
+    /// kd-tree with ropes, as in the paper.
+    KdTree,
+}
+
+/// What happens to a tube whose corners do not go the way of its centre.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// No area is lost: a tube whose corners disagree is cut along the border between them, or quartered, up to so many times.
+    Footprint {
+        /// Most halvings of the sides; with 0, tubes are neither cut nor quartered, and centres count for the whole.
+        splits: u32,
+    },
+    /// The paper's: the tube is dropped unless all corners end on one triangle.
+    Discard,
+}
+
+/// What edges add.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Edges {
+    /// Nothing.
+    #[default]
+    None,
+    /// Incremental length diffraction, see [`super::wedge`].
+    Ildc {
+        /// Edges whose faces turn by less than this are a smooth surface that was cut into facets, rad.
+        least_turn: f64,
+    },
+}
+
+/// [`Edges::Ildc`] unless told otherwise, rad: facets of a surface that curves within several wavelengths turn by less, those of a rim that is sharp beside a
+/// wavelength by more.
+pub const LEAST_TURN: f64 = 0.2;
+
+/// Settings of a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Hz.
+    pub frequencies: Vec<f64>,
+    /// Most bounces of a ray; one that would have more radiates from its last.
+    pub bounces: usize,
+    /// Tubes along the shortest wavelength.
+    pub tubes_per_wavelength: f64,
+    /// What rays walk through.
+    pub structure: Structure,
+    /// What happens to tubes that part.
+    pub rule: Rule,
+    /// Turn of the launch grid about the line of sight, rad.
+    pub rotation: f64,
+    /// What edges add.
+    pub edges: Edges,
+}
+
+/// Turn of the launch grid unless told otherwise, rad. Edges of targets are often parallel to each other and to the axes; a grid along them samples
+/// all of an edge with the same error, one across them with errors that cancel. 0.37 is far from all simple fractions of a turn.
+pub const ROTATION: f64 = 0.37;
+
+impl Settings {
+    /// Five bounces, ten tubes a wavelength, a hierarchy of boxes, and tubes that are cut, or quartered up to three times.
+    pub fn new(frequencies: Vec<f64>) -> Self {
+        Self {
+            frequencies,
+            bounces: 5,
+            tubes_per_wavelength: 10.0,
+            structure: Structure::Bvh,
+            rule: Rule::Footprint { splits: 3 },
+            rotation: ROTATION,
+            edges: Edges::None,
+        }
+    }
+
+    /// Refuses what cannot be computed.
+    pub fn validate(&self) -> Result<(), Error> {
+        let wrong = |frequency: &&f64| !(**frequency > 0.0 && frequency.is_finite());
+        if let Some(frequency) = self.frequencies.iter().find(wrong) {
+            return Err(Error::Frequency { frequency: *frequency });
+        }
+        if self.frequencies.is_empty() {
+            return Err(Error::Frequency { frequency: f64::NAN });
+        }
+        if !(1..=MOST_BOUNCES).contains(&self.bounces) {
+            return Err(Error::Bounces { bounces: self.bounces, most: MOST_BOUNCES });
+        }
+        if !(self.tubes_per_wavelength > 0.0 && self.tubes_per_wavelength.is_finite()) {
+            return Err(Error::Tubes { given: self.tubes_per_wavelength });
+        }
+        match self.rule {
+            Rule::Footprint { splits } if splits > MOST_SPLITS => {
+                Err(Error::Splits { splits, most: MOST_SPLITS })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The shortest wavelength, m.
+    pub fn shortest_wavelength(&self) -> f64 {
+        super::SPEED_OF_LIGHT / self.frequencies.iter().fold(0.0, |a: f64, b| a.max(*b))
+    }
+
+    /// Side of a tube, m.
+    pub fn cell(&self) -> f64 {
+        self.shortest_wavelength() / self.tubes_per_wavelength
+    }
+}
