@@ -195,7 +195,7 @@ fn wrong_input_is_refused_before_anything_is_written() {
     assert!(refuse(folder.path(), &["case.toml", "--mean", "2"]).contains("--mean 2"));
     assert!(refuse(folder.path(), &["case.toml", "--starts", "0"]).contains("--starts 0"));
     assert!(refuse(folder.path(), &["case.toml", "--resume"]).contains("--resume"));
-    assert!(refuse(folder.path(), &["case.toml", "--device", "cuda"]).contains("CPU only"));
+    assert!(refuse(folder.path(), &["case.toml", "--device", "cuda:99"]).contains("cuda:99"));
 }
 
 /// Levels for both coverages, a method, and stages in place of the usual ones.

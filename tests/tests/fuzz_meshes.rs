@@ -3,7 +3,7 @@
 use pipeline::mesh::{Error, Mesh, check, gmsh, obj, ply, shapes, stl};
 use pipeline::solvers::sbr::bvh::Bvh;
 use pipeline::solvers::sbr::facets::Facets;
-use pipeline::solvers::sbr::ray::{Ray, brute_force};
+use pipeline::solvers::sbr::ray::{Hit, Ray, brute_force};
 use pipeline::vec3::Vec3;
 use tests::fuzz::{Dialect, Mutator, fuzz};
 
@@ -17,9 +17,20 @@ fn is_fit(mesh: Result<Mesh, Error>) -> bool {
     let ray = Ray::new(direction * (-2.0 * facets.radius), direction);
     let (found, expected) =
         (Bvh::new(&facets).nearest(&facets, &ray, &mut Vec::new()), brute_force(&facets, &ray));
-    assert_eq!(found, expected, "{mesh:?}");
+    assert!(found == expected || is_rounding(&facets, &ray, expected), "{found:?}, {expected:?}: {mesh:?}");
     true
 }
+
+/// Whether a hit is not where its facet is: of a facet that is 1e-9 of the target and seen along an edge, rounding decides, and a tree
+/// that asks its box first knows better.
+fn is_rounding(facets: &Facets, ray: &Ray, hit: Hit) -> bool {
+    let (point, (low, high)) = (ray.at(hit.distance), facets.bounds(hit.facet as usize));
+    let outside = (low - point).max(point - high).to_array().into_iter().fold(0.0, f64::max);
+    hit.is_some() && outside > ROUNDING * facets.radius
+}
+
+/// Of coordinates of rays that begin two radii away, a thousand times over.
+const ROUNDING: f64 = 1e-12;
 
 fn each(mesh: &Mesh, line: impl Fn([Vec3; 3]) -> String) -> String {
     (0..mesh.triangles.len()).map(|index| line(mesh.corners(index))).collect()

@@ -174,7 +174,15 @@ impl Command {
 
     /// Whether it can compute on a card.
     pub fn runs_on_cuda(&self) -> bool {
-        matches!(self, Self::Bench(_) | Self::Decimate(_) | Self::Live(_) | Self::Nufft(_) | Self::Pnah(_))
+        matches!(
+            self,
+            Self::Bench(_)
+                | Self::Decimate(_)
+                | Self::Live(_)
+                | Self::Nufft(_)
+                | Self::Pnah(_)
+                | Self::Reflectarray(_)
+        )
     }
 }
 
