@@ -9,6 +9,9 @@
 //!
 //! where `slopes_to_lines` waits for the power and `gradient_of_row` for all of it. [`Designs`] is what bands share: unknowns, values and gradients.
 
+mod signatures;
+mod tables;
+
 use crate::abi;
 use crate::error::{Error, size32};
 use crate::fft::Fft;
@@ -16,10 +19,14 @@ use crate::front_end::same;
 use crate::kernel::{Geometry, Kernel, Module, unused, value};
 use crate::lbfgs::Round;
 use crate::memory::Buffer;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::{Parameter, Program, Signature};
+use crate::program::Program;
 use crate::stream::Stream;
 use num_complex::Complex;
+use signatures::{
+    COLLECT, EXCITE, FAR_TO_LINES, FIELD_LEVELS, GRADIENT_OF_ROW, LINES_TO_FAR, SLOPES_TO_LINES, WEIGH,
+};
+use tables::{Constants, line_bytes, pieces, sizes, starts};
+pub use tables::{Goal, Tables};
 
 type C = Complex<f64>;
 
@@ -40,109 +47,6 @@ pub const PROGRAM: Program = Program {
     samples: &[&[("TOGETHER", 1)], &[("TOGETHER", 4)]],
 };
 
-const SIZES: Parameter = Value("r", size_of::<abi::Reflectarray>());
-const MOVES: Parameter = Input("moves");
-
-const fn signature(name: &'static str, parameters: &'static [Parameter]) -> Signature {
-    Signature { module: "reflectarray", name, hot: true, capability: 80, parameters }
-}
-
-const EXCITE: Signature = signature(
-    "excite",
-    &[
-        MOVES,
-        Input("unknowns"),
-        Input("base"),
-        Input("zernike"),
-        Input("amplitude"),
-        Input("carrier"),
-        Input("along"),
-        Output("grid"),
-        Output("lines"),
-        SIZES,
-    ],
-);
-const LINES_TO_FAR: Signature = signature(
-    "lines_to_far",
-    &[MOVES, Input("lines"), Input("down"), Input("waves_v"), Output("far_lines"), SIZES],
-);
-const FIELD_LEVELS: Signature = signature(
-    "field_levels",
-    &[
-        MOVES,
-        Input("far_lines"),
-        Input("waves_u"),
-        Input("pieces"),
-        Input("line_of"),
-        Input("place_of"),
-        Input("gains"),
-        Input("lower"),
-        Input("shares"),
-        Output("field"),
-        Output("logs"),
-        Output("field_sums"),
-        Output("totals"),
-        Output("arrived"),
-        Value("places", size_of::<u32>()),
-        SIZES,
-    ],
-);
-const WEIGH: Signature = signature(
-    "weigh",
-    &[
-        MOVES,
-        Output("spectrum"),
-        Input("weights"),
-        Output("power_sums"),
-        Output("totals"),
-        Output("arrived"),
-        SIZES,
-    ],
-);
-const SLOPES_TO_LINES: Signature = signature(
-    "slopes_to_lines",
-    &[
-        MOVES,
-        Input("field"),
-        Input("logs"),
-        Input("starts"),
-        Input("place_of"),
-        Input("lower"),
-        Input("shares"),
-        Input("upper"),
-        Input("waves_u_turned"),
-        Output("far_lines"),
-        Output("line_sums"),
-        Output("totals"),
-        Output("arrived"),
-        Value("longest", size_of::<u32>()),
-        SIZES,
-    ],
-);
-const FAR_TO_LINES: Signature = signature(
-    "far_to_lines",
-    &[MOVES, Input("far_lines"), Input("waves_v_turned"), Input("over"), Output("lines"), SIZES],
-);
-const GRADIENT_OF_ROW: Signature = signature(
-    "gradient_of_row",
-    &[
-        MOVES,
-        Input("lines"),
-        Input("up"),
-        Input("carrier"),
-        Input("grid"),
-        Input("radiated"),
-        Input("totals"),
-        Output("by_phase"),
-        Output("values"),
-        Output("scores"),
-        Value("inside", size_of::<f64>()),
-        SIZES,
-    ],
-);
-const COLLECT: Signature =
-    signature("collect", &[MOVES, Input("by_phase"), Input("zernike"), Output("gradient"), SIZES]);
-
 /// Threads of a block, as in the source.
 const THREADS: u32 = 256;
 /// Designs from which on blocks take four of them together: tables are read less often, but single ones wait longer.
@@ -154,50 +58,6 @@ const LONG: usize = 64 << 10;
 const TOTALS: usize = 8;
 /// Points of a spectrum for each block of `weigh`: four a thread.
 const WEIGHED: usize = 1024;
-
-/// A lattice, its moments, and directions. Rows of matrices are contiguous.
-#[derive(Debug, Clone)]
-pub struct Tables {
-    /// Of the lattice.
-    pub columns: usize,
-    /// Of the lattice.
-    pub rows: usize,
-    /// Points of the power's transforms along x and y.
-    pub grid: [usize; 2],
-    /// Moments along x and y.
-    pub terms: [usize; 2],
-    /// What an element radiates at phase 0, `[row][column]`.
-    pub amplitude: Vec<C>,
-    /// exp(j beta (u0 x + v0 y)).
-    pub carrier: Vec<C>,
-    /// T_k, `[column][k]`, and T_l, `[row][l]`.
-    pub polynomials: [Vec<f64>; 2],
-    /// e_k J_k at the different u, `[u][k]`, and e_l J_l at the different v, `[v][l]`.
-    pub waves: [Vec<f64>; 2],
-    /// Transform of the power's kernel, `[ky][kx]`, over the number of its points.
-    pub weights: Vec<f64>,
-    /// Number of the u and of the v of every direction; directions with the same v follow each other, by rising number.
-    pub places: [Vec<u32>; 2],
-    /// g^2 of every direction.
-    pub gains: Vec<f64>,
-}
-
-/// What is minimised, for every direction in the order of the tables.
-#[derive(Debug, Clone)]
-pub struct Goal {
-    /// ln of the least directivity.
-    pub lower: Vec<f64>,
-    /// ln of the greatest directivity, and what exceeding it counts for.
-    pub upper: Vec<[f64; 2]>,
-    /// What a direction counts for in the mean.
-    pub shares: Vec<f64>,
-    /// mu.
-    pub mean: f64,
-    /// p.
-    pub sharpness: f64,
-    /// Of this band.
-    pub weight: f64,
-}
 
 /// What all bands share: designs and what is found of them.
 #[derive(Debug)]
@@ -316,32 +176,6 @@ impl Kernels {
             collect: wide(&COLLECT, r.zernike, THREADS, 0)?,
         })
     }
-}
-
-/// Tables on the card.
-#[derive(Debug)]
-struct Constants {
-    amplitude: Buffer<C>,
-    carrier: Buffer<C>,
-    /// `[column][k]` and `[k][column]`; `[row][l]` and `[l][row]`.
-    along: Buffer<f64>,
-    up: Buffer<f64>,
-    down: Buffer<f64>,
-    over: Buffer<f64>,
-    /// `[k][u]` and `[u][k]`; `[l][v]` and `[v][l]`.
-    waves_u: Buffer<f64>,
-    waves_u_turned: Buffer<f64>,
-    waves_v: Buffer<f64>,
-    waves_v_turned: Buffer<f64>,
-    weights: Buffer<f64>,
-    starts: Buffer<u32>,
-    pieces: Buffer<u32>,
-    place_of: Buffer<u32>,
-    line_of: Buffer<u32>,
-    gains: Buffer<f64>,
-    lower: Buffer<f64>,
-    upper: Buffer<C>,
-    shares: Buffer<f64>,
 }
 
 /// What a run writes.
@@ -546,135 +380,6 @@ impl Band {
             value(&self.sizes),
         ];
         self.kernels.collect.launch(stream, &arguments)
-    }
-}
-
-/// The structure for the kernels, checked against all tables; and how many different u there are.
-fn sizes(
-    tables: &Tables,
-    goal: &Goal,
-    designs: &Designs,
-    first: bool,
-) -> Result<(abi::Reflectarray, usize), Error> {
-    let Tables { columns, rows, grid, terms, .. } = *tables;
-    let directions = tables.gains.len();
-    let different = |places: &[u32]| places.iter().max().map_or(0, |most| *most as usize + 1);
-    let [places, lines] = [0, 1].map(|axis: usize| different(&tables.places[axis]));
-    for (what, given, needed) in [
-        ("elements of designs", designs.elements, columns * rows),
-        ("amplitudes", tables.amplitude.len(), columns * rows),
-        ("carrier", tables.carrier.len(), columns * rows),
-        ("polynomials of columns", tables.polynomials[0].len(), columns * terms[0]),
-        ("polynomials of rows", tables.polynomials[1].len(), rows * terms[1]),
-        ("waves of u", tables.waves[0].len(), places * terms[0]),
-        ("waves of v", tables.waves[1].len(), lines * terms[1]),
-        ("weights of the power", tables.weights.len(), grid[0] * grid[1]),
-        ("places of directions", tables.places[0].len(), directions),
-        ("lines of directions", tables.places[1].len(), directions),
-        ("least directivities", goal.lower.len(), directions),
-        ("greatest directivities", goal.upper.len(), directions),
-        ("shares", goal.shares.len(), directions),
-    ] {
-        same(what, given, needed)?;
-    }
-    for (what, given, needed) in
-        [("points along x", grid[0], 2 * columns - 1), ("points along y", grid[1], 2 * rows - 1)]
-    {
-        if given < needed {
-            return Err(Error::Length { what, given, needed });
-        }
-    }
-    let number = |value: usize| size32("reflectarray", value);
-    Ok((
-        abi::Reflectarray {
-            columns: number(columns)?,
-            rows: number(rows)?,
-            wide: number(grid[0])?,
-            tall: number(grid[1])?,
-            terms_x: number(terms[0])?,
-            terms_y: number(terms[1])?,
-            lines: number(lines)?,
-            directions: number(directions)?,
-            field_parts: 0,
-            power_parts: number((grid[0] * grid[1]).div_ceil(WEIGHED))?,
-            zernike: number(designs.zernike)?,
-            added: u32::from(!first),
-            designs: number(designs.count)?,
-            reserved: 0,
-            weight: goal.weight,
-            mean: goal.mean,
-            sharpness: goal.sharpness,
-            covered: goal.lower.iter().filter(|lower| lower.is_finite()).count() as f64,
-        },
-        places,
-    ))
-}
-
-/// First direction of every line, and the end; lines must follow each other.
-fn starts(line_of: &[u32], lines: u32) -> Result<Vec<u32>, Error> {
-    let mut starts = Vec::new();
-    for (direction, &line) in line_of.iter().enumerate() {
-        if line as usize == starts.len() {
-            starts.push(size32("direction", direction)?);
-        }
-        same("line of a direction", line as usize + 1, starts.len())?;
-    }
-    same("lines", starts.len(), lines as usize)?;
-    starts.push(size32("directions", line_of.len())?);
-    Ok(starts)
-}
-
-/// Bytes of shared memory that the directions of a line take, for so many designs.
-fn line_bytes(longest: u32, together: u32) -> usize {
-    longest as usize * (together as usize * size_of::<C>() + size_of::<u32>())
-}
-
-/// First direction of every piece of a line, of at most `most`, and the end.
-fn pieces(starts: &[u32], most: usize) -> Vec<u32> {
-    let lines = starts.windows(2).flat_map(|pair| (pair[0]..pair[1]).step_by(most));
-    lines.chain(starts.last().copied()).collect()
-}
-
-fn transposed(matrix: &[f64], columns: usize) -> Vec<f64> {
-    let rows = matrix.len() / columns.max(1);
-    (0..columns).flat_map(|c| (0..rows).map(move |r| matrix[r * columns + c])).collect()
-}
-
-impl Constants {
-    fn new(
-        stream: &mut Stream,
-        tables: &Tables,
-        goal: &Goal,
-        [starts, pieces]: [&[u32]; 2],
-    ) -> Result<Self, Error> {
-        let [k, l] = tables.terms;
-        let [along, down] = &tables.polynomials;
-        let [u, v] = &tables.waves;
-        let upper: Vec<C> = goal.upper.iter().map(|[level, kappa]| C::new(*level, *kappa)).collect();
-        let mut put = |what, values: &[f64]| Buffer::from_slice(stream, what, values);
-        let (up, over) = (transposed(along, k), transposed(down, l));
-        let (waves_u, waves_v) = (transposed(u, k), transposed(v, l));
-        Ok(Self {
-            along: put("polynomials of columns", along)?,
-            up: put("polynomials of columns", &up)?,
-            down: put("polynomials of rows", down)?,
-            over: put("polynomials of rows", &over)?,
-            waves_u: put("waves of u", &waves_u)?,
-            waves_u_turned: put("waves of u", u)?,
-            waves_v: put("waves of v", &waves_v)?,
-            waves_v_turned: put("waves of v", v)?,
-            weights: put("weights of the power", &tables.weights)?,
-            gains: put("patterns", &tables.gains)?,
-            lower: put("least directivities", &goal.lower)?,
-            shares: put("shares", &goal.shares)?,
-            amplitude: Buffer::from_slice(stream, "amplitudes", &tables.amplitude)?,
-            carrier: Buffer::from_slice(stream, "carrier", &tables.carrier)?,
-            upper: Buffer::from_slice(stream, "greatest directivities", &upper)?,
-            starts: Buffer::from_slice(stream, "starts of lines", starts)?,
-            pieces: Buffer::from_slice(stream, "pieces of lines", pieces)?,
-            place_of: Buffer::from_slice(stream, "places of directions", &tables.places[0])?,
-            line_of: Buffer::from_slice(stream, "lines of directions", &tables.places[1])?,
-        })
     }
 }
 
