@@ -31,7 +31,7 @@
 #include "reflectarray.cuh"
 
 // Excitations of a row, to the power's grid; and with the carrier, their sums with T_k. Grid: row, design.
-extern "C" __global__ void __launch_bounds__(MOST)
+extern "C" __global__ void __launch_bounds__(MOST / 2)
     excite(const u32* moves, const double* unknowns, const double* base, const double* zernike, const double2* amplitude,
            const double2* carrier, const double* along, double2* grid, double2* lines, Reflectarray r) {
     extern __shared__ double2 row[];
@@ -311,7 +311,7 @@ extern "C" __global__ void __launch_bounds__(MOST)
 }
 
 // The gradient by the phases of a row; the first row has the value and the score, too. Grid: row, design.
-extern "C" __global__ void __launch_bounds__(MOST)
+extern "C" __global__ void __launch_bounds__(MOST / 2)
     gradient_of_row(const u32* moves, const double2* lines, const double* up, const double2* carrier, const double2* grid, const double2* radiated,
                     const Totals* totals, double* by_phase, double* values, double* scores,
                     double inside, Reflectarray r) {

@@ -30,27 +30,31 @@ pub const LINES_TO_FAR: Signature = signature(
     "lines_to_far",
     &[MOVES, Input("lines"), Input("down"), Input("waves_v"), Output("far_lines"), SIZES],
 );
-pub const FIELD_LEVELS: Signature = signature(
-    "field_levels",
-    &[
-        MOVES,
-        Input("far_lines"),
-        Input("waves_u"),
-        Input("pieces"),
-        Input("line_of"),
-        Input("place_of"),
-        Input("gains"),
-        Input("lower"),
-        Input("shares"),
-        Output("field"),
-        Output("logs"),
-        Output("field_sums"),
-        Output("totals"),
-        Output("arrived"),
-        Value("places", size_of::<u32>()),
-        SIZES,
-    ],
-);
+pub const FIELD_LEVELS: Signature = Signature {
+    // A lane's fields take all registers that two blocks leave, on some architectures two more.
+    hot: false,
+    ..signature(
+        "field_levels",
+        &[
+            MOVES,
+            Input("far_lines"),
+            Input("waves_u"),
+            Input("pieces"),
+            Input("line_of"),
+            Input("place_of"),
+            Input("gains"),
+            Input("lower"),
+            Input("shares"),
+            Output("field"),
+            Output("logs"),
+            Output("field_sums"),
+            Output("totals"),
+            Output("arrived"),
+            Value("places", size_of::<u32>()),
+            SIZES,
+        ],
+    )
+};
 pub const WEIGH: Signature = signature(
     "weigh",
     &[
