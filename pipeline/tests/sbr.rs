@@ -43,6 +43,22 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
+#[test]
+fn a_target_without_a_file_is_written_and_lit_again() {
+    let folder = folder();
+    let arguments = ["--frequency", "3e9", "--phi", "20", "--tubes-per-wavelength", "5"];
+    let said = succeed(folder.path(), &[&["missile", "--out", "a"][..], &arguments].concat());
+    assert!(said.contains("missile: 7") && !said.contains("edges"), "{said}");
+    succeed(folder.path(), &[&["a/mesh.obj", "--out", "b"][..], &arguments].concat());
+    assert_eq!(rows(&folder.path().join("a/rcs.csv")), rows(&folder.path().join("b/rcs.csv")));
+    assert!(!folder.path().join("b/mesh.obj").exists());
+    let message = refuse(folder.path(), &["misile", "--frequency", "3e9"]);
+    assert!(
+        message.contains("misile") && message.contains("missile, ship, airplane-a, airplane-b"),
+        "{message}"
+    );
+}
+
 /// Rows of rcs.csv.
 fn rows(path: &Path) -> Vec<Vec<f64>> {
     let text = fs::read_to_string(path).unwrap();

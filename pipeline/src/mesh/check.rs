@@ -69,7 +69,7 @@ pub fn is_degenerate(mesh: &Mesh, index: usize) -> bool {
 }
 
 /// Six times the enclosed volume; negative if the normals look inwards.
-fn volume(mesh: &Mesh) -> f64 {
+pub(super) fn volume(mesh: &Mesh) -> f64 {
     let (low, high) = mesh.bounds();
     let middle = (low + high) * 0.5;
     let part = |index| {

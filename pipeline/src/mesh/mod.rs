@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`stl`], [`obj`], [`ply`], [`gmsh`] | readers; [`read`] chooses by the file's ending |
 //! | [`check`](mod@check) | degenerate and duplicate triangles, open and inconsistent edges |
-//! | [`shapes`] | plate, dihedral, trihedral, sphere, almond |
+//! | [`shapes`] | plate, dihedral, trihedral, sphere, almond; missile, ship and two aircraft |
 //!
 //! A file from elsewhere may lie about every size: what it claims is compared with its bytes before anything is allocated, and errors
 //! name the line or the byte. Files have no units; [`Mesh::scaled`] makes metres of them.

@@ -2,6 +2,10 @@
 
 use super::text::{Line, Lines};
 use super::{Error, Mesh};
+use crate::io::{self, atomic::AtomicFile};
+use crate::vec3::Vec3;
+use std::io::Write;
+use std::path::Path;
 
 /// The mesh in the bytes of an OBJ file.
 pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
@@ -53,4 +57,22 @@ fn corner(mesh: &Mesh, line: &mut Line<'_>) -> Result<u32, Error> {
     let from_start = if index < 0 { vertices as i64 + index } else { index - 1 };
     let known = usize::try_from(from_start).is_ok_and(|index| index < vertices);
     if known { u32::try_from(from_start).map_err(|_| wrong()) } else { Err(wrong()) }
+}
+
+/// Writes a mesh; groups are those of `g`.
+pub fn write(mesh: &Mesh, path: &Path) -> Result<(), io::Error> {
+    let failed = |source| io::Error::Write { path: path.into(), source };
+    let mut file = AtomicFile::create(path)?;
+    for Vec3 { x, y, z } in &mesh.vertices {
+        writeln!(file, "v {x} {y} {z}").map_err(failed)?;
+    }
+    let mut open = None;
+    for ([a, b, c], group) in mesh.triangles.iter().zip(&mesh.groups) {
+        if open != Some(group) {
+            writeln!(file, "g {}", mesh.names[*group as usize]).map_err(failed)?;
+            open = Some(group);
+        }
+        writeln!(file, "f {} {} {}", a + 1, b + 1, c + 1).map_err(failed)?;
+    }
+    file.commit()
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 const AFTER_HELP: &str = "\
 MESH is a surface of triangles: STL (text or binary), OBJ, PLY or gmsh (text, 2.2 or 4.1). Lengths are metres; --scale makes metres of others.
+Targets without a file: missile (1.1 m long), ship (0.9 m), airplane-a (a fighter, 11.76 m) and airplane-b (a business jet, 14.12 m); nose or bow along x, z up.
 Directions are those from the target to the radar: theta from z, phi from x towards y. Channels are received, then transmitted: h is phi-hat, v is theta-hat.
 
 Writes to the folder of --out:
@@ -15,6 +16,7 @@ Writes to the folder of --out:
   rcs.png        the four channels over the angle or the frequency that varies
   image.npz      with --image: range_m, for isar cross_range_m, and hh, hv, vh, vv [direction][range] or [cross-range][range]
   profile.png    with --image profile: that of the first direction
+  mesh.obj       a target without a file, to look at
   summary.json   settings, what was found in the mesh, rays a second
 
 Materials by group of the mesh, with --material FILE.toml; groups that are not named are perfect conductors:
@@ -25,6 +27,7 @@ Materials by group of the mesh, with --material FILE.toml; groups that are not n
                                                                  # or { permittivity = [4.0, -0.01], permeability = [1.0, 0.0] }
 
 Examples:
+  nearfield sbr missile --frequency 10e9 --phi 0:90:1
   nearfield sbr corner.stl --frequency 3e9 --theta 60 --phi 0:90:1
   nearfield sbr ship.obj --frequency 9e9:11e9:20e6 --theta 90 --phi 30 --edges ildc
   nearfield sbr ship.obj --frequency 9e9:11e9:20e6 --phi 28:32:0.1 --image isar
@@ -34,7 +37,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Sbr {
-    /// The target: .stl, .obj, .ply or .msh
+    /// The target: .stl, .obj, .ply or .msh, or missile, ship, airplane-a or airplane-b
     #[arg(value_name = "MESH")]
     pub mesh: PathBuf,
     /// Folder for the results

@@ -3,6 +3,7 @@
 use super::super::{Context, summary};
 use super::image;
 use super::run::Run;
+use pipeline::mesh::obj;
 use pipeline::plot::lines::{Curve, Figure, Quantity};
 use pipeline::solvers::sbr::files::Cuts;
 use pipeline::solvers::sbr::tube::{Counts, Tree};
@@ -26,6 +27,9 @@ pub fn write(
     cuts.write_npz(&folder.join("fields.npz"))?;
     cuts.write_ffe(&folder.join("v.ffe"), 0)?;
     cuts.write_ffe(&folder.join("h.ffe"), 1)?;
+    if run.built_in {
+        obj::write(&run.mesh, &folder.join("mesh.obj"))?;
+    }
     picture(run)?;
     if let Some(choice) = run.image {
         image::write(run, plan, choice)?;

@@ -2,19 +2,21 @@
 
 use super::super::args::{EdgeChoice, ImageChoice, RuleChoice, Sbr, StructureChoice};
 use super::super::exit::usage;
-use pipeline::mesh::{self, Mesh, Report};
+use pipeline::mesh::{self, Mesh, Report, shapes};
 use pipeline::solvers::sbr::files::Cuts;
 use pipeline::solvers::sbr::settings::LEAST_TURN;
 use pipeline::solvers::sbr::{Direction, Edges, Material, Rule, Settings, Structure, material_file};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Most results: directions times frequencies.
 const MOST_RESULTS: usize = 50_000_000;
 
 /// What will be computed.
 pub struct Run {
-    /// Of the mesh's file.
+    /// Of the mesh's file, or of a target that has none.
     pub name: String,
+    /// Whether it has none.
+    pub built_in: bool,
     pub folder: PathBuf,
     /// In metres.
     pub mesh: Mesh,
@@ -42,7 +44,8 @@ impl Run {
             return Err(usage(format!("{results} directions times frequencies: at most {MOST_RESULTS}")));
         }
         check_image(arguments, directions)?;
-        let mesh = mesh::read(&arguments.mesh)?.scaled(arguments.scale);
+        let (mesh, built_in) = load(&arguments.mesh)?;
+        let mesh = mesh.scaled(arguments.scale);
         let materials = match &arguments.material {
             Some(file) => material_file::read(file, &mesh.names)?,
             None => vec![Material::conductor(); mesh.names.len()],
@@ -50,6 +53,7 @@ impl Run {
         let name = arguments.mesh.file_name().unwrap_or(arguments.mesh.as_os_str());
         Ok(Self {
             name: name.to_string_lossy().into_owned(),
+            built_in,
             folder: arguments.out.clone(),
             report: mesh::check(&mesh),
             mesh,
@@ -59,6 +63,20 @@ impl Run {
             cuts: Cuts { frequencies: settings.frequencies.clone(), theta_deg, phi_deg, fields: Vec::new() },
             settings,
         })
+    }
+}
+
+/// A target that needs no file, or the mesh of one; and whether it is the first.
+fn load(mesh: &Path) -> anyhow::Result<(Mesh, bool)> {
+    if let Some(target) = mesh.to_str().and_then(shapes::target) {
+        return Ok((target, true));
+    }
+    match mesh::read(mesh) {
+        Ok(mesh) => Ok((mesh, false)),
+        Err(error @ mesh::Error::Ending { .. }) => {
+            Err(usage(format!("{error}; targets without a file are {}", shapes::TARGETS.join(", "))))
+        }
+        Err(error) => Err(error.into()),
     }
 }
 

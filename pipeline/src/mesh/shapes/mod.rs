@@ -1,9 +1,44 @@
 //! Shapes by formula, for tests, benchmarks and first trials. Lengths in metres.
+//!
+//! Plates, corners, spheres and almonds have answers to compare with. [`TARGETS`] are those of Tao, Lin and Bao, IEEE Trans. Antennas Propag. 58, 494 (2010): a missile, a ship
+//! and two aircraft of the sizes and numbers of triangles in their Table I; their geometry is not published, and these are others of the kind.
+
+mod aircraft;
+mod blade;
+mod engine;
+mod fuselage;
+mod loft;
+mod missile;
+mod section;
+mod ship;
+#[cfg(test)]
+mod tests;
+
+pub use aircraft::{Aircraft, Engines, Plane};
+pub use blade::Blade;
+pub use engine::{Inlet, Nacelle};
+pub use fuselage::Fuselage;
+pub use missile::Missile;
+pub use ship::Ship;
 
 use super::Mesh;
 use crate::vec3::Vec3;
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
+
+/// Names of the targets that [`target`] makes.
+pub const TARGETS: [&str; 4] = ["missile", "ship", "airplane-a", "airplane-b"];
+
+/// A target with its default parameters, by its name.
+pub fn target(name: &str) -> Option<Mesh> {
+    match name {
+        "missile" => Some(Missile::default().mesh()),
+        "ship" => Some(Ship::default().mesh()),
+        "airplane-a" => Some(Aircraft::fighter().mesh()),
+        "airplane-b" => Some(Aircraft::business_jet().mesh()),
+        _ => None,
+    }
+}
 
 /// A rectangle `width` (x) by `height` (y) around the origin in z = 0, looking along z.
 pub fn plate(width: f64, height: f64) -> Mesh {
