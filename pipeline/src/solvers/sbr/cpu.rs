@@ -11,8 +11,9 @@ use super::ropes::Steps;
 use super::sum::Sums;
 use super::tile::Tile;
 use super::tube::{Counts, Tracer, Tree};
+use super::vertices::{self, Masks, Turning};
 use super::wedge::{self, Wedge};
-use super::{Direction, Edges, Error, Settings, Structure};
+use super::{Direction, Edges, Error, Settings, Structure, edges};
 use crate::mesh::Mesh;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -33,6 +34,8 @@ pub struct Plan {
     settings: Settings,
     conducting: bool,
     edges: Option<(Vec<Wedge>, Bvh)>,
+    /// Where borders turn.
+    turning: Vec<Turning>,
 }
 
 /// What comes back from one direction of incidence.
@@ -65,12 +68,14 @@ impl Plan {
             Structure::KdTree => Tree::KdTree(KdTree::new(&facets)),
         };
         let conducting = materials.iter().all(Material::is_conductor);
+        let sides = edges::sides(mesh);
         let edges = match settings.edges {
             Edges::None => None,
             Edges::Ildc { least_turn } => {
-                Some((wedge::wedges(mesh, facets.centre, least_turn), Bvh::new(&facets)))
+                Some((wedge::wedges(mesh, &sides, facets.centre, least_turn), Bvh::new(&facets)))
             }
         };
+        let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
         Ok(Self {
             facets,
             tree,
@@ -78,6 +83,7 @@ impl Plan {
             settings: settings.clone(),
             conducting,
             edges,
+            turning,
         })
     }
 
@@ -155,6 +161,7 @@ impl Plan {
 struct Lit<'a> {
     plan: &'a Plan,
     launch: Launch,
+    masks: Masks,
     incidence: Direction,
     receivers: Vec<Receiver>,
 }
@@ -170,7 +177,8 @@ impl<'a> Lit<'a> {
             sight: direction.unit(),
             polarisations: direction.polarisations(),
         };
-        Ok(Self { plan, launch, incidence, receivers: observations.iter().map(receiver).collect() })
+        let masks = Masks::new(&launch, &plan.turning);
+        Ok(Self { plan, launch, masks, incidence, receivers: observations.iter().map(receiver).collect() })
     }
 
     fn sums(&'a self) -> Sums<'a> {
@@ -192,7 +200,7 @@ impl<'a> Lit<'a> {
         let tracer =
             Tracer::new(&self.plan.facets, &self.plan.tree, &self.launch, self.plan.settings.bounces);
         let rule = self.plan.settings.rule;
-        let mut tile = Tile { launch: &self.launch, rule, tracer, sums: self.sums() };
+        let mut tile = Tile { launch: &self.launch, rule, masks: &self.masks, tracer, sums: self.sums() };
         tile.run(start.map(|x| x as f64), size.map(|x| x as usize));
         (tile.sums, tile.tracer.counts, tile.tracer.steps)
     }

@@ -40,18 +40,19 @@
 //! Mathematics: `docs/math/sbr.md`.
 //!
 //! # What differs from the paper
-//! - Tubes whose corners part are cut along the border or quartered, not dropped ([`tile`]). The paper's rule is there, too ([`Rule`]).
+//! - Tubes whose corners part are cut along the border or quartered, not dropped ([`tile`]), and so are those that a corner of the target reaches into ([`vertices`]). The paper's rule is there, too ([`Rule`]).
 //! - The launch grid is turned about the line of sight, so that what errors are left at parallel edges cancel.
 //! - Phases are in double precision, and one trace serves all frequencies.
 //! - A hierarchy of boxes stands beside the kd-tree with ropes.
 //!
 //! # Reading order
-//! [`settings`], [`direction`], [`facets`], [`ray`]; [`reference`](mod@reference); [`bvh`], [`kdtree`], [`ropes`]; [`design`], [`tube`], [`po`], [`material`], [`material_file`]; [`wedge`]; [`sum`], [`tile`], [`cpu`]; [`files`], [`image`].
+//! [`settings`], [`direction`], [`facets`], [`ray`]; [`reference`](mod@reference); [`bvh`], [`kdtree`], [`ropes`]; [`design`], [`tube`], [`po`], [`material`], [`material_file`]; [`edges`], [`wedge`]; [`sum`], [`vertices`], [`tile`], [`cpu`]; [`files`], [`image`].
 
 pub mod bvh;
 pub mod cpu;
 pub mod design;
 pub mod direction;
+pub mod edges;
 mod error;
 pub mod facets;
 pub mod files;
@@ -69,6 +70,7 @@ pub mod sum;
 mod tests;
 pub mod tile;
 pub mod tube;
+pub mod vertices;
 pub mod wedge;
 
 pub use cpu::{Plan, Response};

@@ -46,6 +46,16 @@ pub enum Edges {
 /// and less make VV worse at 3.5 GHz, 0.5 finds no edge. It depends on the size of facets, and other targets have not been looked at.
 pub const LEAST_TURN: f64 = 0.2;
 
+impl Edges {
+    /// Least turn of what counts as an edge, rad.
+    pub fn least_turn(&self) -> f64 {
+        match self {
+            Self::None => LEAST_TURN,
+            Self::Ildc { least_turn } => *least_turn,
+        }
+    }
+}
+
 /// Settings of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {

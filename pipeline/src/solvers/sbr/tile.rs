@@ -2,12 +2,13 @@
 //!
 //! Where the corners of a tube go two ways, the border between them is looked for on the two sides that it crosses, by halving them ten times, and each
 //! part radiates by the polygon that it covers. A straight border, which edges of flat facets have, is then right to a thousandth of a tube.
-//! Where that fails (three ways, a corner of the border) the tube is quartered.
+//! Where that fails (three ways, a corner of the border) the tube is quartered, and so it is where a vertex of a border lies in it ([`super::vertices`]), which its corners need not show.
 
 use super::Rule;
 use super::design::Launch;
 use super::sum::Sums;
 use super::tube::{Exit, Tracer, agrees};
+use super::vertices::{self, Masks};
 
 /// How often a side is halved to find where a border crosses it.
 const HALVINGS: u32 = 10;
@@ -22,6 +23,8 @@ pub struct Tile<'a> {
     pub launch: &'a Launch,
     /// What happens to tubes that part.
     pub rule: Rule,
+    /// Where borders turn.
+    pub masks: &'a Masks,
     /// Rays.
     pub tracer: Tracer<'a>,
     /// What they radiate.
@@ -67,7 +70,10 @@ impl Tile<'_> {
                     || [at(column, row), at(column + 1, row), at(column + 1, row + 1), at(column, row + 1)];
                 match self.rule {
                     Rule::Footprint { splits: 0 } => self.whole(cell),
-                    Rule::Footprint { splits } => self.footprint(cell, four(), splits),
+                    Rule::Footprint { splits } => {
+                        let mask = self.masks.of(x0 as u64 + column as u64, y0 as u64 + row as u64);
+                        self.footprint(cell, four(), splits, mask);
+                    }
                     Rule::Discard => self.strict(cell, four()),
                 }
             }
@@ -109,8 +115,11 @@ impl Tile<'_> {
         self.tracer.counts.cut += u64::from(exit.cut);
     }
 
-    /// A cell that loses no area, and may be quartered so many times.
-    fn footprint(&mut self, cell: Cell, corners: [Sample; 4], splits: u32) {
+    /// A cell that loses no area, and may be quartered so many times; it is wherever its mask has a vertex.
+    fn footprint(&mut self, cell: Cell, corners: [Sample; 4], splits: u32, mask: u64) {
+        if mask != 0 && splits > 0 {
+            return self.quarter(cell, corners, splits - 1, mask);
+        }
         let kinds = [0, 1, 2, 3].map(|corner| self.agree(&corners[0], &corners[corner]));
         if kinds == [true; 4] {
             let centre = self.sample(cell.middle);
@@ -122,10 +131,10 @@ impl Tile<'_> {
         } else if splits == 0 {
             return self.whole(cell);
         }
-        self.quarter(cell, corners, splits - 1);
+        self.quarter(cell, corners, splits - 1, mask);
     }
 
-    fn quarter(&mut self, cell: Cell, corners: [Sample; 4], splits: u32) {
+    fn quarter(&mut self, cell: Cell, corners: [Sample; 4], splits: u32, mask: u64) {
         self.tracer.counts.split += 1;
         let centre = self.sample(cell.middle);
         // Below, right, above, left of the centre.
@@ -137,7 +146,8 @@ impl Tile<'_> {
             own[part] = corners[part];
             own[(part + 1) % 4] = middles[part];
             own[(part + 3) % 4] = middles[(part + 3) % 4];
-            self.footprint(child, own, splits);
+            let mask = vertices::quarter(mask, (8.0 * cell.size) as u32, part);
+            self.footprint(child, own, splits, mask);
         }
     }
 

@@ -12,15 +12,15 @@
 //! The terms with U cancel the poles at mu = -cos phi', the specular direction.
 
 use super::bvh::{Bvh, Stack};
+use super::edges::{self, Side};
 use super::facets::Facets;
 use super::po::{Matrix, Receiver, sinc};
 use super::ray::Ray;
 use super::reference::add;
 use super::wavenumber;
-use crate::mesh::{Mesh, check};
+use crate::mesh::Mesh;
 use crate::vec3::Vec3;
 use num_complex::Complex;
-use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 type C = Complex<f64>;
@@ -53,31 +53,16 @@ pub struct Face {
 }
 
 /// The wedges of a mesh whose faces turn by more than `least_turn` rad, and its open edges. Edges of three triangles or more are none.
-pub fn wedges(mesh: &Mesh, centre: Vec3, least_turn: f64) -> Vec<Wedge> {
-    // In the order of vertices, so that sums repeat.
-    let mut edges: BTreeMap<(u32, u32), Vec<Vec3>> = BTreeMap::new();
-    for (index, corners) in mesh.triangles.iter().enumerate() {
-        if check::is_degenerate(mesh, index) {
-            continue;
-        }
-        for ((a, b), opposite) in
-            check::edges_of(corners).into_iter().zip([corners[2], corners[0], corners[1]])
-        {
-            let [p, q, r] = [a, b, opposite].map(|vertex| mesh.vertices[vertex as usize]);
-            let along = (q - p).unit();
-            let inside = (r - p) - along * along.dot(r - p);
-            edges.entry((a.min(b), a.max(b))).or_default().push(inside.unit());
-        }
-    }
-    let wedge = |((a, b), inside): (&(u32, u32), &Vec<Vec3>)| {
-        let ends = [a, b].map(|vertex| mesh.vertices[*vertex as usize] - centre);
-        match inside.as_slice() {
-            [x] => Some(half_plane(ends, *x)),
-            [a, b] => Wedge::new(ends, [*a, *b], least_turn),
+pub fn wedges(mesh: &Mesh, sides: &[Side], centre: Vec3, least_turn: f64) -> Vec<Wedge> {
+    let wedge = |edge: &[Side]| {
+        let ends = edge[0].ends.map(|vertex| mesh.vertices[vertex as usize] - centre);
+        match edge {
+            [one] => Some(half_plane(ends, one.inside(mesh))),
+            [one, other] => Wedge::new(ends, [one.inside(mesh), other.inside(mesh)], least_turn),
             _ => None,
         }
     };
-    edges.iter().filter_map(wedge).collect()
+    edges::edges(sides).filter_map(wedge).collect()
 }
 
 fn half_plane(ends: [Vec3; 2], x: Vec3) -> Wedge {
@@ -300,9 +285,10 @@ mod tests {
 
     #[test]
     fn wedges_are_found_with_their_angles() {
-        let plate = wedges(&shapes::plate(1.0, 2.0), Vec3::ZERO, 0.5);
+        let wedges = |mesh: &Mesh| wedges(mesh, &edges::sides(mesh), Vec3::ZERO, 0.5);
+        let plate = wedges(&shapes::plate(1.0, 2.0));
         assert!(plate.len() == 4 && plate.iter().all(|wedge| wedge.n == 2.0));
-        let corner = wedges(&shapes::trihedral(1.0), Vec3::ZERO, 0.5);
+        let corner = wedges(&shapes::trihedral(1.0));
         assert_eq!(corner.iter().filter(|wedge| wedge.n == 2.0).count(), 3);
         let creases: Vec<&Wedge> = corner.iter().filter(|wedge| wedge.n < 2.0).collect();
         // The outer side of the creases is the one that the reflector does not look to.
@@ -314,6 +300,6 @@ mod tests {
                     && crease.sees(Vec3::new(-1.0, -1.0, -1.0).unit())
             );
         }
-        assert!(wedges(&shapes::sphere(1.0, 3), Vec3::ZERO, 0.5).is_empty());
+        assert!(wedges(&shapes::sphere(1.0, 3)).is_empty());
     }
 }
