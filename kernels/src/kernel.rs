@@ -281,9 +281,21 @@ impl Kernel {
             check(format!("{shared} bytes of shared memory for kernel {kernel} of module {module}"), set)?;
         }
         // All of the cache as shared memory: else the next kernel of a graph could not begin beside this one.
+        self.share(100)
+    }
+
+    /// So many per cent of the first cache as shared memory; the rest is a cache.
+    fn share(&self, percent: i32) -> Result<(), Error> {
+        let Signature { module, name: kernel, .. } = *self.signature;
         let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
         // SAFETY: the function is loaded.
-        let set = unsafe { result::function::set_function_attribute(self.function, which, 100) };
+        let set = unsafe { result::function::set_function_attribute(self.function, which, percent) };
         check(format!("the share of shared memory for kernel {kernel} of module {module}"), set)
+    }
+
+    /// The same kernel, with no more shared memory than so many blocks need: it reads tables that a cache helps with.
+    pub(crate) fn cached(self, percent: i32) -> Result<Self, Error> {
+        self.share(percent)?;
+        Ok(self)
     }
 }

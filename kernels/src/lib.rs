@@ -53,6 +53,7 @@ pub mod plain;
 pub mod program;
 pub mod queue;
 pub mod reflectarray;
+pub mod sbr;
 pub mod stages;
 pub mod stream;
 pub mod walsh;
@@ -83,6 +84,8 @@ pub const PROGRAMS: &[&Program] = &[
     &nufft::RUNGS,
     &nufft::TYPE_3,
     &reflectarray::PROGRAM,
+    &sbr::CELLS,
+    &sbr::TILES,
     &stages::PROGRAM,
     &walsh::PROGRAM,
 ];

@@ -8,6 +8,7 @@ mod front_end;
 mod holograms;
 mod nufft;
 mod reflectarray;
+mod sbr;
 mod skip;
 
 use kernels::Device;

@@ -85,6 +85,17 @@ impl Bvh {
         bvh
     }
 
+    /// Most nodes on a way from the root to a leaf: as many may wait on a walk.
+    pub fn depth(&self) -> usize {
+        let (mut deepest, mut waiting) = (1, vec![(0, 1)]);
+        while let Some((node, depth)) = waiting.pop() {
+            deepest = deepest.max(depth);
+            let Node { first, count, .. } = self.nodes[node as usize];
+            waiting.extend((0..2).filter(|child| count[*child] == 0).map(|child| (first[child], depth + 1)));
+        }
+        deepest
+    }
+
     /// Bytes of the tree.
     pub fn bytes(&self) -> usize {
         std::mem::size_of_val(self.nodes.as_slice()) + std::mem::size_of_val(self.order.as_slice())

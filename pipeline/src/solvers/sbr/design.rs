@@ -11,7 +11,7 @@ pub const MOST_TUBES: u64 = 1 << 22;
 /// much less on the average of four corners, since a curved surface departs from its tangent plane the same way on both sides.
 const AGREED_PLACE: f64 = 0.05;
 /// Corners agree whose direction differs by this little from the centre's. Over half a tube of a tenth of a wavelength that is 0.08 rad of phase.
-const AGREED_DIRECTION: f64 = 0.25;
+pub(super) const AGREED_DIRECTION: f64 = 0.25;
 
 /// The plane wave as a grid of tubes perpendicular to the line of sight.
 #[derive(Debug, Clone, Copy)]
@@ -64,8 +64,13 @@ impl Launch {
             v: axes[1] * cell,
             columns: tubes[0] as u64,
             rows: tubes[1] as u64,
-            place_tolerance: AGREED_PLACE * settings.shortest_wavelength(),
+            place_tolerance: Self::place_tolerance(settings),
         })
+    }
+
+    /// How far corners may be from where they should, m.
+    pub fn place_tolerance(settings: &Settings) -> f64 {
+        AGREED_PLACE * settings.shortest_wavelength()
     }
 
     /// The point of the grid at so many tubes from its corner, m from the centre of the facets.

@@ -8,6 +8,15 @@ pub enum Error {
     /// The mesh.
     #[error(transparent)]
     Mesh(#[from] mesh::Error),
+    /// The card.
+    #[error(transparent)]
+    Card(#[from] kernels::Error),
+    /// What only the processor does.
+    #[error("{what} is not done on a card: take --device cpu")]
+    NotOnCard {
+        /// What was asked for.
+        what: &'static str,
+    },
     /// Nothing that a ray can hit.
     #[error(
         "{triangles} triangles within {radius} m of their middle: at least one must have an area, and the target must be larger than 1e-12 m and smaller than 1e12 m"

@@ -46,10 +46,11 @@
 //! - A hierarchy of boxes stands beside the kd-tree with ropes.
 //!
 //! # Reading order
-//! [`settings`], [`direction`], [`facets`], [`ray`]; [`reference`](mod@reference); [`bvh`], [`kdtree`], [`ropes`]; [`design`], [`tube`], [`po`], [`material`], [`material_file`]; [`edges`], [`wedge`]; [`sum`], [`vertices`], [`tile`], [`cpu`]; [`files`], [`image`].
+//! [`settings`], [`direction`], [`facets`], [`ray`]; [`reference`](mod@reference); [`bvh`], [`kdtree`], [`ropes`]; [`design`], [`tube`], [`po`], [`material`], [`material_file`]; [`edges`], [`wedge`]; [`sum`], [`vertices`], [`tile`], [`cpu`], [`cuda`]; [`files`], [`image`].
 
 pub mod bvh;
 pub mod cpu;
+pub mod cuda;
 pub mod design;
 pub mod direction;
 pub mod edges;

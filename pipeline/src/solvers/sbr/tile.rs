@@ -1,7 +1,7 @@
 //! The tubes of a part of the launch grid: whole, cut along a border, quartered or dropped.
 //!
-//! Where the corners of a tube go two ways, the border between them is looked for on the two sides that it crosses, by halving them ten times, and each
-//! part radiates by the polygon that it covers. A straight border, which edges of flat facets have, is then right to a thousandth of a tube.
+//! Where the corners of a tube go two ways, the border between them is looked for on the two sides that it crosses, by dividing them until an edge of the facet of one of both rays is in what
+//! is left, or five times, and each part radiates by the polygon that it covers. The border of a facet is then exact, any other right to a few ten-thousandths of a tube.
 //! Where that fails (three ways, a corner of the border) the tube is quartered, and so it is where a vertex of a border lies in it ([`super::vertices`]), which its corners need not show.
 
 use super::Rule;
@@ -9,9 +9,13 @@ use super::design::Launch;
 use super::sum::Sums;
 use super::tube::{Exit, Tracer, agrees};
 use super::vertices::{self, Masks};
+use crate::vec3::Vec3;
 
-/// How often a side is halved to find where a border crosses it.
-const HALVINGS: u32 = 10;
+/// Parts into which a side is divided at once to find where a border crosses it, and how often.
+const DIVIDED: u32 = 5;
+const ROUNDS: u32 = 5;
+/// From this round on an edge of a facet in what is left of the side is the border.
+const SNAPPED: u32 = 2;
 /// Two rays beside the middle of a cut, this far in tubes, must go the two ways: else the border has a corner.
 const BESIDE: f64 = 1.0 / 16.0;
 /// Parts with less of a tube are left to the other part.
@@ -182,19 +186,49 @@ impl Tile<'_> {
             .collect()
     }
 
-    /// Where the way of rays changes between two points.
+    /// Where the way of rays changes between two points; None if it does in more than one place, which is only asked for where the cell is not the `last`.
     fn crossing(&mut self, mut from: Sample, mut to: Sample, last: bool) -> Option<[f64; 2]> {
-        for _ in 0..HALVINGS {
-            let middle = self.sample(between(from.at, to.at, 0.5));
-            if self.agree(&from, &middle) {
-                from = middle;
-            } else if last || self.agree(&to, &middle) {
-                to = middle;
-            } else {
-                return None;
+        for round in 0..ROUNDS {
+            if round >= SNAPPED
+                && let Some(part) = self.edge_between(&from, &to)
+            {
+                return Some(between(from.at, to.at, part));
+            }
+            let at = |i: u32| between(from.at, to.at, f64::from(i) / f64::from(DIVIDED));
+            let probes = (1..DIVIDED).map(at).map(|at| self.sample(at)).collect::<Vec<_>>();
+            let before = probes.iter().take_while(|probe| self.agree(&from, probe)).count();
+            if let Some(behind) = probes.get(before) {
+                if !last && !self.agree(&to, behind) {
+                    return None;
+                }
+                to = *behind;
+            }
+            if before > 0 {
+                from = probes[before - 1];
             }
         }
-        Some(between(from.at, to.at, 0.5))
+        Some(between(from.at, to.at, self.edge_between(&from, &to).unwrap_or(0.5)))
+    }
+
+    /// Where an edge of the facet of either ray lies between two, as a part of the way.
+    fn edge_between(&self, from: &Sample, to: &Sample) -> Option<f64> {
+        let parts = [self.leaves(from, to), 1.0 - self.leaves(to, from)];
+        parts.into_iter().find(|part| (0.0..=1.0).contains(part))
+    }
+
+    /// How far on the way to another a ray leaves its last facet, as a part of the way; infinite if it does not.
+    fn leaves(&self, from: &Sample, to: &Sample) -> f64 {
+        let Some(exit) = &from.exit else { return f64::INFINITY };
+        let corners = self.tracer.facets().corners[exit.facet as usize].map(Vec3::from);
+        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        let way = exit.u * (to.at[0] - from.at[0]) + exit.v * (to.at[1] - from.at[1]);
+        let across = (0..3).filter_map(|i| {
+            // Out of the facet, across this edge.
+            let out = (corners[(i + 1) % 3] - corners[i]).cross(normal);
+            let speed = out.dot(way);
+            (speed > 0.0).then(|| out.dot(corners[i] - exit.place) / speed)
+        });
+        across.fold(f64::INFINITY, f64::min)
     }
 
     /// Whether rays on both sides of the middle of a cut go the ways of its sides.

@@ -110,6 +110,11 @@ impl<'a> Tracer<'a> {
         Self { facets, tree, launch, most, stack: Stack::new(), bounces, counts, steps: Default::default() }
     }
 
+    /// What rays are traced through.
+    pub fn facets(&self) -> &'a Facets {
+        self.facets
+    }
+
     /// Traces the ray at so many tubes from the grid's corner.
     pub fn trace(&mut self, [x, y]: [f64; 2]) -> Option<Exit> {
         self.bounces.clear();

@@ -108,6 +108,11 @@ impl Masks {
         Self { cells: cells.collect(), columns: launch.columns }
     }
 
+    /// Numbers of cells, row by row, and their masks; in the order of numbers.
+    pub fn cells(&self) -> &[(u64, u64)] {
+        &self.cells
+    }
+
     /// The mask of a cell; 0 where nothing is.
     pub fn of(&self, column: u64, row: u64) -> u64 {
         let number = row * self.columns + column;

@@ -1,0 +1,96 @@
+// What the kernels of sbr.cu and sbr_cells.cu are told; kernels/src/abi/sbr.rs is the same in Rust.
+#pragma once
+
+#include "abi/layout.h"
+
+// A part of the launch grid of one direction of incidence; lengths in metres, places from the centre of the facets.
+struct SbrLaunch {
+    double sight[3];     // unit vector from the target to the transmitter
+    double corner[3];    // of the whole grid
+    double u[3];         // sides of a tube
+    double v[3];
+    double fields[2][2]; // incident fields of both polarisations, in units of u and of v
+    double inverse;      // of the square of a tube's side, 1/m^2
+    double quantum;      // of the sums, m^2
+    u32 columns;         // tubes of the whole grid
+    u32 rows;
+    u32 first_tile_row;  // of this part
+    u32 tile_rows;
+    u32 first_word;      // of its tiles' bits
+    u32 words;           // of 32 tiles in a row of tiles
+    u32 first_cell;      // of its masks, at the left of the first row of tiles
+    u32 direction;       // number of the first receiver of this launch
+};
+
+NEARFIELD_SIZE(SbrLaunch, 176);
+NEARFIELD_FIELD(SbrLaunch, corner, 24);
+NEARFIELD_FIELD(SbrLaunch, u, 48);
+NEARFIELD_FIELD(SbrLaunch, v, 72);
+NEARFIELD_FIELD(SbrLaunch, fields, 96);
+NEARFIELD_FIELD(SbrLaunch, inverse, 128);
+NEARFIELD_FIELD(SbrLaunch, quantum, 136);
+NEARFIELD_FIELD(SbrLaunch, columns, 144);
+NEARFIELD_FIELD(SbrLaunch, rows, 148);
+NEARFIELD_FIELD(SbrLaunch, first_tile_row, 152);
+NEARFIELD_FIELD(SbrLaunch, tile_rows, 156);
+NEARFIELD_FIELD(SbrLaunch, first_word, 160);
+NEARFIELD_FIELD(SbrLaunch, words, 164);
+NEARFIELD_FIELD(SbrLaunch, first_cell, 168);
+NEARFIELD_FIELD(SbrLaunch, direction, 172);
+
+// A receiver.
+struct SbrReceiver {
+    double sight[3];            // unit vector from the target
+    double polarisations[2][3]; // v and h
+};
+
+NEARFIELD_SIZE(SbrReceiver, 72);
+NEARFIELD_FIELD(SbrReceiver, polarisations, 24);
+
+// Numbers of all kernels.
+struct Sbr {
+    u32 launches;
+    u32 facets;
+    u32 bounces;         // most of a ray
+    u32 receivers;       // of a launch
+    u32 frequencies;
+    u32 capacity;        // of a list of cells that were quartered
+    u32 parts;           // capacity of the list of parts
+    u32 levels;          // times that a cell is quartered at most
+    u32 marked;          // cells at which borders turn
+    u32 reserved;
+    double least;        // m: nearer hits of a ray that left a facet are rounding
+    double place;        // m^2: agreement of two rays, see design.rs
+    double direction;    // agreement of two rays
+    double linear;       // m^2: tubes whose places are as linear as this are one
+};
+
+NEARFIELD_SIZE(Sbr, 72);
+NEARFIELD_FIELD(Sbr, facets, 4);
+NEARFIELD_FIELD(Sbr, bounces, 8);
+NEARFIELD_FIELD(Sbr, receivers, 12);
+NEARFIELD_FIELD(Sbr, frequencies, 16);
+NEARFIELD_FIELD(Sbr, capacity, 20);
+NEARFIELD_FIELD(Sbr, parts, 24);
+NEARFIELD_FIELD(Sbr, levels, 28);
+NEARFIELD_FIELD(Sbr, marked, 32);
+NEARFIELD_FIELD(Sbr, least, 40);
+NEARFIELD_FIELD(Sbr, place, 48);
+NEARFIELD_FIELD(Sbr, direction, 56);
+NEARFIELD_FIELD(Sbr, linear, 64);
+
+// A part of a tube that radiates: what a polygon of the grid covers of its last facet.
+struct SbrPart {
+    double place[3];      // where its ray leaves
+    double direction[3];
+    double normal[3];
+    double u[3];          // footprint of a whole tube
+    double v[3];
+    double fields[2][3];  // at the exit, without phase
+    double path;          // m
+    double corners[5][2]; // counterclockwise, in tubes from its ray
+    u32 count;            // of them; 0: all of a cell whose size is the first number of corners
+    u32 launch;
+};
+
+NEARFIELD_SIZE(SbrPart, 264);

@@ -1,0 +1,274 @@
+// Tubes of a launch grid, in tiles of 16 x 16: corners and centres are traced, tubes whose corners go the way of the centre radiate, the others are
+// listed for sbr_cells.cu. Sums are whole numbers of a quantum, so that they do not depend on the order in which blocks come.
+
+#include "sbr.cuh"
+#include "sums.cuh"
+
+constexpr u32 SIDE = 16, TUBES = SIDE * SIDE, CORNERS = (SIDE + 1) * (SIDE + 1);
+constexpr u32 THREADS = TUBES, WARPS = THREADS / 32;
+// Tiles of an item of work: a quarter of a word of bits.
+constexpr u32 TILES = 8;
+// A warp takes 8 x 4 tubes.
+constexpr u32 WIDE = 8, TALL = 4;
+
+// Tiles that the shadow of a facet may touch; a warp for a facet of a launch.
+extern "C" __global__ void __launch_bounds__(256) sbr_mark(const SbrLaunch* launches, const double* corners, u32* occupied, const Sbr s) {
+    const u32 lane = threadIdx.x % 32;
+    const u64 all = static_cast<u64>(s.launches) * s.facets;
+    for (u64 i = (static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x) / 32; i < all; i += static_cast<u64>(gridDim.x) * blockDim.x / 32) {
+        const SbrLaunch& launch = launches[i / s.facets];
+        const double* facet = corners + 9 * (i % s.facets);
+        const Vec u = vec(launch.u), v = vec(launch.v), corner = vec(launch.corner);
+        double low[2] = {1e300, 1e300}, high[2] = {-1e300, -1e300};
+#pragma unroll
+        for (u32 k = 0; k < 3; k++) {
+            const Vec from = vec(facet + 3 * k) - corner;
+            const double x = dot(from, u) * launch.inverse, y = dot(from, v) * launch.inverse;
+            low[0] = fmin(low[0], x), low[1] = fmin(low[1], y), high[0] = fmax(high[0], x), high[1] = fmax(high[1], y);
+        }
+        // Tubes of four million lose 1e-9 of a side in rounding; centres and corners lie half a side apart.
+        const double pad = 1e-3;
+        const i32 first = static_cast<i32>(floor((low[0] - pad) / SIDE)), last = static_cast<i32>(floor((high[0] + pad) / SIDE));
+        const i32 tiles = (launch.columns + SIDE - 1) / SIDE, rows = launch.tile_rows, start = launch.first_tile_row;
+        const i32 left = max(first, 0), right = min(last, tiles - 1);
+        const i32 top = max(static_cast<i32>(floor((low[1] - pad) / SIDE)) - start, 0);
+        const i32 bottom = min(static_cast<i32>(floor((high[1] + pad) / SIDE)) - start, rows - 1);
+        if (left > right || top > bottom) continue;
+        const u32 words = right / 32 - left / 32 + 1;
+        const u32 count = words * (bottom - top + 1);
+        for (u32 j = lane; j < count; j += 32) {
+            const u32 word = left / 32 + j % words, row = top + j / words;
+            u32 bits = 0xffffffff;
+            if (word == left / 32) bits &= 0xffffffff << (left % 32);
+            if (word == right / 32) bits &= 0xffffffff >> (31 - right % 32);
+            u32* at = occupied + launch.first_word + row * launch.words + word;
+            if (bits & ~*at) atomicOr(at, bits);
+        }
+    }
+}
+
+// Masks of the cells at which borders turn.
+extern "C" __global__ void __launch_bounds__(256) sbr_masks(const u32* places, const u64* values, u64* masks, const Sbr s) {
+    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < s.marked; i += gridDim.x * blockDim.x) masks[places[i]] = values[i];
+}
+
+// Corners of a tile's tubes, for neighbours to look at.
+struct Corners {
+    double place[3][CORNERS];
+    double direction[3][CORNERS];
+    u32 bounces[CORNERS];
+};
+
+inline void store_at(double (&to)[3][CORNERS], u32 i, Vec a) { to[0][i] = a.x, to[1][i] = a.y, to[2][i] = a.z; }
+inline Vec load_at(const double (&from)[3][CORNERS], u32 i) { return {from[0][i], from[1][i], from[2][i]}; }
+
+inline void put(Corners& corners, u32 i, const Exit& exit) {
+    store_at(corners.place, i, exit.place), store_at(corners.direction, i, exit.direction);
+    corners.bounces[i] = exit.bounces;
+}
+
+// Whether the ray at corner i goes the way of one that began so many tubes beside it.
+inline bool agree_with(const Sbr& s, const Exit& exit, Vec u, Vec v, const Corners& corners, u32 i, double a, double b) {
+    return agree(s, exit.place + u * a + v * b, exit.direction, exit.bounces, load_at(corners.place, i), load_at(corners.direction, i),
+                 corners.bounces[i]);
+}
+
+// What a block keeps: first corners, then tubes for many frequencies, then sums.
+union Room {
+    Corners corners;
+    Tube tubes[TUBES];
+    double sums[WARPS][ENTRIES];
+};
+
+// Number of those before this one of the block for which `is` holds, and of all of them.
+inline uint2 rank(bool is, u32* counts) {
+    const u32 ballot = __ballot_sync(0xffffffff, is), warp = threadIdx.x / 32;
+    if (threadIdx.x % 32 == 0) counts[warp] = __popc(ballot);
+    __syncthreads();
+    uint2 result = make_uint2(__popc(ballot & ((1u << threadIdx.x % 32) - 1)), 0);
+    for (u32 i = 0; i < WARPS; i++) {
+        if (i < warp) result.x += counts[i];
+        result.y += counts[i];
+    }
+    __syncthreads();
+    return result;
+}
+
+// A tube, or several that are one.
+struct Whole {
+    Exit exit;
+    double wide, tall; // 0: none
+};
+
+// Where all tubes of `across` x `down` of a warp go one way, their first stands for all.
+inline void merge(const Sbr& s, Whole& whole, u32 across, u32 down) {
+    const u32 lane = threadIdx.x % 32, x = lane % WIDE, y = lane / WIDE;
+    const u32 leader = y / down * down * WIDE + x / across * across;
+    const double dx = x % across, dy = y % down;
+    const auto same = [&](double mine) { return __shfl_sync(0xffffffff, mine, leader) == mine; };
+    const auto from = [&](double mine) { return __shfl_sync(0xffffffff, mine, leader); };
+    const Exit& exit = whole.exit;
+    // All lanes take part in all of this.
+    bool one = (whole.wide == 1.0) & (__shfl_sync(0xffffffff, exit.bounces, leader) == exit.bounces);
+    one &= same(exit.direction.x) & same(exit.direction.y) & same(exit.direction.z);
+    one &= same(exit.mirrored_u.x) & same(exit.mirrored_u.y) & same(exit.mirrored_u.z);
+    const Vec u = exit.u(), v = exit.v();
+    const Vec first = {from(exit.place.x), from(exit.place.y), from(exit.place.z)};
+    const Vec miss = exit.place - (first + u * dx + v * dy);
+    one &= dot(miss, miss) <= s.linear;
+    // The path along the tubes is as linear as the place.
+    const u32 last = leader + (down - 1) * WIDE + across - 1;
+    const double path = 0.5 * (from(exit.path) + __shfl_sync(0xffffffff, exit.path, last));
+    u32 group = 0;
+    for (u32 j = 0; j < down; j++) group |= ((1u << across) - 1) << (leader + j * WIDE);
+    if ((__ballot_sync(0xffffffff, one) & group) != group) return;
+    whole.exit.place = first + u * (0.5 * (across - 1)) + v * (0.5 * (down - 1));
+    whole.exit.path = path;
+    whole.wide = lane == leader ? across : 0.0, whole.tall = lane == leader ? down : 0.0;
+}
+
+inline Tube seen(const Whole& whole, const SbrLaunch& launch, const SbrReceiver& receiver) {
+    const Exit& exit = whole.exit;
+    return tube(exit.place, exit.direction, exit.normal, exit.u(), exit.v(), field(exit, launch.fields[0]), field(exit, launch.fields[1]), exit.path,
+                receiver, whole.wide, whole.tall);
+}
+
+// Adds the tubes of a tile at all frequencies to what blocks have added; threads take a frequency each, and where there are more of them parts of the tubes.
+inline void radiate_all(Room& room, u32* counts, const Whole& whole, const SbrLaunch& launch, const SbrReceiver* receivers, const double* waves, i64* sums,
+                        const Sbr& s) {
+    const uint2 place = rank(whole.wide > 0.0, counts);
+    if (place.y == 0) return;
+    const double inverse = 1.0 / launch.quantum;
+    for (u32 r = 0; r < s.receivers; r++) {
+        if (whole.wide > 0.0) room.tubes[place.x] = seen(whole, launch, receivers[launch.direction + r]);
+        __syncthreads();
+        const u32 lanes = min(s.frequencies, THREADS), parts = THREADS / lanes, part = threadIdx.x / lanes;
+        for (u32 f = threadIdx.x % lanes; f < s.frequencies && part < parts; f += lanes) {
+            double total[ENTRIES] = {};
+            for (u32 i = part; i < place.y; i += parts) {
+                const Tube& tube = room.tubes[i];
+                const double2 wave = footprint(tube, waves[f]);
+#pragma unroll
+                for (u32 k = 0; k < 4; k++) {
+                    total[2 * k] = fma(tube.pattern[k], wave.x, total[2 * k]);
+                    total[2 * k + 1] = fma(tube.pattern[k], wave.y, total[2 * k + 1]);
+                }
+            }
+            i64* to = sums + (static_cast<u64>(launch.direction + r) * s.frequencies + f) * ENTRIES;
+            for (u32 k = 0; k < ENTRIES; k++) add(to + k, quanta(total[k], inverse));
+        }
+        __syncthreads();
+    }
+}
+
+// The launch that has an item of work, and which of its items that is.
+inline uint2 find(const SbrLaunch* launches, const u32* first_items, u32 count, u32 item) {
+    u32 low = 0, high = count - 1;
+    while (low < high) {
+        const u32 middle = (low + high + 1) / 2;
+        if (first_items[middle] <= item) low = middle;
+        else high = middle - 1;
+    }
+    return make_uint2(low, item - first_items[low]);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 2)
+    sbr_tiles(const SbrLaunch* launches, const u32* first_items, const u32* occupied, const float4* nodes, const double* corners, const double* normals,
+              const u32* numbers, const SbrReceiver* receivers, const double* waves, const u64* masks, i64* sums, u64* cells, u64* counters, const Sbr s) {
+    __shared__ Room room;
+    __shared__ u32 counts[WARPS];
+    __shared__ Waiting waiting[WARPS];
+    __shared__ u32 item;
+    const Target target = {nodes, corners, normals, numbers};
+    const u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const u32 x = warp % (SIDE / WIDE) * WIDE + lane % WIDE, y = warp / (SIDE / WIDE) * TALL + lane / WIDE;
+    const bool many = s.frequencies > 1 || s.receivers > 1;
+    u32 segments = 0, rays = 0, done = 0, cut = 0;
+    const u32 items = first_items[s.launches];
+    for (;;) {
+        __syncthreads();
+        if (threadIdx.x == 0) item = static_cast<u32>(atomicAdd(counters + ITEM, 1ull));
+        __syncthreads();
+        if (item >= items) break;
+        const uint2 found = find(launches, first_items, s.launches, item);
+        const SbrLaunch& launch = launches[found.x];
+        const u32 tiles_at = found.y * TILES, row = tiles_at / (32 * launch.words), column = tiles_at % (32 * launch.words);
+        u32 bits = occupied[launch.first_word + row * launch.words + column / 32] >> column % 32 & ((1u << TILES) - 1);
+        double total[ENTRIES] = {};
+        bool any = false;
+        for (; bits != 0; bits &= bits - 1) {
+            const u32 tile_x = (column + __ffs(bits) - 1) * SIDE, tile_y = (launch.first_tile_row + row) * SIDE;
+            const Corners& shared = room.corners;
+            // Corners: the tube's own, and those on the far sides.
+            const Exit own = trace(target, launch, s, tile_x + x, tile_y + y, true, waiting[warp], segments);
+            put(room.corners, y * (SIDE + 1) + x, own);
+            if (warp < 2) {
+                // One warp takes the right side, one the top; the corner between them is the first one's.
+                const bool beyond = warp == 0 ? lane <= SIDE : lane < SIDE;
+                const u32 i = warp == 0 ? SIDE : lane, j = warp == 0 ? lane : SIDE;
+                const Exit far = trace(target, launch, s, tile_x + i, tile_y + j, beyond, waiting[warp], segments);
+                if (beyond) put(room.corners, j * (SIDE + 1) + i, far);
+                rays += beyond;
+            }
+            __syncthreads();
+            const u32 at = y * (SIDE + 1) + x;
+            const bool inside = tile_x + x < launch.columns && tile_y + y < launch.rows;
+            const u64 cell = static_cast<u64>(row * SIDE + y) * launch.columns + tile_x + x;
+            bool hard = inside && masks[launch.first_cell + cell] != 0;
+            if (inside && !hard) {
+                const Vec u = own.u(), v = own.v();
+                hard = !(agree_with(s, own, u, v, shared, at + 1, 1.0, 0.0) && agree_with(s, own, u, v, shared, at + SIDE + 2, 1.0, 1.0) &&
+                         agree_with(s, own, u, v, shared, at + SIDE + 1, 0.0, 1.0));
+            }
+            Whole whole;
+            whole.wide = whole.tall = 0.0;
+            whole.exit = own;
+            const bool centre = inside && !hard;
+            if (__any_sync(0xffffffff, centre)) {
+                whole.exit = trace(target, launch, s, tile_x + x + 0.5, tile_y + y + 0.5, centre, waiting[warp], segments);
+            }
+            if (centre) {
+                rays++;
+                const Exit& exit = whole.exit;
+                const Vec u = exit.u(), v = exit.v();
+                hard = !(agree_with(s, exit, u, v, shared, at, -0.5, -0.5) && agree_with(s, exit, u, v, shared, at + 1, 0.5, -0.5) &&
+                         agree_with(s, exit, u, v, shared, at + SIDE + 2, 0.5, 0.5) && agree_with(s, exit, u, v, shared, at + SIDE + 1, -0.5, 0.5));
+                if (!hard && exit.bounces > 0) whole.wide = whole.tall = 1.0, done++, cut += exit.cut;
+            }
+            rays++;
+            if (hard) {
+                const u64 slot = atomicAdd(counters + CELLS_0, 1ull);
+                cells[slot] = static_cast<u64>(found.x) << 50 | static_cast<u64>(tile_y + y) << 25 | (tile_x + x);
+            }
+            __syncthreads();
+            if (many) {
+                merge(s, whole, WIDE, TALL);
+                merge(s, whole, WIDE / 2, TALL / 2);
+                radiate_all(room, counts, whole, launch, receivers, waves, sums, s);
+            } else if (whole.wide > 0.0) {
+                const Tube tube = seen(whole, launch, receivers[launch.direction]);
+                const double2 wave = footprint(tube, waves[0]);
+#pragma unroll
+                for (u32 k = 0; k < 4; k++) {
+                    total[2 * k] = fma(tube.pattern[k], wave.x, total[2 * k]);
+                    total[2 * k + 1] = fma(tube.pattern[k], wave.y, total[2 * k + 1]);
+                }
+                any = true;
+            }
+        }
+        if (!many && __syncthreads_or(any)) {
+#pragma unroll
+            for (u32 k = 0; k < ENTRIES; k++) {
+                const double all = warp_sum(total[k]);
+                if (lane == 0) room.sums[warp][k] = all;
+            }
+            __syncthreads();
+            if (threadIdx.x < ENTRIES) {
+                double all = 0.0;
+                for (u32 i = 0; i < WARPS; i++) all += room.sums[i][threadIdx.x];
+                add(sums + static_cast<u64>(launch.direction) * ENTRIES + threadIdx.x, quanta(all, 1.0 / launch.quantum));
+            }
+        }
+    }
+    tally(counters, RAYS, rays), tally(counters, SEGMENTS, segments), tally(counters, TUBES_DONE, done), tally(counters, CUT_TUBES, cut);
+}

@@ -1,0 +1,87 @@
+// What tubes radiate: pipeline/src/solvers/sbr/{po,sum}.rs on the card, for perfect conductors.
+#pragma once
+
+#include "complex.cuh"
+#include "sbr_trace.cuh"
+
+// Numbers of a scattering matrix: vv, vh, hv, hh, real and imaginary parts.
+constexpr u32 ENTRIES = 8;
+
+inline double sinc(double x) {
+    if (fabs(x) > 1.0) return sin(x) / x;
+    // The series, to x^18/19!, which is below rounding here.
+    const double y = x * x;
+    double sum = 1.0 / 355687428096000.0;
+    sum = fma(-sum, y, 1.0 / 1307674368000.0);
+    sum = fma(-sum, y, 1.0 / 6227020800.0);
+    sum = fma(-sum, y, 1.0 / 39916800.0);
+    sum = fma(-sum, y, 1.0 / 362880.0);
+    sum = fma(-sum, y, 1.0 / 5040.0);
+    sum = fma(-sum, y, 1.0 / 120.0);
+    sum = fma(-sum, y, 1.0 / 6.0);
+    return fma(-sum, y, 1.0);
+}
+
+// exp(-2 pi j x)
+inline double2 turned(double x) {
+    double sine, cosine;
+    sincospi(-2.0 * (x - rint(x)), &sine, &cosine);
+    return make_double2(cosine, sine);
+}
+
+// A tube that leaves, as a receiver sees it; frequency comes in later.
+struct Tube {
+    double pattern[4]; // times the area, m^2
+    double path;       // less the way to the receiver, m
+    double u, v;       // pi (s - k_r) . U and V: half the phase across, times wavelength
+};
+
+// A tube of sides so many times the grid's.
+inline Tube tube(Vec place, Vec direction, Vec normal, Vec u, Vec v, Vec field_v, Vec field_h, double path, const SbrReceiver& receiver, double wide,
+                 double tall) {
+    Tube tube;
+    const Vec sight = vec(receiver.sight);
+    const Vec side = cross(u, v);
+    const double area = sqrt(dot(side, side)) * wide * tall;
+#pragma unroll
+    for (u32 i = 0; i < 2; i++) {
+        const Vec p = vec(receiver.polarisations[i]);
+        const Vec pattern = cross(cross(p, normal), direction) + cross(normal, cross(sight, p));
+        tube.pattern[2 * i] = area * dot(pattern, field_v), tube.pattern[2 * i + 1] = area * dot(pattern, field_h);
+    }
+    tube.path = path - dot(sight, place);
+    const Vec slope = (sight - direction) * 3.14159265358979323846;
+    tube.u = dot(slope, u) * wide, tube.v = dot(slope, v) * tall;
+    return tube;
+}
+
+// The integral over a parallelogram at so many wavelengths a metre, over its area.
+inline double2 footprint(const Tube& tube, double waves) {
+    return sinc(waves * tube.u) * sinc(waves * tube.v) * turned(waves * tube.path);
+}
+
+// A whole number of quanta: sums of them are the same in any order.
+inline i64 quanta(double value, double inverse) { return __double2ll_rn(value * inverse); }
+
+inline void add(i64* sum, i64 value) { atomicAdd(reinterpret_cast<u64*>(sum), static_cast<u64>(value)); }
+
+// Of a warp.
+inline i64 sum(i64 x) {
+    for (int step = 16; step > 0; step /= 2) x += __shfl_xor_sync(0xffffffff, x, step);
+    return x;
+}
+
+// Incident fields through all reflections: sides of the tube, mirrored, carry them.
+inline Vec field(const Exit& exit, const double (&along)[2]) {
+    const Vec field = exit.mirrored_u * along[0] + exit.mirrored_v * along[1];
+    return exit.bounces % 2 == 1 ? -field : field;
+}
+
+// Counters that kernels share.
+enum Counter { ITEM, CELLS_0, CELLS_1, CELLS_2, CELLS_3, PARTS, RAYS, SEGMENTS, TUBES_DONE, CUT_TUBES, SPLIT, COUNTERS };
+
+// Adds what all lanes of a warp counted.
+inline void tally(u64* counters, Counter which, u32 own) {
+    const u32 all = __reduce_add_sync(0xffffffff, own);
+    if (threadIdx.x % 32 == 0 && all > 0) atomicAdd(counters + which, static_cast<u64>(all));
+}

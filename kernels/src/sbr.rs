@@ -1,0 +1,440 @@
+//! `cuda/sbr.cu` and `cuda/sbr_cells.cu`: tubes of rays through a target, and what they radiate.
+//!
+//! A call takes parts of launch grids, traces all of their tubes and adds to the sums of their receivers. Sums are whole numbers of a quantum, so that they are
+//! the same in whatever order blocks come, and however grids are cut into parts.
+
+mod signatures;
+
+use crate::abi::{Sbr, SbrLaunch, SbrPart, SbrReceiver};
+use crate::error::{Error, size32};
+use crate::kernel::{Geometry, Kernel, Module, value};
+use crate::memory::Buffer;
+use crate::program::{Program, Signature};
+use crate::stream::Stream;
+use signatures::{CELLS_KERNEL, MARK, MASKS, PARTS, TILES_KERNEL};
+
+/// Tiles.
+pub const TILES: Program = Program {
+    name: "sbr",
+    source: include_str!("../cuda/sbr.cu"),
+    kernels: &[&MARK, &MASKS, &TILES_KERNEL],
+    samples: &[&[]],
+};
+
+/// Cells that part.
+pub const CELLS: Program = Program {
+    name: "sbr_cells",
+    source: include_str!("../cuda/sbr_cells.cu"),
+    kernels: &[&CELLS_KERNEL, &PARTS],
+    samples: &[&[]],
+};
+
+/// Tubes along a side of a tile, as in the source.
+pub const SIDE: usize = 16;
+/// Tiles of a word of bits, and of an item of work.
+const WORD: usize = 32;
+const ITEM: usize = 8;
+/// Most quarterings of a cell: lists of cells.
+pub const LEVELS: usize = 3;
+/// Most launches at once, which cells have bits for.
+pub const LAUNCHES: usize = 1 << 14;
+/// Most tubes along a side, likewise.
+pub const SIDE_TUBES: usize = 1 << 22;
+/// Nodes that wait, as in the source: the most that a walk through the tree may need.
+pub const DEPTH: usize = 64;
+/// Numbers of a scattering matrix: vv, vh, hv, hh, real and imaginary parts.
+pub const ENTRIES: usize = 8;
+/// A leaf's reference has this bit, its facets less one, and its first facet.
+const LEAF: u32 = 1 << 31;
+const FIRST_BITS: u32 = 27;
+/// Most facets of a leaf.
+pub const LEAF_FACETS: usize = 16;
+
+/// The tree as kernels read it.
+#[derive(Debug, Clone, Default)]
+pub struct Tables {
+    /// Both boxes of a node and its references, 16 numbers.
+    nodes: Vec<u32>,
+    /// Corners of facets in the order of leaves.
+    pub corners: Vec<[[f64; 3]; 3]>,
+    /// Unit normals, in the same order.
+    pub normals: Vec<[f64; 3]>,
+    /// Numbers of facets in the host's order.
+    pub numbers: Vec<u32>,
+}
+
+/// A child: its box, and where it leads.
+#[derive(Debug, Clone, Copy)]
+pub struct Child {
+    /// Lower corner.
+    pub low: [f32; 3],
+    /// Upper corner.
+    pub high: [f32; 3],
+    /// Number of a node, or of the first facet of a leaf.
+    pub first: u32,
+    /// Facets of a leaf, at most [`LEAF_FACETS`]; 0: a node.
+    pub count: u32,
+}
+
+impl Tables {
+    /// Adds a node; the first one is the root.
+    pub fn push(&mut self, children: [Child; 2]) -> Result<(), Error> {
+        for child in &children {
+            if child.count as usize > LEAF_FACETS || child.first >> FIRST_BITS != 0 {
+                return Err(Error::Size { what: "facets of a leaf", value: child.count as usize });
+            }
+        }
+        let [a, b] = children;
+        let bits = |x: [f32; 8]| x.map(f32::to_bits);
+        self.nodes.extend(bits([
+            a.low[0], a.high[0], a.low[1], a.high[1], b.low[0], b.high[0], b.low[1], b.high[1],
+        ]));
+        self.nodes.extend([a.low[2], a.high[2], b.low[2], b.high[2]].map(f32::to_bits));
+        let reference = |child: &Child| match child.count {
+            0 => child.first,
+            count => LEAF | (count - 1) << FIRST_BITS | child.first,
+        };
+        self.nodes.extend([reference(&a), reference(&b), 0, 0]);
+        Ok(())
+    }
+}
+
+/// What a call did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Rays from the grid.
+    pub rays: u64,
+    /// Straight pieces.
+    pub segments: u64,
+    /// Tubes and parts of tubes that radiate.
+    pub tubes: u64,
+    /// Those of them that had more bounces than allowed.
+    pub cut: u64,
+    /// Cells that were quartered.
+    pub split: u64,
+}
+
+impl Counts {
+    /// With those of a call's counters.
+    fn plus(self, counters: &[u64; COUNTERS]) -> Self {
+        let [.., rays, segments, tubes, cut, split] = *counters;
+        Self {
+            rays: self.rays + rays,
+            segments: self.segments + segments,
+            tubes: self.tubes + tubes,
+            cut: self.cut + cut,
+            split: self.split + split,
+        }
+    }
+}
+
+/// Sizes of lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// Tubes of all launches at once: masks, and the list of those that part.
+    pub cells: usize,
+    /// Cells that were quartered, on each level; 64 at least.
+    pub quartered: usize,
+    /// Parts of tubes; 128 at least.
+    pub parts: usize,
+}
+
+/// Kernels, the target and lists.
+#[derive(Debug)]
+pub struct Rays {
+    mark: Kernel,
+    turn: Kernel,
+    tiles: Kernel,
+    cells: Kernel,
+    radiate: Kernel,
+    nodes: Buffer<u32>,
+    corners: Buffer<f64>,
+    normals: Buffer<f64>,
+    numbers: Buffer<u32>,
+    masks: Buffer<u64>,
+    occupied: Buffer<u32>,
+    lists: [Buffer<u64>; LEVELS + 2],
+    parts: Buffer<SbrPart>,
+    counters: Buffer<u64>,
+    room: Room,
+}
+
+/// Sums of receivers at all frequencies, and where they are.
+#[derive(Debug)]
+pub struct Receivers {
+    receivers: Buffer<SbrReceiver>,
+    waves: Buffer<f64>,
+    sums: Buffer<i64>,
+}
+
+impl Receivers {
+    /// For these receivers and so many waves a metre.
+    pub fn new(stream: &mut Stream, receivers: &[SbrReceiver], waves: &[f64]) -> Result<Self, Error> {
+        let results = receivers.len() * waves.len();
+        Ok(Self {
+            receivers: Buffer::from_slice(stream, "receivers", receivers)?,
+            waves: Buffer::from_slice(stream, "frequencies", waves)?,
+            sums: Buffer::zeros(stream, "sums of tubes", results * ENTRIES)?,
+        })
+    }
+
+    /// Quanta of every receiver and frequency.
+    pub fn sums(&self, stream: &mut Stream) -> Result<Vec<i64>, Error> {
+        let mut sums = vec![i64::MIN; self.sums.len()];
+        stream.download(&self.sums, &mut sums)?;
+        Ok(sums)
+    }
+}
+
+/// Cells at which borders turn.
+#[derive(Debug, Clone, Default)]
+pub struct Masks {
+    /// Their places, from a launch's first cell on.
+    pub places: Vec<u32>,
+    /// Bits of their sub-cells, 8 x 8.
+    pub values: Vec<u64>,
+}
+
+/// Counters, as in the source.
+const COUNTERS: usize = 11;
+const CELLS_0: usize = 1;
+const PART_COUNT: usize = 5;
+
+impl Rays {
+    /// Compiles and prepares for a target.
+    pub fn new(stream: &mut Stream, tables: &Tables, room: Room) -> Result<Self, Error> {
+        for (what, given, needed) in
+            [("quartered cells", room.quartered, 64), ("parts of tubes", room.parts, 128)]
+        {
+            if given < needed {
+                return Err(Error::Length { what, given, needed });
+            }
+        }
+        let device = stream.device().clone();
+        let tiles = Module::load(&device, &TILES, &[])?;
+        let cells = Module::load(&device, &CELLS, &[])?;
+        let processors = size32("processors", device.properties().multiprocessors)?;
+        let prepare =
+            |module: &Module, signature: &'static Signature, blocks: u32, threads: u32, share: i32| {
+                let grid = [processors * blocks, 1, 1];
+                module.prepare(signature, Geometry { grid, threads, shared: 0 })?.cached(share)
+            };
+        let flat = |values: &[[f64; 3]]| -> Vec<f64> { values.iter().flatten().copied().collect() };
+        let mut list = |length| Buffer::zeros(stream, "cells that part", length);
+        let quartered = room.quartered;
+        // The last level has no children.
+        let lists = [list(room.cells)?, list(quartered)?, list(quartered)?, list(quartered)?, list(1)?];
+        Ok(Self {
+            mark: prepare(&tiles, &MARK, 8, 256, 0)?,
+            turn: prepare(&tiles, &MASKS, 8, 256, 0)?,
+            tiles: prepare(&tiles, &TILES_KERNEL, 2, 256, 25)?,
+            cells: prepare(&cells, &CELLS_KERNEL, 4, 128, 75)?,
+            radiate: prepare(&cells, &PARTS, 8, 128, 0)?,
+            nodes: Buffer::from_slice(stream, "tree", &tables.nodes)?,
+            corners: Buffer::from_slice(stream, "facets", &flat(tables.corners.as_flattened()))?,
+            normals: Buffer::from_slice(stream, "normals", &flat(&tables.normals))?,
+            numbers: Buffer::from_slice(stream, "numbers of facets", &tables.numbers)?,
+            masks: Buffer::zeros(stream, "masks of cells", room.cells)?,
+            occupied: Buffer::zeros(stream, "tiles", room.cells / SIDE + 1)?,
+            lists,
+            parts: Buffer::zeros(stream, "parts of tubes", room.parts)?,
+            counters: Buffer::zeros(stream, "counters", COUNTERS)?,
+            room,
+        })
+    }
+
+    /// Traces all tubes of the launches' parts of grids, which have places for their bits and masks, and adds what they radiate.
+    pub fn run(
+        &mut self,
+        stream: &mut Stream,
+        launches: &[SbrLaunch],
+        masks: &Masks,
+        receivers: &mut Receivers,
+        numbers: &Sbr,
+    ) -> Result<Counts, Error> {
+        let numbers = Sbr {
+            launches: size32("launches", launches.len())?,
+            facets: size32("facets", self.numbers.len())?,
+            capacity: size32("cells that part", self.room.quartered)?,
+            parts: size32("parts of tubes", self.room.parts)?,
+            frequencies: size32("frequencies", receivers.waves.len())?,
+            marked: size32("masks", masks.values.len())?,
+            ..*numbers
+        };
+        self.check(launches, masks, receivers, &numbers)?;
+        let first_items = Buffer::from_slice(stream, "items of work", &first_items(launches))?;
+        let launches = Buffer::from_slice(stream, "launches", launches)?;
+        self.mask(stream, masks, &numbers)?;
+        self.tiles(stream, &launches, &first_items, receivers, &numbers)?;
+        let mut counters = [u64::MAX; COUNTERS];
+        stream.download(&self.counters, &mut counters)?;
+        let mut counts = Counts::default().plus(&counters);
+        let all = counters[CELLS_0];
+        let (mut first, mut some) = (0, all);
+        while first < all {
+            let end = all.min(first + some);
+            self.cells(stream, &launches, first, end, &numbers)?;
+            stream.download(&self.counters, &mut counters)?;
+            let quartered = &counters[CELLS_0 + 1..=CELLS_0 + LEVELS];
+            let full = quartered.iter().any(|count| *count > self.room.quartered as u64)
+                || counters[PART_COUNT] > self.room.parts as u64;
+            if full {
+                // Half as many do with half of the lists; one cell has less than the least lists.
+                some = (end - first).div_ceil(2);
+                continue;
+            }
+            self.radiate(stream, &launches, receivers, &numbers)?;
+            counts = counts.plus(&counters);
+            first = end;
+        }
+        Ok(counts)
+    }
+
+    /// Marks cells at which borders turn.
+    fn mask(&mut self, stream: &mut Stream, masks: &Masks, numbers: &Sbr) -> Result<(), Error> {
+        stream.fill(&self.masks, 0)?;
+        let places = Buffer::from_slice(stream, "cells with masks", &masks.places)?;
+        let values = Buffer::from_slice(stream, "masks", &masks.values)?;
+        let arguments = [places.input(), values.input(), self.masks.output(), value(numbers)];
+        self.turn.launch(stream, &arguments)
+    }
+
+    /// Which tiles are touched; then all tubes that are simple. Others are listed.
+    fn tiles(
+        &mut self,
+        stream: &mut Stream,
+        launches: &Buffer<SbrLaunch>,
+        first_items: &Buffer<u32>,
+        receivers: &mut Receivers,
+        numbers: &Sbr,
+    ) -> Result<(), Error> {
+        stream.fill(&self.occupied, 0)?;
+        stream.fill(&self.counters, 0)?;
+        let Self { masks, occupied, counters, .. } = self;
+        let Receivers { receivers, waves, sums } = receivers;
+        let corners = &self.corners;
+        self.mark.launch(stream, &[launches.input(), corners.input(), occupied.output(), value(numbers)])?;
+        self.tiles.launch(
+            stream,
+            &[
+                launches.input(),
+                first_items.input(),
+                occupied.input(),
+                self.nodes.input(),
+                corners.input(),
+                self.normals.input(),
+                self.numbers.input(),
+                receivers.input(),
+                waves.input(),
+                masks.input(),
+                sums.output(),
+                self.lists[0].output(),
+                counters.output(),
+                value(numbers),
+            ],
+        )
+    }
+
+    /// Cells of the first list from `first` to `end`, a level after the other. What radiates is listed.
+    fn cells(
+        &mut self,
+        stream: &mut Stream,
+        launches: &Buffer<SbrLaunch>,
+        first: u64,
+        end: u64,
+        numbers: &Sbr,
+    ) -> Result<(), Error> {
+        let mut counters = [0; COUNTERS];
+        counters[CELLS_0] = end;
+        stream.upload(&counters, &mut self.counters)?;
+        for level in 0..=numbers.levels as usize {
+            let (own, next) = self.lists.split_at_mut(level + 1);
+            let begin = if level == 0 { size32("cells", first as usize)? } else { 0 };
+            self.cells.launch(
+                stream,
+                &[
+                    launches.input(),
+                    self.nodes.input(),
+                    self.corners.input(),
+                    self.normals.input(),
+                    self.numbers.input(),
+                    self.masks.input(),
+                    own[level].input(),
+                    next[0].output(),
+                    self.parts.output(),
+                    self.counters.output(),
+                    value(&(level as u32)),
+                    value(&begin),
+                    value(numbers),
+                ],
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Adds what the listed parts radiate.
+    fn radiate(
+        &mut self,
+        stream: &mut Stream,
+        launches: &Buffer<SbrLaunch>,
+        receivers: &mut Receivers,
+        numbers: &Sbr,
+    ) -> Result<(), Error> {
+        let Receivers { receivers, waves, sums } = receivers;
+        self.radiate.launch(
+            stream,
+            &[
+                launches.input(),
+                self.parts.input(),
+                receivers.input(),
+                waves.input(),
+                sums.output(),
+                self.counters.input(),
+                value(numbers),
+            ],
+        )
+    }
+
+    /// Everything that kernels will index is there.
+    fn check(
+        &self,
+        launches: &[SbrLaunch],
+        masks: &Masks,
+        receivers: &Receivers,
+        numbers: &Sbr,
+    ) -> Result<(), Error> {
+        let length = |what, given: usize, needed: usize| {
+            if given >= needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
+        };
+        length("most launches at once", LAUNCHES, launches.len())?;
+        length("launches", launches.len(), 1)?;
+        length("values of masks", masks.values.len(), masks.places.len())?;
+        length("places of masks", masks.places.len(), masks.values.len())?;
+        let last = masks.places.iter().max().map_or(0, |place| *place as usize + 1);
+        length("masks", self.masks.len(), last)?;
+        length("quarterings of a cell", LEVELS, numbers.levels as usize)?;
+        for launch in launches {
+            let [columns, rows, first_tile_row, tile_rows, words] =
+                [launch.columns, launch.rows, launch.first_tile_row, launch.tile_rows, launch.words]
+                    .map(|n| n as usize);
+            length("most tubes along a side", SIDE_TUBES, columns.max(rows))?;
+            length("tiles of a row", words * WORD * SIDE, columns)?;
+            length("rows of tiles", rows.div_ceil(SIDE), first_tile_row + tile_rows)?;
+            length("tiles", self.occupied.len(), launch.first_word as usize + tile_rows * words)?;
+            length("masks", self.masks.len(), launch.first_cell as usize + tile_rows * SIDE * columns)?;
+            let last = launch.direction as usize + numbers.receivers as usize;
+            length("receivers", receivers.receivers.len(), last)?;
+        }
+        Ok(())
+    }
+}
+
+/// Where the items of work of every launch begin, and the end of all.
+fn first_items(launches: &[SbrLaunch]) -> Vec<u32> {
+    let mut firsts = vec![0];
+    for launch in launches {
+        let items = launch.tile_rows * launch.words * (WORD / ITEM) as u32;
+        firsts.push(firsts[firsts.len() - 1] + items);
+    }
+    firsts
+}

@@ -1,0 +1,146 @@
+//! Shooting and bouncing rays on a card against the CPU.
+
+use crate::devices;
+use kernels::Device;
+use kernels::sbr::Room;
+use pipeline::mesh::{Mesh, shapes};
+use pipeline::solvers::sbr::cuda;
+use pipeline::solvers::sbr::material::Backing;
+use pipeline::solvers::sbr::material::Layer;
+use pipeline::solvers::sbr::{
+    Direction, Edges, Error, Material, Matrix, Plan, Response, Rule, Settings, wavenumber,
+};
+use std::ops::ControlFlow;
+
+/// Of what all of the target's shadow would send back in phase: both sides trace the same rays, and round sums of 1e6 tubes differently, 1e6 x 1e-16. Gordon's formula has the
+/// largest share: 2^-52/1e-6 of a part of a tube, and parts are at most a tenth of all.
+const SAME: f64 = 1e-10;
+
+fn go(_: usize, _: usize) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn card(device: &Device, mesh: &Mesh, settings: &Settings) -> cuda::Plan {
+    cuda::Plan::new(device, mesh, &conductors(mesh), settings).unwrap()
+}
+
+fn conductors(mesh: &Mesh) -> Vec<Material> {
+    vec![Material::conductor(); mesh.names.len()]
+}
+
+/// Directions that no symmetry has.
+fn directions(count: usize) -> Vec<Direction> {
+    let at = |i: usize| {
+        let turn = i as f64;
+        Direction::degrees(20.0 + (137.5 * turn) % 140.0, 10.0 + (77.7 * turn) % 360.0)
+    };
+    (0..count).map(at).collect()
+}
+
+/// Largest difference over what a mirror of the target's size would send back.
+fn apart(mesh: &Mesh, frequency: f64, one: &[Matrix], other: &[Matrix]) -> f64 {
+    assert_eq!(one.len(), other.len());
+    let (low, high) = mesh.bounds();
+    let size = (high - low).length();
+    let mirror = wavenumber(frequency) * size * size / (4.0 * std::f64::consts::PI).sqrt();
+    let entries = one.iter().flatten().flatten().zip(other.iter().flatten().flatten());
+    entries.map(|(a, b)| (a - b).norm() / mirror).fold(0.0, |a: f64, b| if b.is_nan() { b } else { a.max(b) })
+}
+
+#[test]
+fn fields_are_those_of_the_cpu() {
+    for device in devices("fields_are_those_of_the_cpu") {
+        for (name, mesh, frequency) in [
+            ("plate", shapes::plate(1.0, 0.7), 5e9),
+            ("dihedral", shapes::dihedral(1.0), 3e9),
+            ("trihedral", shapes::trihedral(1.0), 3e9),
+            ("sphere", shapes::sphere(0.3, 4), 8e9),
+            ("missile", shapes::target("missile").unwrap(), 6e9),
+        ] {
+            let settings = Settings::new(vec![frequency]);
+            let cpu = Plan::conductor(&mesh, &settings).unwrap();
+            let mut plan = card(&device, &mesh, &settings);
+            let directions = directions(4);
+            let found = plan.monostatic(&directions, &mut go).unwrap();
+            let expected: Vec<Response> =
+                directions.iter().map(|direction| cpu.monostatic(*direction).unwrap()).collect();
+            for (found, expected) in found.iter().zip(&expected) {
+                let apart = apart(&mesh, frequency, &found.fields, &expected.fields);
+                assert!(apart < SAME, "{name}: {apart:e}");
+            }
+            // The same decisions about every tube.
+            let tubes = |responses: &[Response]| -> [u64; 3] {
+                let sum = |of: fn(&Response) -> u64| responses.iter().map(of).sum();
+                [sum(|r| r.counts.tubes), sum(|r| r.counts.split), sum(|r| r.counts.cut)]
+            };
+            assert_eq!(tubes(&found), tubes(&expected), "{name}");
+        }
+    }
+}
+
+#[test]
+fn frequencies_and_receivers_come_from_one_trace() {
+    for device in devices("frequencies_and_receivers_come_from_one_trace") {
+        let mesh = shapes::target("missile").unwrap();
+        let frequencies: Vec<f64> = (0..37).map(|i| 5e9 + 3e7 * f64::from(i)).collect();
+        let settings = Settings::new(frequencies.clone());
+        let cpu = Plan::conductor(&mesh, &settings).unwrap();
+        let mut plan = card(&device, &mesh, &settings);
+        let directions = directions(9);
+        let expected = cpu.execute(directions[0], &directions, &mut go).unwrap();
+        let found = plan.execute(directions[0], &directions, &mut go).unwrap();
+        let apart = apart(&mesh, frequencies[36], &found.fields, &expected.fields);
+        assert!(apart < SAME, "{apart:e}");
+    }
+}
+
+#[test]
+fn results_are_the_same_bits_however_grids_are_cut() {
+    for device in devices("results_are_the_same_bits_however_grids_are_cut") {
+        let mesh = shapes::target("ship").unwrap();
+        let settings = Settings::new(vec![6e9, 6.3e9]);
+        let directions = directions(5);
+        let mut plan = card(&device, &mesh, &settings);
+        let expected = plan.monostatic(&directions, &mut go).unwrap();
+        assert_eq!(fields(&plan.monostatic(&directions, &mut go).unwrap()), fields(&expected));
+        // Lists so short that grids go in many parts, and cells are taken again in halves.
+        let room = Room { cells: 1 << 14, quartered: 256, parts: 512 };
+        let mut small = cuda::Plan::with_room(&device, &mesh, &conductors(&mesh), &settings, room).unwrap();
+        assert_eq!(fields(&small.monostatic(&directions, &mut go).unwrap()), fields(&expected));
+        // One direction at a time.
+        for (direction, expected) in directions.iter().zip(&expected) {
+            let found = plan.monostatic(&[*direction], &mut go).unwrap();
+            assert_eq!(found[0].fields, expected.fields);
+        }
+    }
+}
+
+fn fields(responses: &[Response]) -> Vec<&[Matrix]> {
+    responses.iter().map(|response| response.fields.as_slice()).collect()
+}
+
+#[test]
+fn what_a_card_does_not_do_is_refused() {
+    for device in devices("what_a_card_does_not_do_is_refused") {
+        let mesh = shapes::plate(1.0, 1.0);
+        let settings = Settings::new(vec![1e9]);
+        let refused = |materials: &[Material], settings: &Settings| {
+            matches!(cuda::Plan::new(&device, &mesh, materials, settings), Err(Error::NotOnCard { .. }))
+        };
+        let coat = Layer {
+            permittivity: num_complex::Complex::new(3.0, -0.1),
+            permeability: num_complex::Complex::new(1.0, 0.0),
+            thickness: 0.002,
+        };
+        let coated = Material { layers: vec![coat], backing: Backing::Conductor };
+        assert!(refused(&[coated], &settings));
+        let conductors = conductors(&mesh);
+        assert!(refused(&conductors, &Settings { rule: Rule::Discard, ..settings.clone() }));
+        let edges = Edges::Ildc { least_turn: 0.2 };
+        assert!(refused(&conductors, &Settings { edges, ..settings.clone() }));
+        // A stop is obeyed.
+        let mut plan = card(&device, &mesh, &settings);
+        let stopped = plan.monostatic(&directions(1), &mut |_, _| ControlFlow::Break(()));
+        assert!(matches!(stopped, Err(Error::Stopped { .. })));
+    }
+}
