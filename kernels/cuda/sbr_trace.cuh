@@ -125,8 +125,8 @@ inline Hit nearest(const Target& target, Vec origin, Vec direction, u32 leaves, 
                 const bool nearer = 2 * __popc(prefer) >= __popc(lefts | rights);
                 const bool later = nearer ? right : left;
                 const u32 enters = __reduce_min_sync(ALL, later ? __float_as_uint(nearer ? b : a) : 0x7f800000);
-                waiting.nodes[height] = nearer ? children.y : children.x;
-                waiting.enters[height++] = enters;
+                if (threadIdx.x % 32 == 0) waiting.nodes[height] = nearer ? children.y : children.x, waiting.enters[height] = enters;
+                height++;
                 node = nearer ? children.x : children.y;
                 continue;
             }

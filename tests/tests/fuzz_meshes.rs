@@ -1,7 +1,7 @@
 //! Hostile meshes: every reader refuses or gives a mesh that can be checked and lit. `FUZZ_INPUTS` says how many.
 
 use pipeline::mesh::{Error, Mesh, check, gmsh, obj, ply, shapes, stl};
-use pipeline::solvers::sbr::bvh::Bvh;
+use pipeline::solvers::sbr::bvh::{Bvh, Scratch};
 use pipeline::solvers::sbr::facets::Facets;
 use pipeline::solvers::sbr::ray::{Hit, Ray, brute_force};
 use pipeline::vec3::Vec3;
@@ -16,7 +16,7 @@ fn is_fit(mesh: Result<Mesh, Error>) -> bool {
     let direction = Vec3::new(-0.3, 0.5, -0.8).unit();
     let ray = Ray::new(direction * (-2.0 * facets.radius), direction);
     let (found, expected) =
-        (Bvh::new(&facets).nearest(&facets, &ray, &mut Vec::new()), brute_force(&facets, &ray));
+        (Bvh::new(&facets).nearest(&facets, &ray, &mut Scratch::default()), brute_force(&facets, &ray));
     assert!(found == expected || is_rounding(&facets, &ray, expected), "{found:?}, {expected:?}: {mesh:?}");
     true
 }

@@ -46,8 +46,10 @@
 //! - A hierarchy of boxes stands beside the kd-tree with ropes.
 //!
 //! # Reading order
-//! [`settings`], [`direction`], [`facets`], [`ray`]; [`reference`](mod@reference); [`bvh`], [`kdtree`], [`ropes`]; [`design`], [`tube`], [`po`], [`material`], [`material_file`]; [`edges`], [`wedge`]; [`sum`], [`vertices`], [`tile`], [`cpu`], [`cuda`]; [`files`], [`image`].
+//! [`settings`], [`direction`], [`facets`], [`ray`]; [`reference`](mod@reference); [`bvh`], [`wide`], [`beam`], [`kdtree`], [`ropes`], [`standard`]; [`design`], [`tube`], [`ahead`](mod@ahead), [`po`], [`material`], [`material_file`]; [`edges`], [`wedge`]; [`sum`], [`vertices`], [`tile`], [`cpu`], [`cuda`]; [`files`], [`image`].
 
+pub mod ahead;
+pub mod beam;
 pub mod bvh;
 pub mod cpu;
 pub mod cuda;
@@ -66,6 +68,7 @@ pub mod ray;
 pub mod reference;
 pub mod ropes;
 pub mod settings;
+pub mod standard;
 pub mod sum;
 #[cfg(test)]
 mod tests;
@@ -73,6 +76,7 @@ pub mod tile;
 pub mod tube;
 pub mod vertices;
 pub mod wedge;
+pub mod wide;
 
 pub use cpu::{Plan, Response};
 pub use direction::Direction;

@@ -70,6 +70,11 @@ impl Ray {
         Self { leaves: facet, least: facets.least_distance(), ..Self::new(origin, direction) }
     }
 
+    /// Axes, the one along which it runs fastest last, and what turns the direction to that.
+    pub fn frame(&self) -> ([usize; 3], [f64; 3]) {
+        (self.axes, self.shear)
+    }
+
     /// The point at a distance, m from the centre.
     pub fn at(&self, distance: f64) -> Vec3 {
         self.origin + self.direction * distance
@@ -94,10 +99,13 @@ impl Ray {
         let [kx, ky, kz] = self.axes;
         let [sx, sy, sz] = self.shear;
         let origin = self.origin.to_array();
-        let [a, b, c] = corners.map(|corner| {
-            let z = corner[kz] - origin[kz];
-            [corner[kx] - origin[kx] - sx * z, corner[ky] - origin[ky] - sy * z, sz * z]
-        });
+        let (x, y, z) = (origin[kx], origin[ky], origin[kz]);
+        let [a, b, c] = corners;
+        // Written out: a closure is not always inlined here.
+        let (az, bz, cz) = (a[kz] - z, b[kz] - z, c[kz] - z);
+        let a = [a[kx] - x - sx * az, a[ky] - y - sy * az, sz * az];
+        let b = [b[kx] - x - sx * bz, b[ky] - y - sy * bz, sz * bz];
+        let c = [c[kx] - x - sx * cz, c[ky] - y - sy * cz, sz * cz];
         let u = c[0] * b[1] - c[1] * b[0];
         let v = a[0] * c[1] - a[1] * c[0];
         let w = b[0] * a[1] - b[1] * a[0];

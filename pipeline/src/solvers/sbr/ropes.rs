@@ -128,17 +128,18 @@ impl KdTree {
 }
 
 /// A ray on its way.
-struct Walk {
+pub(super) struct Walk {
     origin: [f64; 3],
     direction: [f64; 3],
     inverse: [f64; 3],
-    forwards: [bool; 3],
+    /// Whether it rises along each axis, or keeps its place.
+    pub(super) forwards: [bool; 3],
     /// Faces that were passed. Rounding must not bring the ray behind one again: it could go round an edge for ever.
     reached: [f64; 3],
 }
 
 impl Walk {
-    fn new(ray: &Ray) -> Self {
+    pub(super) fn new(ray: &Ray) -> Self {
         let direction = ray.direction.to_array();
         let forwards = direction.map(|x| x >= 0.0);
         Self {
@@ -158,18 +159,23 @@ impl Walk {
     }
 
     /// Where the ray enters a box, 0 inside it.
-    fn enter(&self, (low, high): (Vec3, Vec3)) -> Option<f64> {
+    fn enter(&self, bounds: (Vec3, Vec3)) -> Option<f64> {
+        self.through(bounds).map(|(near, _)| near)
+    }
+
+    /// Where the ray enters a box, 0 inside it, and where it leaves.
+    pub(super) fn through(&self, (low, high): (Vec3, Vec3)) -> Option<(f64, f64)> {
         let (mut near, mut far) = (0f64, f64::INFINITY);
         for axis in 0..3 {
             let [a, b] = [low[axis], high[axis]].map(|face| self.face(face, axis));
             near = near.max(a.min(b));
             far = far.min(a.max(b));
         }
-        (near <= far && near.is_finite()).then_some(near)
+        (near <= far && near.is_finite()).then_some((near, far))
     }
 
     /// Distance to a face; a ray along it never meets it.
-    fn face(&self, face: f64, axis: usize) -> f64 {
+    pub(super) fn face(&self, face: f64, axis: usize) -> f64 {
         let offset = face - self.origin[axis];
         if self.direction[axis] != 0.0 { offset * self.inverse[axis] } else { f64::INFINITY.copysign(offset) }
     }

@@ -66,19 +66,24 @@ impl Tile<'_> {
             Rule::Footprint { splits: 0 } => Vec::new(),
             _ => self.corners([x0, y0], [columns, rows]),
         };
+        let four = |column: usize, row: usize| {
+            let at = |column: usize, row: usize| corners[row * (columns + 1) + column];
+            [at(column, row), at(column + 1, row), at(column + 1, row + 1), at(column, row + 1)]
+        };
+        let (launch, rule) = (self.launch, self.rule);
+        self.tracer.ahead([x0 + 0.5, y0 + 0.5], [columns, rows], |column, row| {
+            matches!(rule, Rule::Footprint { splits: 0 }) || needs_centre(launch, rule, &four(column, row))
+        });
         for row in 0..rows {
             for column in 0..columns {
                 let cell = Cell { middle: [x0 + column as f64 + 0.5, y0 + row as f64 + 0.5], size: 1.0 };
-                let at = |column: usize, row: usize| corners[row * (columns + 1) + column];
-                let four =
-                    || [at(column, row), at(column + 1, row), at(column + 1, row + 1), at(column, row + 1)];
                 match self.rule {
                     Rule::Footprint { splits: 0 } => self.whole(cell),
                     Rule::Footprint { splits } => {
                         let mask = self.masks.of(x0 as u64 + column as u64, y0 as u64 + row as u64);
-                        self.footprint(cell, four(), splits, mask);
+                        self.footprint(cell, four(column, row), splits, mask);
                     }
-                    Rule::Discard => self.strict(cell, four()),
+                    Rule::Discard => self.strict(cell, four(column, row)),
                 }
             }
         }
@@ -86,6 +91,7 @@ impl Tile<'_> {
 
     /// Rays at the corners of all tubes.
     fn corners(&mut self, [x0, y0]: [f64; 2], [columns, rows]: [usize; 2]) -> Vec<Sample> {
+        self.tracer.ahead([x0, y0], [columns + 1, rows + 1], |_, _| true);
         let points = (0..=rows).flat_map(|row| (0..=columns).map(move |column| (column, row)));
         points.map(|(column, row)| self.sample([x0 + column as f64, y0 + row as f64])).collect()
     }
@@ -283,6 +289,21 @@ impl Tile<'_> {
             _ => self.tracer.counts.dropped += 1,
         }
     }
+}
+
+/// Whether a cell with these corners will ask for its centre, most probably.
+fn needs_centre(launch: &Launch, rule: Rule, corners: &[Sample; 4]) -> bool {
+    let [first, others @ ..] = corners;
+    others.iter().all(|other| match rule {
+        Rule::Footprint { .. } => {
+            let beside = [other.at[0] - first.at[0], other.at[1] - first.at[1]];
+            agrees(launch, first.exit.as_ref(), other.exit.as_ref(), beside)
+        }
+        Rule::Discard => match (first.exit, other.exit) {
+            (Some(first), Some(other)) => first.facet == other.facet,
+            _ => false,
+        },
+    })
 }
 
 /// A part of a cell: a polygon of the grid, and the ray that stands for it.

@@ -3,7 +3,8 @@
 //! Flat facets neither focus nor spread: a tube keeps its cross-section, and its sides are mirrored as its direction is. What it covers of the
 //! last facet is the parallelogram of its sides, slid along the ray onto the facet.
 
-use super::bvh::{Bvh, Stack};
+use super::ahead::Ahead;
+use super::bvh::{Bvh, Scratch};
 use super::design::Launch;
 use super::facets::Facets;
 use super::kdtree::KdTree;
@@ -90,11 +91,12 @@ impl Counts {
 
 /// What a thread needs to trace.
 pub struct Tracer<'a> {
-    facets: &'a Facets,
-    tree: &'a Tree,
-    launch: &'a Launch,
-    most: usize,
-    stack: Stack,
+    pub(super) facets: &'a Facets,
+    pub(super) tree: &'a Tree,
+    pub(super) launch: &'a Launch,
+    pub(super) most: usize,
+    pub(super) scratch: Scratch,
+    pub(super) ahead: Ahead,
     /// Of the ray that was traced last.
     pub bounces: Vec<Bounce>,
     /// Of all rays.
@@ -107,7 +109,17 @@ impl<'a> Tracer<'a> {
     /// For one launch and so many bounces.
     pub fn new(facets: &'a Facets, tree: &'a Tree, launch: &'a Launch, most: usize) -> Self {
         let (bounces, counts) = (Vec::with_capacity(most), Counts::default());
-        Self { facets, tree, launch, most, stack: Stack::new(), bounces, counts, steps: Default::default() }
+        Self {
+            facets,
+            tree,
+            launch,
+            most,
+            scratch: Scratch::default(),
+            ahead: Ahead::default(),
+            bounces,
+            counts,
+            steps: Default::default(),
+        }
     }
 
     /// What rays are traced through.
@@ -115,13 +127,16 @@ impl<'a> Tracer<'a> {
         self.facets
     }
 
-    /// Traces the ray at so many tubes from the grid's corner.
+    /// Traces the ray at so many tubes from the grid's corner, unless that was done [ahead](Tracer::ahead).
     pub fn trace(&mut self, [x, y]: [f64; 2]) -> Option<Exit> {
+        if let Some(exit) = self.ahead.recall([x, y], &mut self.bounces) {
+            return exit;
+        }
         self.bounces.clear();
         self.counts.rays += 1;
         let launch = self.launch;
         let mut ray = Ray::new(launch.point(x, y), -launch.sight);
-        let (mut u, mut v) = (launch.u, launch.v);
+        let mut sides = (launch.u, launch.v);
         let mut path = -launch.sight.dot(ray.origin);
         let mut position = Position::default();
         let mut cut = false;
@@ -134,19 +149,34 @@ impl<'a> Tracer<'a> {
                 cut = true;
                 break;
             }
-            let place = ray.at(hit.distance);
             path += hit.distance;
-            let normal = self.facets.normals[hit.facet as usize];
-            let normal = if normal.dot(ray.direction) > 0.0 { -normal } else { normal };
-            self.bounces.push(Bounce { facet: hit.facet, incoming: ray.direction, normal });
-            (u, v) = (u.mirrored(normal), v.mirrored(normal));
-            ray = Ray::leaving(self.facets, hit.facet, place, ray.direction.mirrored(normal));
+            let (bounce, mirrored, next) = self.reflected(&ray, hit, sides);
+            self.bounces.push(bounce);
+            (sides, ray) = (mirrored, next);
         }
-        self.exit(&ray, path, (u, v), cut)
+        self.exit(&ray, (self.bounces.last(), self.bounces.len()), path, sides, cut)
     }
 
-    fn exit(&self, ray: &Ray, path: f64, (u, v): (Vec3, Vec3), cut: bool) -> Option<Exit> {
-        let last = self.bounces.last()?;
+    /// What a ray and the sides of its tube become at a hit.
+    pub(super) fn reflected(&self, ray: &Ray, hit: Hit, (u, v): (Vec3, Vec3)) -> (Bounce, (Vec3, Vec3), Ray) {
+        let normal = self.facets.normals[hit.facet as usize];
+        let normal = if normal.dot(ray.direction) > 0.0 { -normal } else { normal };
+        let bounce = Bounce { facet: hit.facet, incoming: ray.direction, normal };
+        let direction = ray.direction.mirrored(normal);
+        let next = Ray::leaving(self.facets, hit.facet, ray.at(hit.distance), direction);
+        (bounce, (u.mirrored(normal), v.mirrored(normal)), next)
+    }
+
+    /// Where a ray leaves that met nothing after its last bounce, of so many.
+    pub(super) fn exit(
+        &self,
+        ray: &Ray,
+        (last, bounces): (Option<&Bounce>, usize),
+        path: f64,
+        (u, v): (Vec3, Vec3),
+        cut: bool,
+    ) -> Option<Exit> {
+        let last = last?;
         let cosine = last.normal.dot(ray.direction);
         if cosine < LEAST_COSINE {
             return None;
@@ -160,7 +190,7 @@ impl<'a> Tracer<'a> {
             u: slid(u),
             v: slid(v),
             facet: last.facet,
-            bounces: self.bounces.len(),
+            bounces,
             cut,
         })
     }
@@ -168,7 +198,7 @@ impl<'a> Tracer<'a> {
     fn nearest(&mut self, ray: &Ray, position: &mut Position) -> Hit {
         self.counts.segments += 1;
         match self.tree {
-            Tree::Bvh(tree) => tree.nearest(self.facets, ray, &mut self.stack),
+            Tree::Bvh(tree) => tree.nearest(self.facets, ray, &mut self.scratch),
             Tree::KdTree(tree) => {
                 let steps = &mut self.steps[usize::from(!self.bounces.is_empty())];
                 tree.nearest(self.facets, ray, position, steps)

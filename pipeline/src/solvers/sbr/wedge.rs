@@ -11,7 +11,7 @@
 //! mu = s.x/sin beta' = cos alpha; U = 1 if the face is lit, phi' < pi. The second face is the first of the mirrored wedge.
 //! The terms with U cancel the poles at mu = -cos phi', the specular direction.
 
-use super::bvh::{Bvh, Stack};
+use super::bvh::{Bvh, Scratch};
 use super::edges::{self, Side};
 use super::facets::Facets;
 use super::po::{Matrix, Receiver, sinc};
@@ -169,14 +169,14 @@ pub fn fields(
 ) -> Vec<Matrix> {
     let shortest = frequencies.iter().fold(0.0, |a: f64, b| a.max(wavenumber(*b)));
     let mut sums = vec![Matrix::default(); receivers.len() * frequencies.len()];
-    let mut stack = Stack::new();
+    let mut scratch = Scratch::default();
     for wedge in wedges {
         for piece in pieces(wedge, PIECE * 2.0 * PI / shortest) {
-            if !is_clear(&piece, facets, tree, sight, &mut stack) {
+            if !is_clear(&piece, facets, tree, sight, &mut scratch) {
                 continue;
             }
             for (index, receiver) in receivers.iter().enumerate() {
-                if !is_clear(&piece, facets, tree, receiver.sight, &mut stack) {
+                if !is_clear(&piece, facets, tree, receiver.sight, &mut scratch) {
                     continue;
                 }
                 for (frequency, hertz) in frequencies.iter().enumerate() {
@@ -197,14 +197,14 @@ fn pieces(wedge: &Wedge, longest: f64) -> impl Iterator<Item = Wedge> {
 }
 
 /// Whether nothing lies between the middle of an edge and a far point.
-fn is_clear(wedge: &Wedge, facets: &Facets, tree: &Bvh, direction: Vec3, stack: &mut Stack) -> bool {
+fn is_clear(wedge: &Wedge, facets: &Facets, tree: &Bvh, direction: Vec3, scratch: &mut Scratch) -> bool {
     if !wedge.sees(direction) {
         return false;
     }
     // A little outwards: the faces themselves are not in the way.
     let out = (wedge.faces[0].y + wedge.faces[1].y - wedge.faces[0].x - wedge.faces[1].x).unit();
     let start = (wedge.ends[0] + wedge.ends[1]) * 0.5 + out * (1e-7 * facets.radius);
-    !tree.nearest(facets, &Ray::new(start, direction), stack).is_some()
+    !tree.nearest(facets, &Ray::new(start, direction), scratch).is_some()
 }
 
 #[cfg(test)]

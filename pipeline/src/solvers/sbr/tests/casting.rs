@@ -1,6 +1,6 @@
 use super::Random;
 use crate::mesh::{Mesh, shapes};
-use crate::solvers::sbr::bvh::Bvh;
+use crate::solvers::sbr::bvh::{Bvh, Scratch};
 use crate::solvers::sbr::facets::Facets;
 use crate::solvers::sbr::kdtree::KdTree;
 use crate::solvers::sbr::ray::{Hit, Ray, brute_force};
@@ -43,7 +43,7 @@ fn doubled() -> Mesh {
     mesh
 }
 
-fn meshes() -> Vec<Mesh> {
+pub fn meshes() -> Vec<Mesh> {
     let mut random = Random(7);
     let mut meshes: Vec<Mesh> = (0..3).map(|kind| soup(300, kind, &mut random)).collect();
     meshes.extend([lattice(), doubled(), shapes::almond(1.0, 24, 16), shapes::trihedral(1.0)]);
@@ -76,17 +76,19 @@ fn trees_hit_what_brute_force_hits() {
     for (number, mesh) in meshes().iter().enumerate() {
         let facets = Facets::new(mesh).unwrap();
         let (bvh, tree) = (Bvh::new(&facets), KdTree::new(&facets));
-        let (mut stack, mut steps) = (Vec::new(), Steps::default());
-        let mut hits = 0;
+        let (mut scratch, mut steps) = (Scratch::default(), Steps::default());
+        let (mut hits, mut stack) = (0, Vec::new());
         for ray in rays(&facets, 3000, &mut random) {
             let mut ray = ray;
             let mut position = Position::default();
             // A first piece and three that leave facets, in the leaf where the last one ended.
             for _ in 0..4 {
                 let expected = brute_force(&facets, &ray);
-                assert_eq!(bvh.nearest(&facets, &ray, &mut stack), expected, "mesh {number}: {ray:?}");
+                assert_eq!(bvh.nearest(&facets, &ray, &mut scratch), expected, "mesh {number}: {ray:?}");
                 let found = tree.nearest(&facets, &ray, &mut position, &mut steps);
                 assert_eq!(found, expected, "mesh {number}: {ray:?}");
+                let found = tree.nearest_by_stack(&facets, &ray, &mut stack, &mut steps);
+                assert_eq!(found, expected, "mesh {number}, by stack: {ray:?}");
                 if expected == Hit::NONE {
                     break;
                 }
@@ -106,12 +108,12 @@ fn no_ray_passes_between_neighbours() {
     let facets = Facets::new(&shapes::sphere(1.0, 3)).unwrap();
     let bvh = Bvh::new(&facets);
     let mut random = Random(5);
-    let mut stack = Vec::new();
+    let mut scratch = Scratch::default();
     for corner in facets.corners.iter().flatten() {
         for aim in [Vec3::from(*corner), Vec3::from(*corner) * 0.9999999999] {
             let direction = (random.point() * 0.3 - aim).unit();
             let ray = Ray::new(aim - direction, direction);
-            assert!(bvh.nearest(&facets, &ray, &mut stack).distance < 1.1, "{ray:?}");
+            assert!(bvh.nearest(&facets, &ray, &mut scratch).distance < 1.1, "{ray:?}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Proofs that need only this library: trees against brute force, the plan against the reference, invariances.
 
+mod beams;
 mod casting;
 mod fields;
 
