@@ -4,6 +4,7 @@
 //! the same in whatever order blocks come, and however grids are cut into parts.
 
 mod signatures;
+mod tables;
 
 use crate::abi::{Sbr, SbrLaunch, SbrPart, SbrReceiver};
 use crate::error::{Error, size32};
@@ -12,6 +13,8 @@ use crate::memory::Buffer;
 use crate::program::{Program, Signature};
 use crate::stream::Stream;
 use signatures::{CELLS_KERNEL, MARK, MASKS, PARTS, TILES_KERNEL};
+
+pub use tables::{Child, LEAF_FACETS, Masks, Tables};
 
 /// Tiles.
 pub const TILES: Program = Program {
@@ -44,61 +47,6 @@ pub const SIDE_TUBES: usize = 1 << 22;
 pub const DEPTH: usize = 64;
 /// Numbers of a scattering matrix: vv, vh, hv, hh, real and imaginary parts.
 pub const ENTRIES: usize = 8;
-/// A leaf's reference has this bit, its facets less one, and its first facet.
-const LEAF: u32 = 1 << 31;
-const FIRST_BITS: u32 = 27;
-/// Most facets of a leaf.
-pub const LEAF_FACETS: usize = 16;
-
-/// The tree as kernels read it.
-#[derive(Debug, Clone, Default)]
-pub struct Tables {
-    /// Both boxes of a node and its references, 16 numbers.
-    nodes: Vec<u32>,
-    /// Corners of facets in the order of leaves.
-    pub corners: Vec<[[f64; 3]; 3]>,
-    /// Unit normals, in the same order.
-    pub normals: Vec<[f64; 3]>,
-    /// Numbers of facets in the host's order.
-    pub numbers: Vec<u32>,
-}
-
-/// A child: its box, and where it leads.
-#[derive(Debug, Clone, Copy)]
-pub struct Child {
-    /// Lower corner.
-    pub low: [f32; 3],
-    /// Upper corner.
-    pub high: [f32; 3],
-    /// Number of a node, or of the first facet of a leaf.
-    pub first: u32,
-    /// Facets of a leaf, at most [`LEAF_FACETS`]; 0: a node.
-    pub count: u32,
-}
-
-impl Tables {
-    /// Adds a node; the first one is the root.
-    pub fn push(&mut self, children: [Child; 2]) -> Result<(), Error> {
-        for child in &children {
-            if child.count as usize > LEAF_FACETS || child.first >> FIRST_BITS != 0 {
-                return Err(Error::Size { what: "facets of a leaf", value: child.count as usize });
-            }
-        }
-        let [a, b] = children;
-        let bits = |x: [f32; 8]| x.map(f32::to_bits);
-        self.nodes.extend(bits([
-            a.low[0], a.high[0], a.low[1], a.high[1], b.low[0], b.high[0], b.low[1], b.high[1],
-        ]));
-        self.nodes.extend([a.low[2], a.high[2], b.low[2], b.high[2]].map(f32::to_bits));
-        let reference = |child: &Child| match child.count {
-            0 => child.first,
-            count => LEAF | (count - 1) << FIRST_BITS | child.first,
-        };
-        self.nodes.extend([reference(&a), reference(&b), 0, 0]);
-        Ok(())
-    }
-}
-
 /// What a call did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
@@ -184,15 +132,6 @@ impl Receivers {
         stream.download(&self.sums, &mut sums)?;
         Ok(sums)
     }
-}
-
-/// Cells at which borders turn.
-#[derive(Debug, Clone, Default)]
-pub struct Masks {
-    /// Their places, from a launch's first cell on.
-    pub places: Vec<u32>,
-    /// Bits of their sub-cells, 8 x 8.
-    pub values: Vec<u64>,
 }
 
 /// Counters, as in the source.
