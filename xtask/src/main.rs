@@ -11,6 +11,7 @@ mod paths;
 mod reflectarray;
 mod report;
 mod rtl;
+mod sbr;
 mod soak;
 mod soc;
 mod step;
@@ -137,6 +138,11 @@ const APART: &[Step] = &[
         name: "measure-reflectarray",
         about: "make docs/measured/reflectarray.md: evaluations, a design, fronts and the paper's tables, on this processor",
         actions: &[Action::Own(reflectarray::measure)],
+    },
+    Step {
+        name: "measure-sbr",
+        about: "make docs/measured/sbr.md: rays beside Embree, which Debian has, trees and radar cross-sections, on this processor",
+        actions: &[Action::Own(sbr::measure)],
     },
     Step {
         name: "gpu",

@@ -292,14 +292,14 @@ pub struct Chain {
 /// Options of `bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// What to measure: dsp, pnah, nufft, reflectarray or live
+    /// What to measure: dsp, pnah, nufft, reflectarray, sbr or live
     #[arg(default_value = "dsp")]
     pub what: BenchKind,
     /// Seconds to spend on each row
     #[arg(long, default_value_t = 1.0, value_name = "S")]
     pub seconds: f64,
-    /// Of nufft: measure FINUFFT as well, round by round; a folder with the Python packages finufft and numpy
-    #[arg(long, value_name = "FOLDER")]
+    /// Of nufft: measure FINUFFT as well, round by round; a folder with the Python packages finufft and numpy. Of sbr: Embree, by a program that `cargo xtask measure-sbr` makes
+    #[arg(long, value_name = "PATH")]
     pub peer: Option<PathBuf>,
 }
 
@@ -314,6 +314,8 @@ pub enum BenchKind {
     Nufft,
     /// Evaluations of a reflectarray's objective and gradient, and a whole design
     Reflectarray,
+    /// Rays and radar cross-sections of a missile, a ship and two aircraft, on one core and on all
+    Sbr,
     /// The rate that the live instrument sustains, by search; a trial takes --seconds
     Live,
 }

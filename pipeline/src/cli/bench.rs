@@ -13,6 +13,7 @@ mod pnah;
 mod pnah_cuda;
 mod reflectarray;
 mod reflectarray_cuda;
+mod sbr;
 
 use super::Context;
 use super::args::{Bench, BenchKind};
@@ -35,8 +36,14 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
         }
         return nufft::run(context, arguments.seconds, arguments.peer.as_deref());
     }
+    if arguments.what == BenchKind::Sbr {
+        if context.device().is_some() {
+            return Err(usage("bench sbr measures the processor: use --device cpu"));
+        }
+        return sbr::run(context, arguments.seconds, arguments.peer.as_deref());
+    }
     if arguments.peer.is_some() {
-        return Err(usage("--peer: only bench nufft has one"));
+        return Err(usage("--peer: only bench nufft and bench sbr have one"));
     }
     let mut meter = Meter {
         context,
