@@ -2,6 +2,7 @@
 
 mod casting;
 mod fields;
+mod strip;
 
 /// A cheap generator of numbers from 0 to 1.
 struct Random(u64);
