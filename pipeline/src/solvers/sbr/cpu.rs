@@ -3,6 +3,7 @@
 
 use super::bvh::Bvh;
 use super::design::Launch;
+use super::edges::{self, Side};
 use super::facets::Facets;
 use super::kdtree::KdTree;
 use super::material::Material;
@@ -12,8 +13,9 @@ use super::sum::Sums;
 use super::tile::Tile;
 use super::tube::{Counts, Tracer, Tree};
 use super::vertices::{self, Masks, Turning};
+use super::wedge::surface::Surface;
 use super::wedge::{self, Wedge};
-use super::{Direction, Edges, Error, Settings, Structure, edges};
+use super::{Direction, Edges, Error, Settings, Structure};
 use crate::mesh::Mesh;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -33,9 +35,29 @@ pub struct Plan {
     materials: Vec<Material>,
     settings: Settings,
     conducting: bool,
-    edges: Option<(Vec<Wedge>, Bvh)>,
+    edges: Option<Diffracting>,
     /// Where borders turn.
     turning: Vec<Turning>,
+}
+
+/// Edges that diffract, and what says how.
+#[derive(Debug, Clone)]
+struct Diffracting {
+    wedges: Vec<Wedge>,
+    /// What is in their way.
+    tree: Bvh,
+    /// Where their faces end.
+    surface: Surface,
+}
+
+impl Diffracting {
+    fn new(mesh: &Mesh, sides: &[Side], facets: &Facets, least_turn: f64) -> Self {
+        Self {
+            wedges: wedge::wedges(mesh, sides, facets.centre, least_turn),
+            tree: Bvh::new(facets),
+            surface: Surface::new(mesh, sides, facets, least_turn),
+        }
+    }
 }
 
 /// What comes back from one direction of incidence.
@@ -71,9 +93,7 @@ impl Plan {
         let sides = edges::sides(mesh);
         let edges = match settings.edges {
             Edges::None => None,
-            Edges::Ildc { least_turn } => {
-                Some((wedge::wedges(mesh, &sides, facets.centre, least_turn), Bvh::new(&facets)))
-            }
+            Edges::Ildc { least_turn } => Some(Diffracting::new(mesh, &sides, &facets, least_turn)),
         };
         let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
         Ok(Self {
@@ -104,7 +124,7 @@ impl Plan {
 
     /// Edges that diffract.
     pub fn wedges(&self) -> &[Wedge] {
-        self.edges.as_ref().map_or(&[], |(wedges, _)| wedges)
+        self.edges.as_ref().map_or(&[], |edges| &edges.wedges)
     }
 
     /// As it was made.
@@ -142,12 +162,12 @@ impl Plan {
                 steps = [steps[0].plus(part_steps[0]), steps[1].plus(part_steps[1])];
             }
         }
-        if let Some((wedges, tree)) = &self.edges {
+        if let Some(Diffracting { wedges, tree, surface }) = &self.edges {
             let light = (lit.launch.sight, &incidence.polarisations());
             let frequencies = &self.settings.frequencies;
             total.add_fields(&wedge::fields(
                 wedges,
-                (&self.facets, tree),
+                (&self.facets, tree, surface),
                 frequencies,
                 light,
                 &lit.receivers,

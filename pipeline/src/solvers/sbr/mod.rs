@@ -36,6 +36,7 @@
 //!
 //! # References
 //! Tao, Lin and Bao, GPU-based shooting and bouncing ray method for fast RCS prediction, IEEE Trans. Antennas Propag. 58, 494 (2010) (the paper);
+//! Johansen, IEEE Trans. Antennas Propag. 44, 989 (1996), for edges;
 //! Ling, Chou and Lee, IEEE Trans. Antennas Propag. 37, 194 (1989); Gordon, IEEE Trans. Antennas Propag. 23, 590 (1975).
 //! Mathematics: `docs/math/sbr.md`.
 //!

@@ -3,6 +3,7 @@
 mod beams;
 mod casting;
 mod fields;
+mod strip;
 
 /// A cheap generator of numbers from 0 to 1.
 struct Random(u64);

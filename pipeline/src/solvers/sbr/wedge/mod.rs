@@ -1,16 +1,22 @@
-//! Edge diffraction by incremental length coefficients: what currents near an edge radiate beyond those of physical optics.
+//! Edge diffraction by incremental length coefficients of truncated wedges: what currents near an edge radiate beyond those of physical optics.
 //!
-//! On a face of an infinite wedge of exterior angle n pi, lit from azimuth phi' (from that face), the currents of the exact solution less those of physical optics,
-//! integrated across the edge with the phase that the receiver sees, are (Michaeli, IEEE Trans. Antennas Propag. 32, 252 (1984); Mitzner 1974)
+//! On a face of a wedge of exterior angle n pi, lit from azimuth phi' (from that face), the currents of the exact solution of the infinite wedge less those of physical optics are
+//! integrated across the edge with the phase that the receiver sees, from the edge to where the face ends (Michaeli, IEEE Trans. Antennas Propag. 32, 252 (1984); Mitzner 1974; faces that end:
+//! Johansen, IEEE Trans. Antennas Propag. 44, 989 (1996)):
 //! ```text
-//! A = 2 E0 [ sin(phi'/n)/n / (cos((pi - alpha)/n) - cos(phi'/n)) + U sin phi'/(mu + cos phi') ]                    integral of dE_z/dy
-//! B = -2j H0/kappa [ sin((pi - alpha)/n)/(n sin alpha) / (cos((pi - alpha)/n) - cos(phi'/n)) + U/(mu + cos phi') ]      of H_z
-//! J_x = B,   J_z = -jk/(eta kappa^2) A + mu k_z/kappa B - j k_z/kappa^2 H0 (2/n - 2 U)
+//! eta J_x = H0/kappa b,   eta J_z = -jk/kappa^2 E0 a + mu k_z/kappa^2 H0 b - j k_z/kappa^2 H0 tip                fringe::Coefficients
+//! kappa = k sin beta',   k_z = k cos beta' = -k s_i.z,   mu = s.x/sin beta'
 //! ```
-//! z runs along the edge, x from the edge into the face, y out of it; kappa = k sin beta' is the wavenumber across the edge and k_z = -k s_i.z that along it;
-//! mu = s.x/sin beta' = cos alpha; U = 1 if the face is lit, phi' < pi. The second face is the first of the mirrored wedge.
-//! The terms with U cancel the poles at mu = -cos phi', the specular direction.
+//! z runs along the edge, x from the edge into the face, y out of it; s_i and s point to transmitter and receiver. The second face is
+//! the first of the mirrored wedge. [`fringe`](mod@fringe) has the coefficients, [`reference`](mod@reference) their definition, [`surface`] where a face ends.
 
+mod fresnel;
+pub mod fringe;
+pub mod reference;
+pub mod surface;
+
+use self::fringe::End;
+use self::surface::{Reach, Surface};
 use super::bvh::{Bvh, Scratch};
 use super::edges::{self, Side};
 use super::facets::Facets;
@@ -25,12 +31,11 @@ use std::f64::consts::PI;
 
 type C = Complex<f64>;
 
-/// Poles of the exact and of the optical currents cancel; nearer to them than this, the sum is taken beside them.
-const BESIDE_POLE: f64 = 1e-5;
 /// Least sin beta': a wave along an edge.
 const LEAST_SINE: f64 = 1e-3;
-/// Least |sin alpha|: along a face the current of an infinite wedge does not decay, and that of a real one ends with the face.
-const LEAST_GRAZING: f64 = 0.05;
+
+/// Directions this little behind a face, rad, are along it.
+const ALONG: f64 = 1e-12;
 
 /// An edge with the faces on both sides.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,6 +55,8 @@ pub struct Face {
     pub x: Vec3,
     /// Out of it, on the outer side of the wedge.
     pub y: Vec3,
+    /// Its triangle at the edge.
+    pub triangle: u32,
 }
 
 /// The wedges of a mesh whose faces turn by more than `least_turn` rad, and its open edges. Edges of three triangles or more are none.
@@ -57,22 +64,25 @@ pub fn wedges(mesh: &Mesh, sides: &[Side], centre: Vec3, least_turn: f64) -> Vec
     let wedge = |edge: &[Side]| {
         let ends = edge[0].ends.map(|vertex| mesh.vertices[vertex as usize] - centre);
         match edge {
-            [one] => Some(half_plane(ends, one.inside(mesh))),
-            [one, other] => Wedge::new(ends, [one.inside(mesh), other.inside(mesh)], least_turn),
+            [one] => Some(half_plane(ends, one.inside(mesh), one.triangle)),
+            [one, other] => {
+                let triangles = [one.triangle, other.triangle];
+                Wedge::new(ends, [one.inside(mesh), other.inside(mesh)], triangles, least_turn)
+            }
             _ => None,
         }
     };
     edges::edges(sides).filter_map(wedge).collect()
 }
 
-fn half_plane(ends: [Vec3; 2], x: Vec3) -> Wedge {
+fn half_plane(ends: [Vec3; 2], x: Vec3, triangle: u32) -> Wedge {
     let y = (ends[1] - ends[0]).unit().cross(x);
-    Wedge { ends, faces: [Face { x, y }, Face { x, y: -y }], n: 2.0 }
+    Wedge { ends, faces: [Face { x, y, triangle }, Face { x, y: -y, triangle }], n: 2.0 }
 }
 
 impl Wedge {
     /// The outer side of two faces that turn by enough.
-    fn new(ends: [Vec3; 2], [a, b]: [Vec3; 2], least_turn: f64) -> Option<Self> {
+    fn new(ends: [Vec3; 2], [a, b]: [Vec3; 2], triangles: [u32; 2], least_turn: f64) -> Option<Self> {
         let inner = a.dot(b).clamp(-1.0, 1.0).acos();
         if PI - inner < least_turn {
             return None;
@@ -80,16 +90,17 @@ impl Wedge {
         // Faces on top of each other are a half-plane.
         let out = |x: Vec3, other: Vec3| (x * x.dot(other) - other).unit();
         if a.cross(b).length() < 1e-9 {
-            return Some(half_plane(ends, a));
+            return Some(half_plane(ends, a, triangles[0]));
         }
-        let faces = [Face { x: a, y: out(a, b) }, Face { x: b, y: out(b, a) }];
+        let faces = [(a, b, triangles[0]), (b, a, triangles[1])];
+        let faces = faces.map(|(x, other, triangle)| Face { x, y: out(x, other), triangle });
         Some(Self { ends, faces, n: 2.0 - inner / PI })
     }
 
     /// Azimuth of a direction from the first face, over the outer side.
     fn azimuth(face: &Face, direction: Vec3) -> f64 {
         let angle = direction.dot(face.y).atan2(direction.dot(face.x));
-        if angle < 0.0 { angle + 2.0 * PI } else { angle }
+        if angle < -ALONG { angle + 2.0 * PI } else { angle.max(0.0) }
     }
 
     /// Whether a direction is on the outer side.
@@ -97,15 +108,23 @@ impl Wedge {
         Self::azimuth(&self.faces[0], direction) < self.n * PI
     }
 
-    /// What the edge radiates towards a receiver, without the factor that all fields share.
-    pub fn field(&self, k: f64, sight: Vec3, incident: &[Vec3; 2], receiver: &Receiver) -> Matrix {
+    /// What the edge radiates towards a receiver, without the factor that all fields share. Strips of its faces end at `reaches`.
+    pub fn field(
+        &self,
+        k: f64,
+        (sight, incident): (Vec3, &[Vec3; 2]),
+        receiver: &Receiver,
+        reaches: &[Reach; 2],
+    ) -> Matrix {
         let mut sum = Matrix::default();
         let edge = self.ends[1] - self.ends[0];
         let both = sight + receiver.sight;
         let middle = (self.ends[0] + self.ends[1]) * 0.5;
         let wave = C::from_polar(edge.length() * sinc(0.5 * k * both.dot(edge)), k * both.dot(middle));
-        for face in &self.faces {
-            let Some(currents) = fringe(face, self.n, k, sight, incident, receiver.sight) else { continue };
+        for (face, reach) in self.faces.iter().zip(reaches) {
+            let Some(currents) = face.currents(self.n, k, (sight, incident), receiver.sight, reach) else {
+                continue;
+            };
             let z = face.x.cross(face.y);
             let pattern = receiver
                 .polarisations
@@ -116,44 +135,42 @@ impl Wedge {
     }
 }
 
-/// eta J across and along the edge on one face, for both incident polarisations.
-fn fringe(face: &Face, n: f64, k: f64, sight: Vec3, incident: &[Vec3; 2], to: Vec3) -> Option<[[C; 2]; 2]> {
-    let z = face.x.cross(face.y);
-    let sine = (1.0 - sight.dot(z).powi(2)).max(0.0).sqrt();
-    if sine < LEAST_SINE {
-        return None;
+impl Face {
+    /// Where the strip from the middle of an edge ends.
+    fn reach(&self, wedge: &Wedge, facets: &Facets, surface: &Surface) -> Reach {
+        let facet = facets.triangles.binary_search(&self.triangle);
+        let Ok(facet) = facet else { return Reach { length: 0.0, ends: true } };
+        surface.reach(facets, facet as u32, (wedge.ends[0] + wedge.ends[1]) * 0.5, self.x)
     }
-    let azimuth = Wedge::azimuth(face, sight);
-    let lit = if azimuth < PI { 1.0 } else { 0.0 };
-    let mut mu = to.dot(face.x) / sine;
-    let pole = mu + azimuth.cos();
-    if pole.abs() < BESIDE_POLE {
-        mu += BESIDE_POLE.copysign(pole) * 2.0;
+
+    /// eta J across and along the edge, over a strip, for both incident polarisations.
+    fn currents(
+        &self,
+        n: f64,
+        k: f64,
+        (sight, incident): (Vec3, &[Vec3; 2]),
+        to: Vec3,
+        reach: &Reach,
+    ) -> Option<[[C; 2]; 2]> {
+        let z = self.x.cross(self.y);
+        let cosine = -sight.dot(z);
+        let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
+        if sine < LEAST_SINE {
+            return None;
+        }
+        let mu = to.dot(self.x) / sine;
+        let end = if reach.ends { End::Edge(k * reach.length * sine) } else { End::Bend };
+        let found = fringe::strip(n, Wedge::azimuth(self, sight), mu, end);
+        let (kappa, kz) = (k * sine, k * cosine);
+        Some(incident.map(|field| {
+            // eta H = k_i x E, and k_i = -s_i.
+            let (e0, h0) = (field.dot(z), -sight.cross(field).dot(z));
+            let across = found.b * (h0 / kappa);
+            let along = found.a * C::new(0.0, -k / (kappa * kappa) * e0) + across * (mu * kz / kappa)
+                - found.tip * C::new(0.0, kz / (kappa * kappa) * h0);
+            [across, along]
+        }))
     }
-    // Just above the real axis, as a wave with a little loss has it.
-    let lossy = C::new(mu, 1e-12);
-    let alpha = lossy.acos();
-    let inner = (C::new(PI, 0.0) - alpha) / n;
-    let exact = 1.0 / (inner.cos() - (azimuth / n).cos());
-    let optical = lit / (lossy + azimuth.cos());
-    let sin_alpha = alpha.sin();
-    let sin_alpha = if sin_alpha.norm() < LEAST_GRAZING {
-        sin_alpha * (LEAST_GRAZING / sin_alpha.norm().max(f64::MIN_POSITIVE))
-    } else {
-        sin_alpha
-    };
-    let a = (exact * (azimuth / n).sin() / n + optical * azimuth.sin()) * 2.0;
-    let (kappa, kz) = (k * sine, -k * sight.dot(z));
-    let b = (exact * inner.sin() / (sin_alpha * n) + optical) * C::new(0.0, -2.0 / kappa);
-    let tip = 2.0 / n - 2.0 * lit;
-    Some(incident.map(|field| {
-        // eta H = k_i x E, and k_i = -s_i.
-        let (e0, h0) = (field.dot(z), -sight.cross(field).dot(z));
-        let across = b * h0;
-        let along = a * C::new(0.0, -k / (kappa * kappa) * e0) + across * (mu * kz / kappa)
-            - C::new(0.0, kz / (kappa * kappa) * h0 * tip);
-        [across, along]
-    }))
 }
 
 /// Pieces of edges this long, in wavelengths, are lit or not as a whole.
@@ -162,7 +179,7 @@ const PIECE: f64 = 1.0;
 /// All edges of a target that the transmitter and the receiver see, for all receivers and frequencies.
 pub fn fields(
     wedges: &[Wedge],
-    (facets, tree): (&Facets, &Bvh),
+    (facets, tree, surface): (&Facets, &Bvh, &Surface),
     frequencies: &[f64],
     (sight, incident): (Vec3, &[Vec3; 2]),
     receivers: &[Receiver],
@@ -175,12 +192,13 @@ pub fn fields(
             if !is_clear(&piece, facets, tree, sight, &mut scratch) {
                 continue;
             }
+            let reaches = piece.faces.map(|face| face.reach(&piece, facets, surface));
             for (index, receiver) in receivers.iter().enumerate() {
                 if !is_clear(&piece, facets, tree, receiver.sight, &mut scratch) {
                     continue;
                 }
                 for (frequency, hertz) in frequencies.iter().enumerate() {
-                    let field = piece.field(wavenumber(*hertz), sight, incident, receiver);
+                    let field = piece.field(wavenumber(*hertz), (sight, incident), receiver, &reaches);
                     add(&mut sums[index * frequencies.len() + frequency], &field, C::new(1.0, 0.0));
                 }
             }
@@ -218,11 +236,13 @@ mod tests {
         let ends = [Vec3::new(0.0, 0.0, -0.5), Vec3::new(0.0, 0.0, 0.5)];
         let (sin, cos) = (n * PI).sin_cos();
         let faces = [
-            Face { x: Vec3::new(1.0, 0.0, 0.0), y: Vec3::new(0.0, 1.0, 0.0) },
-            Face { x: Vec3::new(cos, sin, 0.0), y: Vec3::new(sin, -cos, 0.0) },
+            Face { x: Vec3::new(1.0, 0.0, 0.0), y: Vec3::new(0.0, 1.0, 0.0), triangle: 0 },
+            Face { x: Vec3::new(cos, sin, 0.0), y: Vec3::new(sin, -cos, 0.0), triangle: 1 },
         ];
         Wedge { ends, faces, n }
     }
+
+    const ENDLESS: Reach = Reach { length: f64::INFINITY, ends: false };
 
     /// Ufimtsev's f - f0 and g - g0 for an edge seen across it.
     fn ufimtsev(n: f64, from: f64, to: f64) -> [f64; 2] {
@@ -253,7 +273,8 @@ mod tests {
                     let incident = sight.polarisations();
                     let receiver =
                         Receiver { sight: receiver.unit(), polarisations: receiver.polarisations() };
-                    let [[vv, vh], [hv, hh]] = wedge(n).field(k, sight.unit(), &incident, &receiver);
+                    let [[vv, vh], [hv, hh]] =
+                        wedge(n).field(k, (sight.unit(), &incident), &receiver, &[ENDLESS; 2]);
                     let [f, g] = ufimtsev(n, from, to);
                     // v is E along the edge. For h, H along the edge is E of the wave that comes, and -E of the one that goes.
                     let scale = C::new(0.0, 2.0 / k);
@@ -274,11 +295,39 @@ mod tests {
         for theta in [0.8, PI / 2.0, 2.0] {
             for phi in [0.5, PI / 2.0, 2.6] {
                 let at = Direction { theta, phi };
-                let field = |n: f64| wedge(n).field(20.0, at.unit(), &at.polarisations(), &receiver(at));
+                let field = |n: f64| {
+                    let light = (at.unit(), &at.polarisations());
+                    wedge(n).field(20.0, light, &receiver(at), &[ENDLESS; 2])
+                };
                 let size = |n: f64| field(n).iter().flatten().map(|x| x.norm()).fold(0.0, f64::max);
                 assert!(size(1.0) < 1e-6, "{theta} {phi}: {}", size(1.0));
                 // Specular from the first face at phi = 90 degrees: finite, and as large as beside it.
                 assert!(size(1.5) > 1e-6 && size(1.5) < 1.0, "{theta} {phi}: {}", size(1.5));
+            }
+        }
+    }
+
+    #[test]
+    fn a_face_that_ends_radiates_a_bounded_field_in_every_direction() {
+        let (k, length) = (20.0, 0.7);
+        let grid = |steps: u32| (0..steps).map(move |i| 2.0 * PI * f64::from(i) / f64::from(steps));
+        for n in [1.2, 1.5, 2.0] {
+            // Along both faces, from and to, among others.
+            for from in grid(16).chain([PI - 1e-9, n * PI]).filter(|from| *from <= n * PI) {
+                for (to, theta) in
+                    grid(24).chain([1e-12, 1e-4, n * PI]).flat_map(|to| [(to, PI / 2.0), (to, 1.1)])
+                {
+                    let at = Direction { theta: PI - theta, phi: from };
+                    let out = Direction { theta, phi: to };
+                    let receiver = Receiver { sight: out.unit(), polarisations: out.polarisations() };
+                    let light = (at.unit(), &at.polarisations());
+                    let field = wedge(n).field(k, light, &receiver, &[Reach { length, ends: true }; 2]);
+                    // Fringes of at most 2 on each of two faces, and what is at the edge itself.
+                    let most = 2.0 * 2.0 * (length + 2.0 / k);
+                    // NaN is not below it.
+                    let bounded = field.iter().flatten().all(|x| x.norm() < most);
+                    assert!(bounded, "{n} {from} {to} {theta}: {field:?}");
+                }
             }
         }
     }
