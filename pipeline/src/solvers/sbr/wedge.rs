@@ -20,7 +20,6 @@ use super::wavenumber;
 use crate::mesh::{Mesh, check};
 use crate::vec3::Vec3;
 use num_complex::Complex;
-use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 type C = Complex<f64>;
@@ -54,30 +53,23 @@ pub struct Face {
 
 /// The wedges of a mesh whose faces turn by more than `least_turn` rad, and its open edges. Edges of three triangles or more are none.
 pub fn wedges(mesh: &Mesh, centre: Vec3, least_turn: f64) -> Vec<Wedge> {
+    let place = |vertex: u32| mesh.vertices[vertex as usize];
+    let inside = |side: &check::Side| {
+        let [p, q, r] = side.corners(mesh).map(place);
+        let along = (q - p).unit();
+        ((r - p) - along * along.dot(r - p)).unit()
+    };
     // In the order of vertices, so that sums repeat.
-    let mut edges: BTreeMap<(u32, u32), Vec<Vec3>> = BTreeMap::new();
-    for (index, corners) in mesh.triangles.iter().enumerate() {
-        if check::is_degenerate(mesh, index) {
-            continue;
-        }
-        for ((a, b), opposite) in
-            check::edges_of(corners).into_iter().zip([corners[2], corners[0], corners[1]])
-        {
-            let [p, q, r] = [a, b, opposite].map(|vertex| mesh.vertices[vertex as usize]);
-            let along = (q - p).unit();
-            let inside = (r - p) - along * along.dot(r - p);
-            edges.entry((a.min(b), a.max(b))).or_default().push(inside.unit());
-        }
-    }
-    let wedge = |((a, b), inside): (&(u32, u32), &Vec<Vec3>)| {
-        let ends = [a, b].map(|vertex| mesh.vertices[*vertex as usize] - centre);
-        match inside.as_slice() {
-            [x] => Some(half_plane(ends, *x)),
-            [a, b] => Wedge::new(ends, [*a, *b], least_turn),
+    let sides = check::sides(mesh);
+    let wedge = |sides: &[check::Side]| {
+        let ends = sides[0].vertices.map(|vertex| place(vertex) - centre);
+        match sides {
+            [one] => Some(half_plane(ends, inside(one))),
+            [one, other] => Wedge::new(ends, [inside(one), inside(other)], least_turn),
             _ => None,
         }
     };
-    edges.iter().filter_map(wedge).collect()
+    sides.chunk_by(check::Side::is_same_edge).filter_map(wedge).collect()
 }
 
 fn half_plane(ends: [Vec3; 2], x: Vec3) -> Wedge {
