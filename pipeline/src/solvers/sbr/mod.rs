@@ -71,7 +71,7 @@ pub mod tile;
 pub mod tube;
 pub mod wedge;
 
-pub use cpu::{Plan, Response};
+pub use cpu::{Contribution, Contributions, Plan, Response};
 pub use direction::Direction;
 pub use error::Error;
 pub use material::Material;
