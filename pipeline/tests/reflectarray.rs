@@ -1,42 +1,14 @@
 //! `nearfield reflectarray` as a user meets it.
 
+mod common;
+
+use common::{Nearfield, json};
 use pipeline::io::npz;
 use pipeline::solvers::reflectarray::files::read_elements;
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nearfield"));
-    command.current_dir(folder).arg("reflectarray").args(arguments);
-    command
-}
-
-fn nearfield(folder: &Path, arguments: &[&str]) -> Output {
-    command(folder, arguments).output().unwrap()
-}
-
-/// Runs and expects success; gives what was said.
-fn succeed(folder: &Path, arguments: &[&str]) -> String {
-    let output = nearfield(folder, arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Runs and expects exit code 2 and no folder; gives what was said.
-fn refuse(folder: &Path, arguments: &[&str]) -> String {
-    let output = nearfield(folder, &[&["--out", "refused"], arguments].concat());
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-    assert!(!message.contains("panicked") && !folder.join("refused").exists(), "{message}");
-    message
-}
-
-fn json(path: &Path) -> Value {
-    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
-}
+const REFLECTARRAY: Nearfield = Nearfield("reflectarray");
 
 /// A small array with two regions; `array` and `more` are added.
 fn case(array: &str, more: &str) -> String {
@@ -86,7 +58,7 @@ iterations = 40
 fn a_design_has_all_its_files() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("case.toml"), case(MOVING, &format!("{STAGES}{LAYOUT}"))).unwrap();
-    let said = succeed(folder.path(), &["case.toml", "--out", "out"]);
+    let said = REFLECTARRAY.succeed(folder.path(), &["case.toml", "--out", "out"]);
     assert!(said.contains("all coverages") && said.contains("left") && said.contains("D_min"), "{said}");
     let out = folder.path().join("out");
     let mut names: Vec<String> =
@@ -140,14 +112,14 @@ fn a_design_has_all_its_files() {
 #[test]
 fn regions_are_drawn_without_a_synthesis_and_built_in_cases_are_printed() {
     let folder = tempfile::tempdir().unwrap();
-    succeed(folder.path(), &["conus-44", "--masks", "--out", "out"]);
+    REFLECTARRAY.succeed(folder.path(), &["conus-44", "--masks", "--out", "out"]);
     assert_eq!(fs::read_dir(folder.path().join("out")).unwrap().count(), 1);
-    let text = succeed(folder.path(), &["conus-44", "--print"]);
+    let text = REFLECTARRAY.succeed(folder.path(), &["conus-44", "--print"]);
     fs::write(folder.path().join("mine.toml"), &text).unwrap();
-    succeed(folder.path(), &["mine.toml", "--masks", "--out", "mine"]);
+    REFLECTARRAY.succeed(folder.path(), &["mine.toml", "--masks", "--out", "mine"]);
     let [a, b] = ["out", "mine"].map(|out| fs::read(folder.path().join(out).join("masks.png")).unwrap());
     assert!(a == b, "the printed case is the built-in one");
-    let unknown = nearfield(folder.path(), &["mine.toml", "--print"]);
+    let unknown = REFLECTARRAY.run(folder.path(), &["mine.toml", "--print"]);
     assert_eq!(unknown.status.code(), Some(2));
 }
 
@@ -155,8 +127,8 @@ fn regions_are_drawn_without_a_synthesis_and_built_in_cases_are_printed() {
 fn json_has_the_result_in_one_object() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("case.toml"), case(FIXED, STAGES)).unwrap();
-    let said =
-        succeed(folder.path(), &["case.toml", "--json", "--out", "out", "--mean", "1", "--starts", "2"]);
+    let said = REFLECTARRAY
+        .succeed(folder.path(), &["case.toml", "--json", "--out", "out", "--mean", "1", "--starts", "2"]);
     let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let last = lines.last().unwrap();
     assert_eq!(*last, json(&folder.path().join("out/summary.json")));
@@ -173,7 +145,7 @@ fn the_same_case_gives_the_same_elements() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("case.toml"), case(MOVING, STAGES)).unwrap();
     let [a, b] = ["a", "b"].map(|out| {
-        succeed(folder.path(), &["case.toml", "--out", out]);
+        REFLECTARRAY.succeed(folder.path(), &["case.toml", "--out", out]);
         fs::read(folder.path().join(out).join("elements.csv")).unwrap()
     });
     assert!(a == b);
@@ -183,19 +155,19 @@ fn the_same_case_gives_the_same_elements() {
 fn wrong_input_is_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let write = |text: &str| fs::write(folder.path().join("case.toml"), text).unwrap();
-    assert!(refuse(folder.path(), &["nowhere.toml"]).contains("europe-71"));
+    assert!(REFLECTARRAY.refuse(folder.path(), &["nowhere.toml"]).contains("europe-71"));
     write("[array]");
-    assert!(refuse(folder.path(), &["case.toml"]).contains("case.toml"));
+    assert!(REFLECTARRAY.refuse(folder.path(), &["case.toml"]).contains("case.toml"));
     write(&case("pitch_wavelengths = 0", ""));
-    assert!(refuse(folder.path(), &["case.toml"]).contains("[array] pitch_wavelengths"));
+    assert!(REFLECTARRAY.refuse(folder.path(), &["case.toml"]).contains("[array] pitch_wavelengths"));
     write(&case(FIXED, "").replace("min_dbi = -3.0", "min_dbi = 40.0"));
-    let message = refuse(folder.path(), &["case.toml"]);
+    let message = REFLECTARRAY.refuse(folder.path(), &["case.toml"]);
     assert!(message.contains("dBi"), "{message}");
     write(&case(FIXED, STAGES));
-    assert!(refuse(folder.path(), &["case.toml", "--mean", "2"]).contains("--mean 2"));
-    assert!(refuse(folder.path(), &["case.toml", "--starts", "0"]).contains("--starts 0"));
-    assert!(refuse(folder.path(), &["case.toml", "--resume"]).contains("--resume"));
-    assert!(refuse(folder.path(), &["case.toml", "--device", "cuda:99"]).contains("cuda:99"));
+    assert!(REFLECTARRAY.refuse(folder.path(), &["case.toml", "--mean", "2"]).contains("--mean 2"));
+    assert!(REFLECTARRAY.refuse(folder.path(), &["case.toml", "--starts", "0"]).contains("--starts 0"));
+    assert!(REFLECTARRAY.refuse(folder.path(), &["case.toml", "--resume"]).contains("--resume"));
+    assert!(REFLECTARRAY.refuse(folder.path(), &["case.toml", "--device", "cuda:99"]).contains("cuda:99"));
 }
 
 /// Levels for both coverages, a method, and stages in place of the usual ones.
@@ -213,19 +185,19 @@ fn all_methods_and_a_global_search_run_and_are_named() {
     let global = "[[synthesis.stage]]\nname = \"global\"\niterations = 15\nzernike_order = 2\nsharpness = 2.0\n[synthesis.stage.global]\nsamples = 20\nlevels = 3\n";
     for (method, stages) in [("functional", few), ("projections", few), ("max-min", global)] {
         write(&levelled(method, stages));
-        succeed(folder.path(), &["case.toml", "--out", method]);
+        REFLECTARRAY.succeed(folder.path(), &["case.toml", "--out", method]);
         let summary = json(&folder.path().join(method).join("summary.json"));
         assert_eq!(summary["settings"]["method"], *method);
         assert!(summary["figures"]["d_min_db"].as_f64().unwrap() > 0.0, "{summary}");
     }
     // The option stands over the file.
     write(&levelled("max-min", few));
-    succeed(folder.path(), &["case.toml", "--method", "functional", "--out", "option"]);
+    REFLECTARRAY.succeed(folder.path(), &["case.toml", "--method", "functional", "--out", "option"]);
     let [a, b] =
         ["functional", "option"].map(|out| fs::read(folder.path().join(out).join("elements.csv")).unwrap());
     assert!(a == b);
     write(&case(FIXED, few));
-    let message = refuse(folder.path(), &["case.toml", "--method", "projections"]);
+    let message = REFLECTARRAY.refuse(folder.path(), &["case.toml", "--method", "projections"]);
     assert!(message.contains("(left has none)"), "{message}");
 }
 
@@ -244,7 +216,7 @@ fn a_scattering_table_is_read_and_its_losses_show() {
     let run = |element: &str, out: &str| {
         let text = case(FIXED, STAGES).replace("[feed]", &format!("{element}\n[feed]"));
         fs::write(folder.path().join("case.toml"), text).unwrap();
-        succeed(folder.path(), &["case.toml", "--out", out]);
+        REFLECTARRAY.succeed(folder.path(), &["case.toml", "--out", out]);
         json(&folder.path().join(out).join("summary.json"))["figures"]["bands"][0].clone()
     };
     let plain = run("", "plain");
@@ -259,7 +231,7 @@ fn a_scattering_table_is_read_and_its_losses_show() {
     let (visible, captured) = (number(&plain, "visible_part"), number(&plain, "captured_part"));
     assert!(visible > 0.5 && visible < 1.0 && captured > 0.2 && captured < 1.0, "{plain}");
     fs::write(folder.path().join("s.csv"), table(1.5)).unwrap();
-    assert!(refuse(folder.path(), &["case.toml"]).contains("s.csv: line 2"));
+    assert!(REFLECTARRAY.refuse(folder.path(), &["case.toml"]).contains("s.csv: line 2"));
 }
 
 #[test]
@@ -267,7 +239,7 @@ fn specifications_that_cannot_be_met_are_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |text: &str| {
         fs::write(folder.path().join("case.toml"), text).unwrap();
-        refuse(folder.path(), &["case.toml"])
+        REFLECTARRAY.refuse(folder.path(), &["case.toml"])
     };
     let good = case(FIXED, STAGES);
     let with = |from: &str, to: &str| {
@@ -298,23 +270,6 @@ fn specifications_that_cannot_be_met_are_refused_with_the_reason() {
     );
 }
 
-/// Waits for a line of progress, presses Ctrl-C, and gives what the program left.
-fn interrupt(mut child: Child) -> Output {
-    use std::io::{BufRead, BufReader};
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let line = lines.next().unwrap().unwrap();
-    assert!(line.contains("objective"), "{line}");
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(status.success());
-    let begin = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        assert!(begin.elapsed() < Duration::from_secs(120), "it goes on");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    drop(lines);
-    child.wait_with_output().unwrap()
-}
-
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_the_best_and_resume_goes_on() {
@@ -324,9 +279,7 @@ fn ctrl_c_keeps_the_best_and_resume_goes_on() {
     let text = case(FIXED, &long).replace("columns = 14", "columns = 60").replace("rows = 12", "rows = 60");
     let text = text.replace("zernike_order = 3\n", "").replace("starts = 4", "starts = 16");
     fs::write(folder.path().join("case.toml"), text).unwrap();
-    let arguments = ["case.toml", "--json", "--out", "out"];
-    let mut long = command(folder.path(), &arguments);
-    let output = interrupt(long.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+    let output = REFLECTARRAY.interrupt(folder.path(), &["case.toml", "--out", "out"], "objective");
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{message}");
     assert!(message.contains("--resume"), "{message}");
@@ -339,9 +292,9 @@ fn ctrl_c_keeps_the_best_and_resume_goes_on() {
     assert_eq!(read_elements(&out.join("elements.csv")).unwrap().len(), 3600);
     // Another case may not go on from it.
     fs::write(folder.path().join("other.toml"), case(FIXED, STAGES)).unwrap();
-    let other = nearfield(folder.path(), &["other.toml", "--resume", "--out", "out"]);
+    let other = REFLECTARRAY.run(folder.path(), &["other.toml", "--resume", "--out", "out"]);
     assert_eq!(other.status.code(), Some(2));
-    succeed(folder.path(), &["case.toml", "--resume", "--out", "out"]);
+    REFLECTARRAY.succeed(folder.path(), &["case.toml", "--resume", "--out", "out"]);
     let after = json(&out.join("summary.json"));
     assert!(!out.join("resume.json").exists() && after["figures"]["interrupted"] == Value::Bool(false));
     let objective = |summary: &Value| summary["figures"]["d_min_db"].as_f64().unwrap();

@@ -112,17 +112,24 @@ fn plys() {
     fuzz("binary PLY", Mutator::new(Dialect::Binary, binaries), |bytes| is_fit(ply::parse(bytes)));
 }
 
+fn numbered(lines: &[String]) -> String {
+    lines.iter().enumerate().map(|(i, line)| format!("{} {line}\n", i + 1)).collect()
+}
+
+fn nodes(mesh: &Mesh) -> Vec<String> {
+    mesh.vertices.iter().map(|v| format!("{} {} {}", v.x, v.y, v.z)).collect()
+}
+
+const NAMES: &str = "$PhysicalNames\n1\n2 1 \"all\"\n$EndPhysicalNames\n";
+
 #[test]
-fn gmshs() {
-    let numbered = |lines: &[String]| -> String {
-        lines.iter().enumerate().map(|(i, line)| format!("{} {line}\n", i + 1)).collect()
-    };
+fn gmsh_2_texts() {
     let text = |mesh: &Mesh| {
-        let nodes: Vec<String> = mesh.vertices.iter().map(|v| format!("{} {} {}", v.x, v.y, v.z)).collect();
-        let elements: Vec<String> =
-            mesh.triangles.iter().map(|[a, b, c]| format!("2 2 1 1 {} {} {}", a + 1, b + 1, c + 1)).collect();
+        let (nodes, element) =
+            (nodes(mesh), |[a, b, c]: &[u32; 3]| format!("2 2 1 1 {} {} {}", a + 1, b + 1, c + 1));
+        let elements: Vec<String> = mesh.triangles.iter().map(element).collect();
         format!(
-            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n{}\n{}$EndNodes\n$Elements\n{}\n{}$EndElements\n",
+            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n{NAMES}$Nodes\n{}\n{}$EndNodes\n$Elements\n{}\n{}$EndElements\n",
             nodes.len(),
             numbered(&nodes),
             elements.len(),
@@ -131,5 +138,90 @@ fn gmshs() {
         .into_bytes()
     };
     let seeds = seeds().iter().map(text).collect();
-    fuzz("gmsh", Mutator::new(Dialect::Text, seeds), |bytes| is_fit(gmsh::parse(bytes)));
+    fuzz("gmsh 2.2", Mutator::new(Dialect::Text, seeds), |bytes| is_fit(gmsh::parse(bytes)));
+}
+
+#[test]
+fn gmsh_4_texts() {
+    let text = |mesh: &Mesh| {
+        let (nodes, element) = (nodes(mesh), |[a, b, c]: &[u32; 3]| format!("{} {} {}", a + 1, b + 1, c + 1));
+        let tags: String = (1..=nodes.len()).map(|tag| format!("{tag}\n")).collect();
+        let elements: Vec<String> = mesh.triangles.iter().map(element).collect();
+        let (n, m) = (nodes.len(), elements.len());
+        format!(
+            "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n{NAMES}$Entities\n0 0 1 0\n1 0 0 0 1 1 1 1 1 0\n$EndEntities\n$Nodes\n1 {n} 1 {n}\n2 1 0 {n}\n{tags}{}\n$EndNodes\n$Elements\n1 {m} 1 {m}\n2 1 2 {m}\n{}$EndElements\n",
+            nodes.join("\n"),
+            numbered(&elements)
+        )
+        .into_bytes()
+    };
+    let seeds = seeds().iter().map(text).collect();
+    fuzz("gmsh 4.1", Mutator::new(Dialect::Text, seeds), |bytes| is_fit(gmsh::parse(bytes)));
+}
+
+/// Little-endian numbers one after the other.
+fn put<const N: usize>(bytes: &mut Vec<u8>, values: impl IntoIterator<Item = [u8; N]>) {
+    values.into_iter().for_each(|value| bytes.extend(value));
+}
+
+fn binary_head(version: &str) -> Vec<u8> {
+    let mut bytes = format!("$MeshFormat\n{version} 1 8\n").into_bytes();
+    put(&mut bytes, [1i32.to_le_bytes()]);
+    bytes.extend(format!("\n$EndMeshFormat\n{NAMES}").into_bytes());
+    bytes
+}
+
+#[test]
+fn gmsh_2_binaries() {
+    let binary = |mesh: &Mesh| {
+        let mut bytes = binary_head("2.2");
+        bytes.extend(format!("$Nodes\n{}\n", mesh.vertices.len()).into_bytes());
+        for (tag, vertex) in (1i32..).zip(&mesh.vertices) {
+            put(&mut bytes, [tag.to_le_bytes()]);
+            put(&mut bytes, vertex.to_array().map(f64::to_le_bytes));
+        }
+        bytes.extend(format!("\n$EndNodes\n$Elements\n{}\n", mesh.triangles.len()).into_bytes());
+        put(&mut bytes, [2i32, mesh.triangles.len() as i32, 1].map(i32::to_le_bytes));
+        for (tag, [a, b, c]) in (1i32..).zip(&mesh.triangles) {
+            put(&mut bytes, [tag, 1, *a as i32 + 1, *b as i32 + 1, *c as i32 + 1].map(i32::to_le_bytes));
+        }
+        bytes.extend(b"\n$EndElements\n");
+        bytes
+    };
+    let seeds = seeds().iter().map(binary).collect();
+    fuzz("binary gmsh 2.2", Mutator::new(Dialect::Binary, seeds), |bytes| is_fit(gmsh::parse(bytes)));
+}
+
+#[test]
+fn gmsh_4_binaries() {
+    let binary = |mesh: &Mesh| {
+        let mut bytes = binary_head("4.1");
+        let (n, m) = (mesh.vertices.len() as u64, mesh.triangles.len() as u64);
+        bytes.extend(b"$Entities\n");
+        put(&mut bytes, [0u64, 0, 1, 0].map(u64::to_le_bytes));
+        put(&mut bytes, [1i32.to_le_bytes()]);
+        put(&mut bytes, [0.0, 0.0, 0.0, 1.0, 1.0, 1.0].map(f64::to_le_bytes));
+        put(&mut bytes, [1u64.to_le_bytes()]);
+        put(&mut bytes, [1i32.to_le_bytes()]);
+        put(&mut bytes, [0u64.to_le_bytes()]);
+        bytes.extend(b"\n$EndEntities\n$Nodes\n");
+        put(&mut bytes, [1, n, 1, n].map(u64::to_le_bytes));
+        put(&mut bytes, [2i32, 1, 0].map(i32::to_le_bytes));
+        put(&mut bytes, [n].into_iter().chain(1..=n).map(u64::to_le_bytes));
+        put(&mut bytes, mesh.vertices.iter().flat_map(|v| v.to_array()).map(f64::to_le_bytes));
+        bytes.extend(b"\n$EndNodes\n$Elements\n");
+        put(&mut bytes, [1, m, 1, m].map(u64::to_le_bytes));
+        put(&mut bytes, [2i32, 1, 2].map(i32::to_le_bytes));
+        put(&mut bytes, [m.to_le_bytes()]);
+        for (tag, [a, b, c]) in (1u64..).zip(&mesh.triangles) {
+            put(
+                &mut bytes,
+                [tag, u64::from(*a) + 1, u64::from(*b) + 1, u64::from(*c) + 1].map(u64::to_le_bytes),
+            );
+        }
+        bytes.extend(b"\n$EndElements\n");
+        bytes
+    };
+    let seeds = seeds().iter().map(binary).collect();
+    fuzz("binary gmsh 4.1", Mutator::new(Dialect::Binary, seeds), |bytes| is_fit(gmsh::parse(bytes)));
 }

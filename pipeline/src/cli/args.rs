@@ -10,7 +10,7 @@ pub use live::{From, Live, Record};
 pub use nufft::Nufft;
 pub use pnah::{ArrayChoice, MethodChoice, PadChoice, Pnah, Quantity};
 pub use reflectarray::Reflectarray;
-pub use sbr::{EdgeChoice, ImageChoice, RuleChoice, Sbr, StructureChoice};
+pub use sbr::{EdgeChoice, FacetsChoice, ImageChoice, RuleChoice, Sbr, StructureChoice};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::fmt;

@@ -50,6 +50,11 @@ pub fn run(context: &Context) -> anyhow::Result<()> {
         let place = place.as_ref().map_or("not found".into(), |p| p.display().to_string());
         context.say(format!("  {:<20} {:<24} {place}", part.name, part.purpose));
     }
+    let mpi = cfg!(feature = "mpi");
+    context.say(format!(
+        "  processes   {}",
+        if mpi { "several, by mpirun, for sbr" } else { "one; several need a program with --features mpi" }
+    ));
     let found = |parts: &[(&Part, Option<PathBuf>)]| -> Value {
         parts.iter().map(|(p, place)| (p.name, json!(place))).collect()
     };
@@ -58,6 +63,7 @@ pub fn run(context: &Context) -> anyhow::Result<()> {
         "processor": processor.name,
         "threads": processor.threads,
         "cpu_features": processor.features,
+        "mpi": mpi,
         "decimator": processor.engine,
         "realtime": realtime,
         "gpus": cuda.cards.iter().flatten().map(describe).collect::<Vec<_>>(),

@@ -23,6 +23,18 @@ pub struct Stopped;
 #[error("interrupted; the best design so far is in {0}, and --resume goes on from it")]
 pub struct Kept(pub String);
 
+/// Ctrl-C came before all directions were finished.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted; {done} of {total} directions were finished and are in {file}, the others are lost")]
+pub struct Partial {
+    /// Directions finished.
+    pub done: usize,
+    /// All of them.
+    pub total: usize,
+    /// Where they are.
+    pub file: String,
+}
+
 /// The command line asks for something that cannot be.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -42,7 +54,8 @@ pub fn code(outcome: anyhow::Result<()>) -> ExitCode {
 }
 
 fn number(error: &anyhow::Error) -> u8 {
-    if error.is::<Interrupted>() || error.is::<Stopped>() || error.is::<Kept>() {
+    let stopped = error.is::<Stopped>() || error.is::<Kept>() || error.is::<Partial>();
+    if stopped || error.is::<Interrupted>() {
         return 130;
     }
     if is_of_card(error) {
@@ -86,6 +99,7 @@ mod tests {
         assert_eq!(number(&Interrupted.into()), 130);
         assert_eq!(number(&Stopped.into()), 130);
         assert_eq!(number(&Kept("a".into()).into()), 130);
+        assert_eq!(number(&Partial { done: 1, total: 2, file: "a".into() }.into()), 130);
         assert_eq!(number(&live::Error::Panicked("compute").into()), 1);
         let refusal = live::plan::Refusal::Ring { ring: 1, span: 32, hop: 64, needed: 4 };
         assert_eq!(number(&live::Error::Refused(refusal).into()), 2);

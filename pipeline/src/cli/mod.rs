@@ -12,12 +12,14 @@ pub mod live;
 pub mod nufft;
 pub mod pnah;
 mod progress;
+mod ranks;
 pub mod reflectarray;
 pub mod sbr;
 mod summary;
 
 use args::{Command, Common, Device};
 use exit::{Interrupted, usage};
+use ranks::Ranks;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::sync::Arc;
@@ -32,11 +34,17 @@ pub struct Context {
     /// None: the CPU.
     card: Option<kernels::Device>,
     interrupted: Arc<AtomicBool>,
+    /// Processes that share the work.
+    ranks: Ranks,
 }
 
 impl Context {
     /// Applies the common options for `command`.
-    pub fn new(common: Common, command: &Command) -> anyhow::Result<Self> {
+    pub fn new(mut common: Common, command: &Command) -> anyhow::Result<Self> {
+        let ranks = Ranks::start(command)?;
+        if !ranks.is_first() {
+            (common.quiet, common.json) = (true, false);
+        }
         let card = card(common.device, command)?;
         let threads = common.threads.map_or(0, std::num::NonZero::get);
         if threads > MOST_THREADS {
@@ -46,7 +54,7 @@ impl Context {
         let flag = interrupted.clone();
         ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-        Ok(Self { common, card, interrupted })
+        Ok(Self { common, card, interrupted, ranks })
     }
 
     /// The card to compute on; none means the CPU.

@@ -7,6 +7,7 @@
 //! | [`npy`] | samples as a NumPy array |
 //! | [`npz`] | named arrays in a NumPy archive, written and read |
 //! | [`hdf5`] | samples in Acoular's HDF5 layout |
+//! | [`vtu`] | triangles with values on them, for ParaView |
 //! | [`sink`] | chooses among WAV, NPY and HDF5 by the file name |
 //! | [`atomic`] | a file that appears under its name only when it is complete |
 //!
@@ -19,6 +20,7 @@ pub mod npy;
 pub mod npz;
 pub mod sigmf;
 pub mod sink;
+pub mod vtu;
 pub mod wav;
 
 pub use error::Error;

@@ -1,7 +1,8 @@
 //! What is wrong with a surface, and what that does to a computation on it.
 
 use super::Mesh;
-use std::collections::HashMap;
+use crate::vec3::Vec3;
+use rayon::prelude::*;
 use std::fmt;
 
 /// A triangle is degenerate if its height is below this part of its longest side: beyond it, rounding of the coordinates turns its normal.
@@ -24,28 +25,15 @@ pub struct Report {
     pub inverted: bool,
 }
 
-/// Looks at every triangle and edge of a valid mesh. Degenerate triangles count as that only.
+/// Looks at every triangle and edge of a valid mesh. Degenerate triangles count as that only. Takes 36 bytes a triangle.
 pub fn check(mesh: &Mesh) -> Report {
-    let mut report = Report::default();
-    // Of each edge: triangles that run from the lower to the higher vertex, and the other way.
-    let mut edges: HashMap<(u32, u32), [u32; 2]> = HashMap::new();
-    let mut known = std::collections::HashSet::new();
-    for (index, corners) in mesh.triangles.iter().enumerate() {
-        if is_degenerate(mesh, index) {
-            report.degenerate += 1;
-            continue;
-        }
-        let mut sorted = *corners;
-        sorted.sort_unstable();
-        report.duplicate += usize::from(!known.insert(sorted));
-        for (a, b) in edges_of(corners) {
-            edges.entry((a.min(b), a.max(b))).or_default()[usize::from(a > b)] += 1;
-        }
-    }
-    for [up, down] in edges.values() {
-        match (up + down, up.abs_diff(*down)) {
+    let mut report = Report { duplicate: duplicates(mesh), ..Report::default() };
+    report.degenerate = (0..mesh.triangles.len()).filter(|index| is_degenerate(mesh, *index)).count();
+    for sides in sides(mesh).chunk_by(Side::is_same_edge) {
+        let up = sides.iter().filter(|side| side.rises(mesh)).count();
+        match (sides.len(), up) {
             (1, _) => report.open_edges += 1,
-            (2, 2) => report.inconsistent_edges += 1,
+            (2, 0 | 2) => report.inconsistent_edges += 1,
             (2, _) => {}
             _ => report.crowded_edges += 1,
         }
@@ -54,9 +42,68 @@ pub fn check(mesh: &Mesh) -> Report {
     report
 }
 
-/// The three edges of a triangle, in its direction.
-pub(crate) fn edges_of([a, b, c]: &[u32; 3]) -> [(u32, u32); 3] {
-    [(*a, *b), (*b, *c), (*c, *a)]
+/// Triangles with the corners of an earlier one.
+fn duplicates(mesh: &Mesh) -> usize {
+    let used = (0..mesh.triangles.len()).filter(|index| !is_degenerate(mesh, *index));
+    let mut sorted: Vec<[u32; 3]> = used.map(|index| mesh.triangles[index]).collect();
+    sorted.par_iter_mut().for_each(|corners| corners.sort_unstable());
+    sorted.par_sort_unstable();
+    sorted.windows(2).filter(|pair| pair[0] == pair[1]).count()
+}
+
+/// A side of a triangle: the vertices of its edge, the lower first, and its number, three for each triangle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Side {
+    /// Vertices of the edge, the lower number first.
+    pub vertices: [u32; 2],
+    number: u32,
+}
+
+impl Side {
+    /// Whether two sides lie on one edge.
+    pub fn is_same_edge(&self, other: &Self) -> bool {
+        self.vertices == other.vertices
+    }
+
+    /// Begin, end and opposite corner, in the sense of its triangle.
+    pub fn corners(&self, mesh: &Mesh) -> [u32; 3] {
+        let triangle = mesh.triangles[self.number as usize / 3];
+        [0, 1, 2].map(|i| triangle[(self.number as usize + i) % 3])
+    }
+
+    /// Number of its triangle.
+    pub fn triangle(&self) -> u32 {
+        self.number / 3
+    }
+
+    /// Unit vector from the edge into the triangle.
+    pub fn inside(&self, mesh: &Mesh) -> Vec3 {
+        let [.., opposite] = self.corners(mesh);
+        let [p, q] = self.vertices.map(|vertex| mesh.vertices[vertex as usize]);
+        let along = (q - p).unit();
+        let across = mesh.vertices[opposite as usize] - p;
+        (across - along * along.dot(across)).unit()
+    }
+
+    /// Whether its triangle runs along it from the lower to the higher vertex.
+    fn rises(&self, mesh: &Mesh) -> bool {
+        self.corners(mesh)[0] == self.vertices[0]
+    }
+}
+
+/// Sides of all triangles that have an area; those of one edge are neighbours, in the order of triangles. There are at most [`super::MOST_TRIANGLES`] triangles.
+pub fn sides(mesh: &Mesh) -> Vec<Side> {
+    let mut sides = Vec::with_capacity(3 * mesh.triangles.len());
+    for (index, corners) in
+        mesh.triangles.iter().enumerate().filter(|(index, _)| !is_degenerate(mesh, *index))
+    {
+        for side in 0..3 {
+            let (a, b) = (corners[side], corners[(side + 1) % 3]);
+            sides.push(Side { vertices: [a.min(b), a.max(b)], number: (3 * index + side) as u32 });
+        }
+    }
+    sides.par_sort_unstable();
+    sides
 }
 
 /// Whether a triangle has no normal.

@@ -12,6 +12,7 @@
 pub mod check;
 mod error;
 pub mod gmsh;
+mod groups;
 pub mod obj;
 pub mod ply;
 pub mod shapes;

@@ -1,5 +1,6 @@
 //! Wavefront OBJ: vertices and faces; polygons become fans of triangles, groups are those of `usemtl`, `g` or `o`.
 
+use super::groups::Groups;
 use super::text::{Line, Lines};
 use super::{Error, Mesh};
 use crate::io::{self, atomic::AtomicFile};
@@ -9,27 +10,19 @@ use std::path::Path;
 
 /// The mesh in the bytes of an OBJ file.
 pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
-    let mut mesh = Mesh { names: vec!["default".into()], ..Mesh::default() };
-    let mut group = 0;
+    let (mut mesh, mut groups) = (Mesh::default(), Groups::default());
+    let mut group = groups.index("default".into());
     for mut line in Lines::new(bytes)? {
         match line.word("a keyword")? {
             "v" => mesh.vertices.push(line.point("a coordinate")?),
             "f" => face(&mut mesh, line, group)?,
-            "g" | "o" | "usemtl" => group = named(&mut mesh.names, line.rest()),
+            "g" | "o" | "usemtl" => group = groups.index(line.rest()),
             // Normals, textures, smoothing and comments say nothing about the surface.
             _ => {}
         }
     }
+    mesh.names = groups.into_names();
     Ok(mesh)
-}
-
-/// The index of a group of this name.
-pub(super) fn named(names: &mut Vec<String>, name: String) -> u32 {
-    let known = names.iter().position(|known| *known == name);
-    known.unwrap_or_else(|| {
-        names.push(name);
-        names.len() - 1
-    }) as u32
 }
 
 fn face(mesh: &mut Mesh, mut line: Line<'_>, group: u32) -> Result<(), Error> {

@@ -1,3 +1,5 @@
+mod binary_gmsh;
+
 use super::*;
 
 const STL: &str = "solid one
@@ -149,6 +151,10 @@ fn squares() -> Vec<(Parse, Vec<u8>)> {
         (ply::parse, binary_ply(true)),
         (gmsh::parse, GMSH_2.into()),
         (gmsh::parse, GMSH_4.into()),
+        (gmsh::parse, binary_gmsh::square_2(false)),
+        (gmsh::parse, binary_gmsh::square_2(true)),
+        (gmsh::parse, binary_gmsh::square_4(false)),
+        (gmsh::parse, binary_gmsh::square_4(true)),
     ]
 }
 
@@ -171,6 +177,9 @@ fn groups_have_the_names_of_the_file() {
     assert_eq!(stl::parse(STL.as_bytes()).unwrap().groups, [0, 1]);
     assert_eq!(gmsh::parse(GMSH_2.as_bytes()).unwrap().names, ["top side"]);
     assert_eq!(gmsh::parse(GMSH_4.as_bytes()).unwrap().names, ["top side"]);
+    for bytes in [binary_gmsh::square_2(false), binary_gmsh::square_4(true)] {
+        assert_eq!(gmsh::parse(&bytes).unwrap().names, ["top side"]);
+    }
     let obj = obj::parse(OBJ.as_bytes()).unwrap();
     assert!(obj.groups.iter().all(|group| obj.names[*group as usize] == "top"));
 }
@@ -221,6 +230,27 @@ fn sizes_that_the_file_cannot_hold_are_refused_at_once() {
     ] {
         assert!(matches!(parse(&bytes), Err(Error::Syntax { .. })));
     }
+    // Every number of a binary file as large as it can be: refused, or a number that says nothing about sizes.
+    for bytes in [binary_gmsh::square_2(false), binary_gmsh::square_4(false)] {
+        for at in 0..bytes.len() - 8 {
+            for width in [4, 8] {
+                let mut bytes = bytes.clone();
+                bytes[at..at + width].fill(0xff);
+                bytes[at + width - 1] = 0x7f;
+                if let Ok(mesh) = gmsh::parse(&bytes) {
+                    assert!(mesh.vertices.len() <= 4 && mesh.triangles.len() <= 2, "{at}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_group_a_triangle_is_read_in_a_time_that_grows_with_the_file() {
+    // Looking through all names for each would take 1e10 comparisons.
+    let groups: String = (0..100_000).map(|i| format!("g {i}\nf 1 2 3\n")).collect();
+    let mesh = obj::parse(format!("v 0 0 0\nv 1 0 0\nv 0 1 0\n{groups}").as_bytes()).unwrap();
+    assert_eq!((mesh.names.len(), mesh.groups[99_999]), (100_001, 100_000));
 }
 
 #[test]

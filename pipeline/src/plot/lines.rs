@@ -1,8 +1,8 @@
 //! Curves of one quantity over another, with a legend: an error over the number of coefficients.
 //!
-//! Axes are linear (from zero where no value is negative) or logarithmic (between 1, 2 or 5 times powers of
-//! ten). Points have marks of three shapes, so that curves can be told apart in grey print. A value that is
-//! not finite, or not positive on a logarithmic axis, leaves a gap.
+//! Axes are linear or logarithmic (between 1, 2 or 5 times powers of ten). A linear axis takes zero in where that is near; the one below ends where the
+//! points do, the one at the left at round numbers. Points have marks of three shapes, so that curves can be told apart in grey print; where they lie too close for marks,
+//! all curves but the first are dashed, so that one that lies on another hides none of it. A value that is not finite, or not positive on a logarithmic axis, leaves a gap.
 
 use std::path::Path;
 
@@ -41,6 +41,11 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(180, 140, 20),
 ];
 const MOST_CURVES: usize = 12;
+
+/// Least mean distance of a curve's points that have marks, pixels.
+const MARK_SPACING: f64 = 3.0 * MARK;
+/// Pixels that are drawn and left out, of curves without marks: the first is not broken.
+const DASHES: [[usize; 2]; 4] = [[1, 0], [26, 16], [9, 11], [44, 13]];
 
 /// Curves in one frame.
 #[derive(Clone, Debug)]
@@ -84,8 +89,9 @@ impl Figure<'_> {
     fn draw(&self) -> Result<Canvas, Error> {
         self.check()?;
         let panel = Panel { x: LEFT, y: TOP, width: WIDTH, height: HEIGHT };
-        let x = self.x.axis(panel.horizontal(0.0, 1.0, false), self.curves.iter().map(|curve| curve.x))?;
-        let y = self.y.axis(panel.vertical(1.0, 0.0), self.curves.iter().map(|curve| curve.y))?;
+        let (xs, ys) = (self.curves.iter().map(|curve| curve.x), self.curves.iter().map(|curve| curve.y));
+        let x = self.x.axis(panel.horizontal(0.0, 1.0, false), xs, tight_ends)?;
+        let y = self.y.axis(panel.vertical(1.0, 0.0), ys, round_ends)?;
         let names = self.curves.iter().map(|curve| text_width(curve.name, TICK));
         let names = names.collect::<Result<Vec<i32>, Error>>()?.into_iter().max().unwrap_or(0);
         let sheet = LEFT + WIDTH + LEGEND_GAP + SAMPLE + NAME_GAP + names + MARGIN;
@@ -99,9 +105,11 @@ impl Figure<'_> {
         for y in up.iter().filter(labelled).map(|tick| y.pixel(tick.value).round() as i32) {
             canvas.fill((LEFT, y), (WIDTH, 2), GRID);
         }
+        let marked = self.curves.iter().all(|curve| is_sparse(curve, &x));
         for (at, curve) in self.curves.iter().enumerate() {
-            draw_curve(&mut canvas, &panel, curve, (&x, &y), at);
-            draw_name(&mut canvas, curve.name, at)?;
+            let pen = Pen { at, marked };
+            draw_curve(&mut canvas, &panel, curve, (&x, &y), pen);
+            draw_name(&mut canvas, curve.name, pen)?;
         }
         panel.frame(&mut canvas, self.title, TITLE, sheet)?;
         panel.below(&mut canvas, &x, &across, self.x.label)?;
@@ -135,8 +143,13 @@ impl Figure<'_> {
 }
 
 impl Quantity<'_> {
-    /// `unset`, with ends that hold all values.
-    fn axis<'v>(self, unset: Axis, values: impl Iterator<Item = &'v [f64]> + Clone) -> Result<Axis, Error> {
+    /// `unset`, with ends that hold all values; `linear_ends` finds them on a linear axis.
+    fn axis<'v>(
+        self,
+        unset: Axis,
+        values: impl Iterator<Item = &'v [f64]> + Clone,
+        linear_ends: fn(f64, f64) -> (f64, f64),
+    ) -> Result<Axis, Error> {
         let all = || values.clone().flatten().copied();
         let drawn = || all().filter(|&v| self.draws(v));
         let (Some(low), Some(high)) = (drawn().reduce(f64::min), drawn().reduce(f64::max)) else {
@@ -153,12 +166,35 @@ impl Quantity<'_> {
     }
 }
 
-/// The next ends on a round step; zero is one of them for values of one sign.
-fn linear_ends(low: f64, high: f64) -> (f64, f64) {
-    let (low, high) = (low.min(0.0), high.max(0.0));
-    let span = if high > low { high - low } else { 1.0 };
-    let (step, _) = nice_step(span / 6.0);
-    ((low / step).floor() * step, (low + span).max((high / step).ceil() * step))
+/// Zero is taken in where it lies this near to values of one sign, in their span.
+const NEAR_ZERO: f64 = 0.25;
+
+/// The ends of the values, with zero where it is near.
+fn tight_ends(low: f64, high: f64) -> (f64, f64) {
+    if high <= low {
+        return round_ends(low, high);
+    }
+    let near = NEAR_ZERO * (high - low);
+    (
+        if (0.0..=near).contains(&low) { 0.0 } else { low },
+        if (-near..=0.0).contains(&high) { 0.0 } else { high },
+    )
+}
+
+/// The next ends on a round step, with zero where it is near.
+fn round_ends(low: f64, high: f64) -> (f64, f64) {
+    if high <= low {
+        // One value stands between zero and its double, or at the foot of a unit.
+        return if low == 0.0 {
+            (0.0, 1.0)
+        } else {
+            (low.min(2.0 * low).min(0.0), low.max(2.0 * low).max(0.0))
+        };
+    }
+    let (low, high) = tight_ends(low, high);
+    let (step, _) = nice_step((high - low) / 6.0);
+    // An end on a step stays there, whatever rounding makes of the quotient.
+    ((low / step + 1e-9).floor() * step, (high / step - 1e-9).ceil() * step)
 }
 
 /// The next 1, 2 or 5 times a power of ten outwards, not the same twice.
@@ -169,14 +205,56 @@ fn log_ends(low: f64, high: f64) -> (f64, f64) {
     (1.0 / below, above)
 }
 
-fn draw_curve(canvas: &mut Canvas, panel: &Panel, curve: &Curve<'_>, (x, y): (&Axis, &Axis), at: usize) {
+/// How a curve is drawn: its number, and whether it has marks.
+#[derive(Clone, Copy)]
+struct Pen {
+    at: usize,
+    marked: bool,
+}
+
+impl Pen {
+    fn colour(self) -> RGBColor {
+        COLOURS[self.at % COLOURS.len()]
+    }
+
+    /// Whether the line is drawn so many pixels from its beginning.
+    fn draws(self, pixel: usize) -> bool {
+        let [on, off] = DASHES[self.at % DASHES.len()];
+        self.marked || pixel % (on + off) < on
+    }
+}
+
+/// Whether the marks of a curve's points stay apart.
+fn is_sparse(curve: &Curve<'_>, x: &Axis) -> bool {
+    let [first, .., last] = curve.x else { return true };
+    x.pixel(*last) - x.pixel(*first) >= MARK_SPACING * (curve.x.len() - 1) as f64
+}
+
+fn draw_curve(canvas: &mut Canvas, panel: &Panel, curve: &Curve<'_>, (x, y): (&Axis, &Axis), pen: Pen) {
     let gap = |value: f64| if value.is_finite() { value } else { f64::NAN };
     // The logarithm of what is not positive is not finite.
     let point = |(&a, &b): (&f64, &f64)| (x.pixel(a) - f64::from(panel.x), gap(y.pixel(b)));
     let points: Vec<(f64, f64)> = curve.x.iter().zip(curve.y).map(point).collect();
-    line::draw_line(canvas, panel, &line::columns(&points, panel.width), COLOURS[at % COLOURS.len()]);
-    for (x, y) in points.into_iter().filter(|(_, y)| y.is_finite()) {
-        draw_mark(canvas, (x + f64::from(panel.x), y), at);
+    let mut columns = line::columns(&points, panel.width);
+    // Dashes are measured along the curve, so that a steep part loses no more of it than a level one.
+    let mut length = 0.0;
+    for slot in &mut columns {
+        let step = slot.map_or(1.0, |(upper, lower): (f64, f64)| 1f64.hypot(lower - upper));
+        if !pen.draws(length as usize) {
+            *slot = None;
+        }
+        length += step;
+    }
+    line::draw_line(canvas, panel, &columns, pen.colour());
+    // A point with gaps on both sides is seen by its mark alone.
+    let alone = |at: usize| {
+        let seen = |at: Option<usize>| at.and_then(|at| points.get(at)).is_some_and(|(_, y)| y.is_finite());
+        !seen(at.checked_sub(1)) && !seen(Some(at + 1))
+    };
+    for (at, &(x, y)) in points.iter().enumerate().filter(|(_, (_, y))| y.is_finite()) {
+        if pen.marked || alone(at) {
+            draw_mark(canvas, (x + f64::from(panel.x), y), pen.at);
+        }
     }
 }
 
@@ -196,10 +274,14 @@ fn draw_mark(canvas: &mut Canvas, (x, y): (f64, f64), at: usize) {
     }
 }
 
-fn draw_name(canvas: &mut Canvas, name: &str, at: usize) -> Result<(), Error> {
-    let (x, y) = (LEFT + WIDTH + LEGEND_GAP, TOP + ROW / 2 + ROW * at as i32);
-    canvas.fill((x, y - 1), (SAMPLE, 3), COLOURS[at % COLOURS.len()]);
-    draw_mark(canvas, (f64::from(x + SAMPLE / 2), f64::from(y) + 0.5), at);
+fn draw_name(canvas: &mut Canvas, name: &str, pen: Pen) -> Result<(), Error> {
+    let (x, y) = (LEFT + WIDTH + LEGEND_GAP, TOP + ROW / 2 + ROW * pen.at as i32);
+    for pixel in (0..SAMPLE).filter(|pixel| pen.draws(*pixel as usize)) {
+        canvas.fill((x + pixel, y - 1), (1, 3), pen.colour());
+    }
+    if pen.marked {
+        draw_mark(canvas, (f64::from(x + SAMPLE / 2), f64::from(y) + 0.5), pen.at);
+    }
     canvas.text(name, TICK, (x + SAMPLE + NAME_GAP, y), Place::Right)
 }
 
@@ -232,9 +314,12 @@ mod tests {
 
     #[test]
     fn ends_are_round_and_hold_the_values() {
-        assert_eq!(linear_ends(3.0, 57.0), (0.0, 60.0));
-        assert_eq!(linear_ends(-4.0, 7.0), (-4.0, 8.0));
-        assert_eq!(linear_ends(0.0, 0.0), (0.0, 1.0));
+        assert_eq!(round_ends(3.0, 57.0), (0.0, 60.0));
+        assert_eq!(round_ends(-4.0, 7.0), (-4.0, 8.0));
+        assert_eq!(round_ends(-43.0, -18.0), (-45.0, -15.0));
+        assert_eq!((round_ends(0.0, 0.0), round_ends(-3.0, -3.0)), ((0.0, 1.0), (-6.0, 0.0)));
+        assert_eq!((tight_ends(0.0, 180.0), tight_ends(85.0, 95.0)), ((0.0, 180.0), (85.0, 95.0)));
+        assert_eq!((tight_ends(1.0, 361.0), tight_ends(-90.0, -1.0)), ((0.0, 361.0), (-90.0, 0.0)));
         for (low, high, expected) in
             [(1.2, 1.3, (1.0, 2.0)), (10.0, 10.0, (5.0, 20.0)), (3e-9, 0.7, (2e-9, 1.0))]
         {
@@ -244,6 +329,19 @@ mod tests {
                 "{low} {high}"
             );
         }
+    }
+
+    #[test]
+    fn a_curve_that_lies_on_another_leaves_it_to_be_seen() {
+        let x: Vec<f64> = (0..=180).map(f64::from).collect();
+        let y: Vec<f64> = x.iter().map(|x| -30.0 + x.to_radians().sin()).collect();
+        let canvas = figure(false, &[(&x, &y), (&x, &y)]).draw().unwrap();
+        let found = |colour| {
+            let all = (LEFT..LEFT + WIDTH).flat_map(|x| (TOP..TOP + HEIGHT).map(move |y| (x, y)));
+            all.filter(|(x, y)| canvas.pixel(*x, *y) == colour).count()
+        };
+        // Of 1050 columns some three pixels each, 16 of 42 of them the first's.
+        assert!(found(COLOURS[0]) > 500 && found(COLOURS[1]) > 1000);
     }
 
     #[test]

@@ -10,6 +10,8 @@
 //! | [`convergence`] | objective and figures of merit over iterations |
 //! | [`far_field`] | directivity over directions, with contours and outlines |
 //! | [`cuts`] | directivity along direction cosines |
+//! | [`map`] | levels over two quantities |
+//! | [`surface`] | triangles seen from afar, coloured by level |
 //! | [`regions`] | what is asked of a far field |
 //! | [`elements`] | positions and phases of an array |
 //!
@@ -32,11 +34,13 @@ pub mod hologram;
 mod level_map;
 mod line;
 pub mod lines;
+pub mod map;
 mod panel;
 mod plane;
 mod raster;
 pub mod regions;
 mod spectrum;
+pub mod surface;
 
 pub use error::Error;
 pub use grid::Grid;

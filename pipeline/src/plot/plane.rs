@@ -11,8 +11,8 @@ use super::panel::Panel;
 const SIDE: f64 = 1152.0;
 /// Least height: room for a colour bar's label.
 const LEAST: i32 = 420;
-const LEFT: i32 = 230;
-const TOP: i32 = 110;
+pub const LEFT: i32 = 230;
+pub const TOP: i32 = 110;
 const BOTTOM: i32 = 150;
 /// Least distance between numbers.
 const TICK_SPACING: f64 = 170.0;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 const AFTER_HELP: &str = "\
-MESH is a surface of triangles: STL (text or binary), OBJ, PLY or gmsh (text, 2.2 or 4.1). Lengths are metres; --scale makes metres of others.
+MESH is a surface of triangles: STL (text or binary), OBJ, PLY or gmsh (2.2 or 4.1). Lengths are metres; --scale makes metres of others.
 Targets without a file: missile (1.1 m long), ship (0.9 m), airplane-a (a fighter, 11.76 m) and airplane-b (a business jet, 14.12 m); nose or bow along x, z up.
 Directions are those from the target to the radar: theta from z, phi from x towards y. Channels are received, then transmitted: h is phi-hat, v is theta-hat.
 
@@ -14,10 +14,17 @@ Writes to the folder of --out:
   fields.npz     frequency_hz, theta_deg, phi_deg, and hh, hv, vh, vv [direction][frequency]: complex, sigma is |.|^2, phase at the origin
   v.ffe, h.ffe   far fields of both transmitted polarisations, where directions are a grid
   rcs.png        the four channels over the angle or the frequency that varies
+  rcs_hh.png, ...  maps, where two or three of them vary: of the channels that matter
   image.npz      with --image: range_m, for isar cross_range_m, and hh, hv, vh, vv [direction][range] or [cross-range][range]
-  profile.png    with --image profile: that of the first direction
+  profile.png    with --image profile: that of the first direction; profile_hh.png, ... over all of them
+  isar_hh.png, ...  with --image isar
+  facets.vtu     with --facets: the mesh with sigma_hh_m2, phase_hh_rad and so on, bounces and group of every triangle, for ParaView
+  facets.npz     with --facets: complex hh, hv, vh, vv, bounces and group [triangle], and edges_hh, ...: together they are the field
+  facets_hh.png, ...  with --facets: the target as the radar sees it
   mesh.obj       a target without a file, to look at
-  summary.json   settings, what was found in the mesh, rays a second
+  summary.json   settings, what was found in the mesh, rays and tubes
+After Ctrl-C: rcs.partial.csv and fields.partial.npz with the directions that were finished.
+Under mpirun, of a program with the feature mpi, processes take directions in turn, and the first one writes.
 
 Materials by group of the mesh, with --material FILE.toml; groups that are not named are perfect conductors:
   [[material]]
@@ -31,6 +38,7 @@ Examples:
   nearfield sbr corner.stl --frequency 3e9 --theta 60 --phi 0:90:1
   nearfield sbr ship.obj --frequency 9e9:11e9:20e6 --theta 90 --phi 30 --edges ildc
   nearfield sbr ship.obj --frequency 9e9:11e9:20e6 --phi 28:32:0.1 --image isar
+  nearfield sbr ship.obj --frequency 10e9 --phi 0:180:1 --facets=10e9,90,45
   nearfield sbr ship.obj --frequency 10e9 --theta 90 --phi 0 --bistatic-theta 90 --bistatic-phi 0:180:0.5";
 
 /// Options of `sbr`.
@@ -79,6 +87,9 @@ pub struct Sbr {
     /// Where on the target the echo comes from, as image.npz: over range for every direction, or over range and cross-range
     #[arg(long, value_name = "KIND")]
     pub image: Option<ImageChoice>,
+    /// Which triangles the echo comes from: where it is highest, or at a frequency and a direction of the sweep
+    #[arg(long, value_name = "HZ,THETA,PHI", num_args = 0..=1, require_equals = true, default_missing_value = "highest")]
+    pub facets: Option<FacetsChoice>,
     /// Metres in a unit of the mesh: 0.001 for millimetres, 0.0254 for inches
     #[arg(long, default_value_t = 1.0, value_name = "M")]
     pub scale: f64,
@@ -120,6 +131,28 @@ pub enum RuleChoice {
     Discard,
 }
 
+/// Which echo is looked at by facets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FacetsChoice {
+    /// The highest of all.
+    Highest,
+    /// Frequency, Hz, theta and phi of the receiver, degrees.
+    At([f64; 3]),
+}
+
+impl FromStr for FacetsChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "highest" {
+            return Ok(Self::Highest);
+        }
+        let numbers: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+        let three = numbers.and_then(|numbers| <[f64; 3]>::try_from(numbers).ok());
+        three.map(Self::At).ok_or_else(|| format!("'{text}' is no place of a sweep; use HZ,THETA,PHI"))
+    }
+}
+
 /// Most values of a sweep.
 const MOST: f64 = 1e6;
 
@@ -155,6 +188,16 @@ impl FromStr for Sweep {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_is_three_numbers() {
+        let place = |text: &str| text.parse::<FacetsChoice>();
+        assert_eq!(place("highest"), Ok(FacetsChoice::Highest));
+        assert_eq!(place("3e9,90,-45"), Ok(FacetsChoice::At([3e9, 90.0, -45.0])));
+        for wrong in ["", "3e9", "1,2", "1,2,3,4", "a,b,c"] {
+            assert!(place(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn sweeps_have_both_ends() {

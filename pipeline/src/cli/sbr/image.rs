@@ -1,12 +1,15 @@
 //! `--image`: where on the target the echo comes from.
 
 use super::super::args::ImageChoice;
+use super::pictures::{highest, save_maps, seen, short};
 use super::run::Run;
 use num_complex::Complex;
 use pipeline::io::npz::NpzFile;
 use pipeline::plot::lines::{Curve, Figure, Quantity};
+use pipeline::plot::map;
+use pipeline::solvers::sbr::files::CHANNELS;
 use pipeline::solvers::sbr::image::{Profile, isar, profile};
-use pipeline::solvers::sbr::{Matrix, Plan, dbsm};
+use pipeline::solvers::sbr::{Matrix, Plan};
 use pipeline::vec3::Vec3;
 
 /// Pixels along a side of an ISAR image.
@@ -15,10 +18,12 @@ const PIXELS: usize = 256;
 const SIDE: f64 = 2.2;
 /// Levels below the highest by more are not drawn, dB.
 const RANGE_DB: f64 = 60.0;
-/// Name, row and column of the channels in a matrix.
-const CHANNELS: [(&str, usize, usize); 4] = [("hh", 1, 1), ("hv", 1, 0), ("vh", 0, 1), ("vv", 0, 0)];
+/// Range of the colours of an ISAR image, dB: below lie side lobes of the windows.
+const IMAGE_RANGE_DB: f64 = 50.0;
 
-/// Writes `image.npz`, and a picture of the first direction's profile.
+const RANGE: &str = "towards the radar from the middle (m)";
+
+/// Writes `image.npz` and pictures.
 pub fn write(run: &Run, plan: &Plan, choice: ImageChoice) -> anyhow::Result<()> {
     match choice {
         ImageChoice::Profile => profiles(run, plan),
@@ -36,23 +41,58 @@ fn profiles(run: &Run, plan: &Plan) -> anyhow::Result<()> {
     let range = &all[0].range;
     let fields: Vec<Matrix> = all.iter().flat_map(|profile| profile.fields.iter().copied()).collect();
     archive(run, &[("range_m", range)], &[sights.len(), range.len()], &fields)?;
-    let levels = [(1, 1), (0, 0)].map(|(p, q)| levels(&all[0].fields, p, q));
-    let curve = |name, y| Curve { name, x: range, y };
-    let curves = vec![curve("hh", &levels[0]), curve("vv", &levels[1])];
-    let title = format!("{}: range profile", run.name);
-    let x = Quantity { label: "towards the radar from the middle, m", logarithmic: false };
-    let y = Quantity { label: "dBsm", logarithmic: false };
-    if levels.iter().flatten().all(|level| !level.is_finite()) {
-        return Ok(());
+    first_profile(run, &all[0])?;
+    let rising = |values: &[f64]| values.windows(2).all(|pair| pair[0] < pair[1]);
+    match (cuts.theta_deg.as_slice(), cuts.phi_deg.as_slice()) {
+        ([_], phi @ [_, _, ..]) if rising(phi) => profile_maps(run, ("phi (degrees)", phi), range, &fields),
+        (theta @ [_, _, ..], [_]) if rising(theta) => {
+            profile_maps(run, ("theta (degrees)", theta), range, &fields)
+        }
+        _ => Ok(()),
     }
-    Ok(Figure { title: &title, x, y, curves }.save(run.folder.join("profile.png"))?)
 }
 
-/// dBsm down to [`RANGE_DB`] below the highest.
-fn levels(fields: &[Matrix], p: usize, q: usize) -> Vec<f64> {
-    let levels: Vec<f64> = fields.iter().map(|field| dbsm(field[p][q])).collect();
-    let highest = levels.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    levels.into_iter().map(|level| if level > highest - RANGE_DB { level } else { f64::NAN }).collect()
+/// `profile.png`: the channels of the first direction.
+fn first_profile(run: &Run, profile: &Profile) -> anyhow::Result<()> {
+    let mut channels = seen(&profile.fields, RANGE_DB);
+    let floor = highest(&profile.fields).unwrap_or_default() - RANGE_DB;
+    let low = channels.iter_mut().flat_map(|(_, levels)| levels).filter(|level| **level < floor);
+    low.for_each(|level| *level = f64::NAN);
+    let curve = |(name, y)| Curve { name, x: &profile.range, y };
+    let curves: Vec<Curve<'_>> = channels.iter().map(|(name, y)| curve((*name, y.as_slice()))).collect();
+    if curves.is_empty() {
+        return Ok(());
+    }
+    let (theta, phi) = (short(run.cuts.theta_deg[0]), short(run.cuts.phi_deg[0]));
+    let title = format!("{}: range profile, theta {theta}\u{b0}, phi {phi}\u{b0}", run.name);
+    let quantity = |label| Quantity { label, logarithmic: false };
+    let figure = Figure { title: &title, x: quantity(RANGE), y: quantity("sigma (dBsm)"), curves };
+    Ok(figure.save(run.folder.join("profile.png"))?)
+}
+
+/// `profile_hh.png` and so on: profiles over the angle.
+fn profile_maps(
+    run: &Run,
+    (label, angles): (&str, &[f64]),
+    range: &[f64],
+    fields: &[Matrix],
+) -> anyhow::Result<()> {
+    let figure = colours(map::Side { label: RANGE, values: range }, map::Side { label, values: angles });
+    let figure = map::Figure { range_db: RANGE_DB, ..figure };
+    save_maps(&figure, fields, run, ("profile", &format!("{}: range profiles", run.name), ""))
+}
+
+fn colours<'a>(x: map::Side<'a>, y: map::Side<'a>) -> map::Figure<'a> {
+    map::Figure {
+        title: "",
+        x,
+        y,
+        level_db: &[],
+        label: "sigma (dBsm)",
+        highest_db: 0.0,
+        range_db: IMAGE_RANGE_DB,
+        in_proportion: false,
+    }
 }
 
 fn image(run: &Run, plan: &Plan) -> anyhow::Result<()> {
@@ -62,7 +102,11 @@ fn image(run: &Run, plan: &Plan) -> anyhow::Result<()> {
     let square = (SIDE * facets.radius, PIXELS);
     let image = isar(&cuts.frequencies, &sights, &cuts.fields, facets.centre, square)?;
     let axes = [("range_m", &image.range), ("cross_range_m", &image.cross)];
-    archive(run, &axes, &[PIXELS, PIXELS], &image.fields)
+    archive(run, &axes, &[PIXELS, PIXELS], &image.fields)?;
+    let x = map::Side { label: RANGE, values: &image.range };
+    let y = map::Side { label: "across, as the radar moves (m)", values: &image.cross };
+    let figure = map::Figure { in_proportion: true, ..colours(x, y) };
+    save_maps(&figure, &image.fields, run, ("isar", &format!("{}: ISAR image", run.name), ""))
 }
 
 fn archive(run: &Run, axes: &[(&str, &Vec<f64>)], shape: &[usize], fields: &[Matrix]) -> anyhow::Result<()> {

@@ -1,18 +1,40 @@
 //! The results of `nearfield sbr`, each under its name only when it is complete.
 
+use super::super::exit::{Interrupted, Partial};
 use super::super::{Context, summary};
-use super::image;
+use super::pictures::{self, highest};
 use super::run::Run;
+use super::{facets, image};
 use pipeline::mesh::obj;
-use pipeline::plot::lines::{Curve, Figure, Quantity};
-use pipeline::solvers::sbr::files::Cuts;
 use pipeline::solvers::sbr::tube::{Counts, Tree};
 use pipeline::solvers::sbr::{Plan, Rule};
 use serde_json::{Value, json};
 use std::time::Instant;
 
-/// Levels below the highest by more are not drawn, dB.
-const RANGE_DB: f64 = 80.0;
+/// What is written after Ctrl-C.
+const PARTIAL: [&str; 2] = ["rcs.partial.csv", "fields.partial.npz"];
+
+/// The directions that were finished, under other names, and the error that says so.
+pub fn write_partial(
+    context: &Context,
+    run: &Run,
+    plan: &Plan,
+    counts: Counts,
+    start: Instant,
+) -> anyhow::Result<anyhow::Error> {
+    let (cuts, folder) = (&run.cuts, &run.folder);
+    let (done, total) = (cuts.fields.len() / cuts.frequencies.len(), cuts.directions().count());
+    if done == 0 {
+        return Ok(Interrupted.into());
+    }
+    cuts.write_csv(&folder.join(PARTIAL[0]))?;
+    cuts.write_npz(&folder.join(PARTIAL[1]))?;
+    let mut figures = figures(run, plan, counts);
+    figures["interrupted"] = true.into();
+    figures["directions_finished"] = done.into();
+    summary::write(context, folder, settings(run), figures, start)?;
+    Ok(Partial { done, total, file: folder.join(PARTIAL[0]).display().to_string() }.into())
+}
 
 /// Everything.
 pub fn write(
@@ -30,16 +52,21 @@ pub fn write(
     if run.built_in {
         obj::write(&run.mesh, &folder.join("mesh.obj"))?;
     }
-    picture(run)?;
+    // What an earlier run left behind is all in these.
+    PARTIAL.iter().for_each(|name| drop(std::fs::remove_file(folder.join(name))));
+    pictures::write(run)?;
     if let Some(choice) = run.image {
         image::write(run, plan, choice)?;
+    }
+    if let Some(at) = run.facets {
+        facets::write(context, run, plan, at)?;
     }
     let seconds = start.elapsed().as_secs_f64();
     context.say(format!(
         "{} tubes, {} segments of rays, {seconds:.2} s; sigma at most {:.2} dBsm; {}",
         counts.tubes,
         counts.segments,
-        highest(cuts),
+        highest(&cuts.fields).unwrap_or(f64::NEG_INFINITY),
         folder.join("rcs.csv").display()
     ));
     if counts.cut > 0 {
@@ -47,43 +74,6 @@ pub fn write(
         context.detail(format!("  {cut} tubes had more than {bounces} bounces and radiate from the last"));
     }
     summary::write(context, folder, settings(run), figures(run, plan, counts), start)
-}
-
-fn highest(cuts: &Cuts) -> f64 {
-    let all = [0, 1].into_iter().flat_map(|p| [0, 1].map(|q| cuts.level(p, q))).flatten();
-    all.fold(f64::NEG_INFINITY, f64::max)
-}
-
-/// The four channels over what varies, if only one thing does.
-fn picture(run: &Run) -> anyhow::Result<()> {
-    let cuts = &run.cuts;
-    let gigahertz: Vec<f64> = cuts.frequencies.iter().map(|frequency| 1e-9 * frequency).collect();
-    let axes = [
-        ("theta, degrees", &cuts.theta_deg),
-        ("phi, degrees", &cuts.phi_deg),
-        ("frequency, GHz", &gigahertz),
-    ];
-    let mut varying = axes.iter().filter(|(_, values)| values.len() > 1);
-    let (Some((label, x)), None) = (varying.next(), varying.next()) else { return Ok(()) };
-    // Curves need rising values.
-    let mut order: Vec<usize> = (0..x.len()).collect();
-    order.sort_by(|a, b| x[*a].total_cmp(&x[*b]));
-    let x: Vec<f64> = order.iter().map(|at| x[*at]).collect();
-    let floor = highest(cuts) - RANGE_DB;
-    let level = |p: usize, q: usize| {
-        let levels = cuts.level(p, q);
-        order.iter().map(|at| Some(levels[*at]).filter(|level| *level > floor).unwrap_or(f64::NAN)).collect()
-    };
-    let channels: [(&str, Vec<f64>); 4] =
-        [("hh", level(1, 1)), ("hv", level(1, 0)), ("vh", level(0, 1)), ("vv", level(0, 0))];
-    let drawn = channels.iter().filter(|(_, y)| y.iter().any(|level| level.is_finite()));
-    let curves: Vec<Curve<'_>> = drawn.map(|(name, y)| Curve { name, x: &x, y }).collect();
-    if curves.is_empty() {
-        return Ok(());
-    }
-    let title = format!("{}: radar cross-section", run.name);
-    let (x, y) = (Quantity { label, logarithmic: false }, Quantity { label: "dBsm", logarithmic: false });
-    Ok(Figure { title: &title, x, y, curves }.save(run.folder.join("rcs.png"))?)
 }
 
 fn settings(run: &Run) -> Value {
@@ -121,8 +111,9 @@ fn figures(run: &Run, plan: &Plan, counts: Counts) -> Value {
         }
     };
     json!({
-        "sigma_highest_dbsm": highest(&run.cuts),
+        "sigma_highest_dbsm": highest(&run.cuts.fields),
         "directions": run.cuts.directions().count(),
+        "interrupted": false,
         "triangles": run.mesh.triangles.len(),
         "edges": plan.wedges().len(),
         "tree": tree,

@@ -1,6 +1,6 @@
 //! The command line of `nearfield sbr`, resolved and checked.
 
-use super::super::args::{EdgeChoice, ImageChoice, RuleChoice, Sbr, StructureChoice};
+use super::super::args::{EdgeChoice, FacetsChoice, ImageChoice, RuleChoice, Sbr, StructureChoice};
 use super::super::exit::usage;
 use pipeline::mesh::{self, Mesh, Report, shapes};
 use pipeline::solvers::sbr::files::Cuts;
@@ -24,10 +24,20 @@ pub struct Run {
     pub materials: Vec<Material>,
     pub settings: Settings,
     pub image: Option<ImageChoice>,
+    pub facets: Option<FacetsAt>,
     /// Where the transmitter is, if it is not the receiver.
     pub transmitter: Option<Direction>,
     /// Directions of receivers; fields come in later.
     pub cuts: Cuts,
+}
+
+/// The echo that is looked at by facets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FacetsAt {
+    /// The highest of all.
+    Highest,
+    /// That of this direction and frequency of the cuts.
+    Index { direction: usize, frequency: usize },
 }
 
 impl Run {
@@ -44,6 +54,7 @@ impl Run {
             return Err(usage(format!("{results} directions times frequencies: at most {MOST_RESULTS}")));
         }
         check_image(arguments, directions)?;
+        let facets = facets(arguments, &settings.frequencies, &theta_deg, &phi_deg)?;
         let (mesh, built_in) = load(&arguments.mesh)?;
         let mesh = mesh.scaled(arguments.scale);
         let materials = match &arguments.material {
@@ -59,6 +70,7 @@ impl Run {
             mesh,
             materials,
             image: arguments.image,
+            facets,
             transmitter,
             cuts: Cuts { frequencies: settings.frequencies.clone(), theta_deg, phi_deg, fields: Vec::new() },
             settings,
@@ -93,6 +105,28 @@ fn check_image(arguments: &Sbr, directions: usize) -> anyhow::Result<()> {
         return Err(usage("--image isar needs several directions: --phi A:B:STEP"));
     }
     Ok(())
+}
+
+/// Where in the sweep the echo lies that is looked at by facets.
+fn facets(
+    arguments: &Sbr,
+    frequencies: &[f64],
+    theta_deg: &[f64],
+    phi_deg: &[f64],
+) -> anyhow::Result<Option<FacetsAt>> {
+    let at = match arguments.facets {
+        None => return Ok(None),
+        Some(FacetsChoice::Highest) => return Ok(Some(FacetsAt::Highest)),
+        Some(FacetsChoice::At(at)) => at,
+    };
+    let find = |at: f64, what: &str, values: &[f64]| {
+        // Rounding of steps, and of what people write of it.
+        let found = values.iter().position(|value| (value - at).abs() <= 1e-9 * (value.abs() + at.abs()));
+        found.ok_or_else(|| usage(format!("--facets: {at} is no {what} of the sweep")))
+    };
+    let frequency = find(at[0], "frequency", frequencies)?;
+    let (theta, phi) = (find(at[1], "theta", theta_deg)?, find(at[2], "phi", phi_deg)?);
+    Ok(Some(FacetsAt::Index { direction: theta * phi_deg.len() + phi, frequency }))
 }
 
 fn settings(arguments: &Sbr) -> Settings {

@@ -1,9 +1,12 @@
 //! Tubes on the processor's cores: tiles of the launch grid in parallel, their sums in the order of tiles, so that results are the same bits for any
 //! number of threads.
 
+mod shares;
+
+pub use shares::{Contribution, Contributions};
+
 use super::bvh::Bvh;
 use super::design::Launch;
-use super::edges::{self, Side};
 use super::facets::Facets;
 use super::kdtree::KdTree;
 use super::material::Material;
@@ -17,6 +20,7 @@ use super::wedge::surface::Surface;
 use super::wedge::{self, Wedge};
 use super::{Direction, Edges, Error, Settings, Structure};
 use crate::mesh::Mesh;
+use crate::mesh::check::{self, Side};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
@@ -44,17 +48,17 @@ pub struct Plan {
 #[derive(Debug, Clone)]
 struct Diffracting {
     wedges: Vec<Wedge>,
-    /// What is in their way.
-    tree: Bvh,
+    /// Boxes to see them through, where the plan's tree is none.
+    own: Option<Bvh>,
     /// Where their faces end.
     surface: Surface,
 }
 
 impl Diffracting {
-    fn new(mesh: &Mesh, sides: &[Side], facets: &Facets, least_turn: f64) -> Self {
+    fn new(mesh: &Mesh, sides: &[Side], (facets, tree): (&Facets, &Tree), least_turn: f64) -> Self {
         Self {
             wedges: wedge::wedges(mesh, sides, facets.centre, least_turn),
-            tree: Bvh::new(facets),
+            own: matches!(tree, Tree::KdTree(_)).then(|| Bvh::new(facets)),
             surface: Surface::new(mesh, sides, facets, least_turn),
         }
     }
@@ -90,10 +94,10 @@ impl Plan {
             Structure::KdTree => Tree::KdTree(KdTree::new(&facets)),
         };
         let conducting = materials.iter().all(Material::is_conductor);
-        let sides = edges::sides(mesh);
+        let sides = check::sides(mesh);
         let edges = match settings.edges {
             Edges::None => None,
-            Edges::Ildc { least_turn } => Some(Diffracting::new(mesh, &sides, &facets, least_turn)),
+            Edges::Ildc { least_turn } => Some(Diffracting::new(mesh, &sides, (&facets, &tree), least_turn)),
         };
         let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
         Ok(Self {
@@ -145,7 +149,7 @@ impl Plan {
         watch: &mut Watch<'_>,
     ) -> Result<Response, Error> {
         let lit = Lit::new(self, incidence, observations)?;
-        let tiles = (lit.launch.columns.div_ceil(TILE) * lit.launch.rows.div_ceil(TILE)) as usize;
+        let tiles = lit.tiles();
         let mut total = lit.sums();
         let (mut counts, mut steps) = (Counts::default(), [Steps::default(); 2]);
         let batch = (KEPT / lit.results()).clamp(*BATCH.start(), *BATCH.end());
@@ -155,24 +159,15 @@ impl Plan {
                 return Err(Error::Stopped { done, total: all });
             }
             let numbers = done * batch..tiles.min((done + 1) * batch);
-            let parts: Vec<_> = numbers.into_par_iter().map(|tile| lit.tile(tile as u64)).collect();
+            let parts: Vec<_> =
+                numbers.into_par_iter().map(|tile| lit.tile(tile as u64, lit.sums())).collect();
             for (sums, part_counts, part_steps) in parts {
                 total.add(&sums);
                 counts = counts.plus(part_counts);
                 steps = [steps[0].plus(part_steps[0]), steps[1].plus(part_steps[1])];
             }
         }
-        if let Some(Diffracting { wedges, tree, surface }) = &self.edges {
-            let light = (lit.launch.sight, &incidence.polarisations());
-            let frequencies = &self.settings.frequencies;
-            total.add_fields(&wedge::fields(
-                wedges,
-                (&self.facets, tree, surface),
-                frequencies,
-                light,
-                &lit.receivers,
-            ));
-        }
+        total.add_fields(&lit.edges(&self.settings.frequencies));
         Ok(Response { fields: total.finish(self.facets.centre, lit.launch.sight), counts, steps })
     }
 }
@@ -202,9 +197,30 @@ impl<'a> Lit<'a> {
     }
 
     fn sums(&'a self) -> Sums<'a> {
-        let Plan { facets, materials, settings, conducting, .. } = self.plan;
+        self.sums_at(&self.plan.settings.frequencies)
+    }
+
+    fn sums_at(&'a self, frequencies: &[f64]) -> Sums<'a> {
+        let Plan { facets, materials, conducting, .. } = self.plan;
         let materials = (!conducting).then_some((facets, materials.as_slice()));
-        Sums::new(&settings.frequencies, &self.receivers, self.incidence.polarisations(), materials)
+        Sums::new(frequencies, &self.receivers, self.incidence.polarisations(), materials)
+    }
+
+    /// Tiles of the grid.
+    fn tiles(&self) -> usize {
+        (self.launch.columns.div_ceil(TILE) * self.launch.rows.div_ceil(TILE)) as usize
+    }
+
+    /// What edges add, for all receivers at these frequencies; nothing where they add nothing.
+    fn edges(&self, frequencies: &[f64]) -> Vec<Matrix> {
+        let Some(Diffracting { wedges, own, surface }) = &self.plan.edges else { return Vec::new() };
+        let tree = match &self.plan.tree {
+            Tree::Bvh(tree) => Some(tree),
+            Tree::KdTree(_) => own.as_ref(),
+        };
+        let Some(tree) = tree else { return Vec::new() };
+        let light = (self.launch.sight, &self.incidence.polarisations());
+        wedge::fields(wedges, (&self.plan.facets, tree, surface), frequencies, light, &self.receivers)
     }
 
     /// Matrices of a sum.
@@ -213,14 +229,14 @@ impl<'a> Lit<'a> {
     }
 
     /// All tubes of one tile.
-    fn tile(&'a self, number: u64) -> (Sums<'a>, Counts, [Steps; 2]) {
+    fn tile(&'a self, number: u64, sums: Sums<'a>) -> (Sums<'a>, Counts, [Steps; 2]) {
         let across = self.launch.columns.div_ceil(TILE);
         let start = [number % across * TILE, number / across * TILE];
         let size = [(self.launch.columns - start[0]).min(TILE), (self.launch.rows - start[1]).min(TILE)];
         let tracer =
             Tracer::new(&self.plan.facets, &self.plan.tree, &self.launch, self.plan.settings.bounces);
         let rule = self.plan.settings.rule;
-        let mut tile = Tile { launch: &self.launch, rule, masks: &self.masks, tracer, sums: self.sums() };
+        let mut tile = Tile { launch: &self.launch, rule, masks: &self.masks, tracer, sums };
         tile.run(start.map(|x| x as f64), size.map(|x| x as usize));
         (tile.sums, tile.tracer.counts, tile.tracer.steps)
     }

@@ -18,8 +18,8 @@ use super::po::Matrix;
 use super::ropes::Steps;
 use super::tube::Counts;
 use super::vertices::{self, Masks, Turning};
-use super::{Direction, Edges, Error, Material, Rule, Settings, edges, scale, wavenumber};
-use crate::mesh::Mesh;
+use super::{Direction, Edges, Error, Material, Rule, Settings, scale, wavenumber};
+use crate::mesh::{Mesh, check};
 use kernels::abi::{Sbr, SbrLaunch, SbrReceiver};
 use kernels::sbr::{self, Child, DEPTH, ENTRIES, LAUNCHES, Rays, Receivers, Room, SIDE, Tables};
 use kernels::{Device, Stream};
@@ -83,7 +83,7 @@ impl Plan {
             Rule::Footprint { splits } if (1..=sbr::LEVELS as u32).contains(&splits) => splits,
             _ => return Err(Error::NotOnCard { what: "a rule but tubes that are quartered 1 to 3 times" }),
         };
-        let sides = edges::sides(mesh);
+        let sides = check::sides(mesh);
         let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
         let tables = tables(&facets, &Bvh::new(&facets))?;
         let mut stream = device.stream()?;

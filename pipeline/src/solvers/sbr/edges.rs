@@ -1,52 +1,16 @@
 //! Edges of a mesh and the faces that meet there.
 
-use crate::mesh::{Mesh, check};
+use crate::mesh::Mesh;
+use crate::mesh::check::Side;
 use crate::vec3::Vec3;
 use std::f64::consts::PI;
 
 /// Faces whose directions from the edge differ by less than this are one on top of the other.
 const SAME_FACE: f64 = 1e-9;
 
-/// One triangle at one of its edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Side {
-    /// Vertices of the edge, the lower number first.
-    pub ends: [u32; 2],
-    /// The triangle.
-    pub triangle: u32,
-    /// Its third vertex.
-    pub opposite: u32,
-}
-
-/// The sides of all triangles that have an area, in the order of their vertices, so that sums over edges repeat.
-pub fn sides(mesh: &Mesh) -> Vec<Side> {
-    let mut sides = Vec::with_capacity(3 * mesh.triangles.len());
-    for (index, corners) in mesh.triangles.iter().enumerate() {
-        if check::is_degenerate(mesh, index) {
-            continue;
-        }
-        let opposites = [corners[2], corners[0], corners[1]];
-        for ((a, b), opposite) in check::edges_of(corners).into_iter().zip(opposites) {
-            sides.push(Side { ends: [a.min(b), a.max(b)], triangle: index as u32, opposite });
-        }
-    }
-    sides.sort_unstable();
-    sides
-}
-
 /// The sides edge by edge.
 pub fn edges(sides: &[Side]) -> impl Iterator<Item = &[Side]> {
-    sides.chunk_by(|one, other| one.ends == other.ends)
-}
-
-impl Side {
-    /// Unit vector from the edge into the triangle.
-    pub fn inside(&self, mesh: &Mesh) -> Vec3 {
-        let [p, q] = self.ends.map(|vertex| mesh.vertices[vertex as usize]);
-        let along = (q - p).unit();
-        let across = mesh.vertices[self.opposite as usize] - p;
-        (across - along * along.dot(across)).unit()
-    }
+    sides.chunk_by(Side::is_same_edge)
 }
 
 /// By how much the faces of an edge turn, rad: 0 on a plane, pi at an open border. Of three faces or more, the two that turn most; faces on top of each other are one.
@@ -67,6 +31,7 @@ pub fn turn(mesh: &Mesh, edge: &[Side]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::check::sides;
     use crate::mesh::shapes;
 
     fn turns(mesh: &Mesh) -> Vec<f64> {

@@ -12,7 +12,7 @@ pub enum Error {
     #[error(transparent)]
     Card(#[from] kernels::Error),
     /// What only the processor does.
-    #[error("{what} is not done on a card: take --device cpu")]
+    #[error("a card does not compute {what}")]
     NotOnCard {
         /// What was asked for.
         what: &'static str,

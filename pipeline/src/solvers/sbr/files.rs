@@ -8,8 +8,8 @@ use num_complex::Complex;
 use std::io::Write;
 use std::path::Path;
 
-/// Received, then transmitted polarisation; v is the first of a matrix.
-const CHANNELS: [(&str, usize, usize); 4] = [("hh", 1, 1), ("hv", 1, 0), ("vh", 0, 1), ("vv", 0, 0)];
+/// Name, row and column in a matrix of each channel: received, then transmitted polarisation.
+pub const CHANNELS: [(&str, usize, usize); 4] = [("hh", 1, 1), ("hv", 1, 0), ("vh", 0, 1), ("vv", 0, 0)];
 
 /// Fields over directions and frequencies.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -20,7 +20,7 @@ pub struct Cuts {
     pub theta_deg: Vec<f64>,
     /// From x towards y, degrees.
     pub phi_deg: Vec<f64>,
-    /// Scattering matrices, m: `[theta][phi][frequency]`.
+    /// Scattering matrices, m: `[theta][phi][frequency]`; fewer where not all directions are finished.
     pub fields: Vec<Matrix>,
 }
 
@@ -33,11 +33,6 @@ impl Cuts {
     /// The same as directions for a plan.
     pub fn targets(&self) -> Vec<Direction> {
         self.directions().map(|(theta, phi)| Direction::degrees(theta, phi)).collect()
-    }
-
-    /// dBsm of a channel, `[direction][frequency]`.
-    pub fn level(&self, receive: usize, transmit: usize) -> Vec<f64> {
-        self.fields.iter().map(|field| dbsm(field[receive][transmit])).collect()
     }
 
     /// `frequency_hz,theta_deg,phi_deg` and the four channels in dBsm; frequencies outermost.
@@ -58,7 +53,9 @@ impl Cuts {
 
     /// `frequency_hz`, `theta_deg`, `phi_deg` of every direction, and complex `hh`, `hv`, `vh`, `vv` `[direction][frequency]`.
     pub fn write_npz(&self, path: &Path) -> Result<(), Error> {
-        let (theta, phi): (Vec<f64>, Vec<f64>) = self.directions().unzip();
+        // Fields of the first directions, where a run was interrupted.
+        let done = self.fields.len() / self.frequencies.len();
+        let (theta, phi): (Vec<f64>, Vec<f64>) = self.directions().take(done).unzip();
         let shape = [theta.len(), self.frequencies.len()];
         let mut file = NpzFile::create(path)?
             .add("frequency_hz", &[self.frequencies.len()], &self.frequencies)?

@@ -79,7 +79,7 @@ pub mod vertices;
 pub mod wedge;
 pub mod wide;
 
-pub use cpu::{Plan, Response};
+pub use cpu::{Contribution, Contributions, Plan, Response};
 pub use direction::Direction;
 pub use error::Error;
 pub use material::Material;

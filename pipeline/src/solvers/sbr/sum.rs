@@ -8,6 +8,7 @@ use super::tube::{Bounce, Exit};
 use super::{scale, wavenumber};
 use crate::vec3::Vec3;
 use num_complex::Complex;
+use std::collections::HashMap;
 
 type C = Complex<f64>;
 
@@ -22,6 +23,24 @@ pub struct Sums<'a> {
     materials: Option<(&'a Facets, &'a [Material])>,
     /// [receiver][frequency]
     sums: Vec<Matrix>,
+    /// What tubes that leave from each facet radiate, where it is asked for: [receiver][frequency].
+    shares: Option<HashMap<u32, Share>>,
+}
+
+/// What tubes that leave from one facet radiate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Share {
+    /// As the sums of all.
+    pub sums: Vec<Matrix>,
+    /// Most bounces of a tube.
+    pub bounces: usize,
+}
+
+impl Share {
+    /// Nothing of so many results.
+    pub fn nothing(results: usize) -> Self {
+        Self { sums: vec![Matrix::default(); results], bounces: 0 }
+    }
 }
 
 impl<'a> Sums<'a> {
@@ -34,7 +53,17 @@ impl<'a> Sums<'a> {
     ) -> Self {
         let wavenumbers: Vec<f64> = frequencies.iter().map(|frequency| wavenumber(*frequency)).collect();
         let sums = vec![Matrix::default(); receivers.len() * wavenumbers.len()];
-        Self { wavenumbers, receivers, incident, materials, sums }
+        Self { wavenumbers, receivers, incident, materials, sums, shares: None }
+    }
+
+    /// The same, with the share of each last facet apart.
+    pub fn with_shares(self) -> Self {
+        Self { shares: Some(HashMap::new()), ..self }
+    }
+
+    /// What was set apart, by facet; the sums of all stay.
+    pub fn take_shares(&mut self) -> HashMap<u32, Share> {
+        self.shares.take().unwrap_or_default()
     }
 
     /// Adds a tube of sides of `size` whole ones by the parallelogram that it covers.
@@ -71,6 +100,24 @@ impl<'a> Sums<'a> {
     }
 
     fn tube<I: Fn(f64) -> C>(&mut self, exit: &Exit, bounces: &[Bounce], integral: impl Fn(&Receiver) -> I) {
+        let Some(mut shares) = self.shares.take() else { return self.radiate(exit, bounces, integral) };
+        let nothing = Share::nothing(self.sums.len());
+        let before = std::mem::replace(&mut self.sums, nothing.sums.clone());
+        self.radiate(exit, bounces, integral);
+        let tube = std::mem::replace(&mut self.sums, before);
+        self.add_fields(&tube);
+        let share = shares.entry(exit.facet).or_insert(nothing);
+        add_all(&mut share.sums, &tube);
+        share.bounces = share.bounces.max(exit.bounces);
+        self.shares = Some(shares);
+    }
+
+    fn radiate<I: Fn(f64) -> C>(
+        &mut self,
+        exit: &Exit,
+        bounces: &[Bounce],
+        integral: impl Fn(&Receiver) -> I,
+    ) {
         let frequencies = self.wavenumbers.len();
         let Some((facets, materials)) = self.materials else {
             let fields = self.incident.map(|field| po::conducted(field, bounces));
@@ -102,9 +149,7 @@ impl<'a> Sums<'a> {
 
     /// Adds fields that were computed elsewhere, in the same order.
     pub fn add_fields(&mut self, fields: &[Matrix]) {
-        for (to, from) in self.sums.iter_mut().zip(fields) {
-            add(to, from, C::new(1.0, 0.0));
-        }
+        add_all(&mut self.sums, fields);
     }
 
     /// Scattering matrices with the origin of coordinates as reference of phase.
@@ -112,9 +157,21 @@ impl<'a> Sums<'a> {
         let frequencies = self.wavenumbers.len();
         let finished = |(index, sum): (usize, &Matrix)| {
             let (receiver, k) = (&self.receivers[index / frequencies], self.wavenumbers[index % frequencies]);
-            let factor = scale(k) * C::from_polar(1.0, k * (sight + receiver.sight).dot(centre));
-            sum.map(|row| row.map(|entry| entry * factor))
+            finished(sum, k, (sight + receiver.sight).dot(centre))
         };
         self.sums.iter().enumerate().map(finished).collect()
     }
+}
+
+/// to += from
+pub(super) fn add_all(to: &mut [Matrix], from: &[Matrix]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        add(to, from, C::new(1.0, 0.0));
+    }
+}
+
+/// A sum as a scattering matrix; `ahead` is how far the origin of coordinates lies behind the centre, there and back, m.
+pub(super) fn finished(sum: &Matrix, k: f64, ahead: f64) -> Matrix {
+    let factor = scale(k) * C::from_polar(1.0, k * ahead);
+    sum.map(|row| row.map(|entry| entry * factor))
 }

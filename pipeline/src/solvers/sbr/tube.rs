@@ -76,16 +76,20 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// All of them, in their order.
+    pub fn to_array(self) -> [u64; 6] {
+        [self.rays, self.segments, self.tubes, self.cut, self.split, self.dropped]
+    }
+
+    /// From numbers in their order.
+    pub fn from_array([rays, segments, tubes, cut, split, dropped]: [u64; 6]) -> Self {
+        Self { rays, segments, tubes, cut, split, dropped }
+    }
+
     /// Both together.
     pub fn plus(self, other: Self) -> Self {
-        Self {
-            rays: self.rays + other.rays,
-            segments: self.segments + other.segments,
-            tubes: self.tubes + other.tubes,
-            cut: self.cut + other.cut,
-            split: self.split + other.split,
-            dropped: self.dropped + other.dropped,
-        }
+        let (a, b) = (self.to_array(), other.to_array());
+        Self::from_array(std::array::from_fn(|i| a[i] + b[i]))
     }
 }
 

@@ -5,8 +5,9 @@
 //! A sharp corner, or a narrow notch, passes between the corners of other cells, too, before it ends: where it is narrower than a cell, the line between its sides is marked as the vertex is.
 
 use super::design::Launch;
-use super::edges::{self, Side};
+use super::edges;
 use crate::mesh::Mesh;
+use crate::mesh::check::Side;
 use crate::vec3::Vec3;
 
 /// Sub-cells along a side of a cell.
@@ -34,7 +35,7 @@ pub fn turning(mesh: &Mesh, sides: &[Side], centre: Vec3, least_turn: f64) -> Ve
     let borders = edges::edges(sides).filter(|edge| edges::turn(mesh, edge) >= least_turn);
     let mut ends: Vec<(u32, u32)> = borders
         .flat_map(|edge| {
-            let [a, b] = edge[0].ends;
+            let [a, b] = edge[0].vertices;
             [(a, b), (b, a)]
         })
         .collect();
@@ -183,13 +184,13 @@ pub fn quarter(mask: u64, side: u32, quarter: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::shapes;
+    use crate::mesh::{check, shapes};
     use crate::solvers::sbr::facets::Facets;
     use crate::solvers::sbr::settings::LEAST_TURN;
     use crate::solvers::sbr::{Direction, Settings};
 
     fn turning_of(mesh: &Mesh) -> Vec<Turning> {
-        turning(mesh, &edges::sides(mesh), Vec3::ZERO, LEAST_TURN)
+        turning(mesh, &check::sides(mesh), Vec3::ZERO, LEAST_TURN)
     }
 
     #[test]

@@ -2,7 +2,7 @@ use super::Random;
 use crate::mesh::{Mesh, shapes};
 use crate::solvers::sbr::material::{Backing, Layer};
 use crate::solvers::sbr::{
-    Direction, Error, Material, Matrix, Plan, Rule, Settings, Structure, reference, wavenumber,
+    Direction, Edges, Error, Material, Matrix, Plan, Rule, Settings, Structure, reference, wavenumber,
 };
 use crate::vec3::Vec3;
 use num_complex::Complex;
@@ -160,6 +160,40 @@ fn a_finer_mesh_of_the_same_surface_is_the_same() {
         .map(|mesh| Plan::conductor(&mesh, &settings).unwrap().monostatic(at).unwrap().fields[0]);
     // Rays on the new edges may take either side.
     assert!(apart(&coarse, &fine) < 1e-9 * size(&coarse), "{:e}", apart(&coarse, &fine));
+}
+
+#[test]
+fn contributions_of_facets_and_edges_are_the_field() {
+    let (from, to) = (Direction::degrees(50.0, 35.0), Direction::degrees(62.0, 20.0));
+    let frequencies = vec![3e9, 2.5e9];
+    let mut go_on = |_: usize, _: usize| ControlFlow::Continue(());
+    for (materials, edges, rule) in [
+        (coated(), Edges::None, Rule::Footprint { splits: 3 }),
+        (vec![Material::conductor(); 2], Edges::Ildc { least_turn: 0.2 }, Rule::Footprint { splits: 3 }),
+        (coated(), Edges::None, Rule::Discard),
+    ] {
+        let settings = Settings { edges, rule, ..Settings::new(frequencies.clone()) };
+        let plan = Plan::new(&scene(), &materials, &settings).unwrap();
+        let whole = plan.execute(from, &[to], &mut go_on).unwrap().fields;
+        for (frequency, whole) in frequencies.iter().zip(&whole) {
+            let parts = plan.contributions(from, to, *frequency, &mut go_on).unwrap();
+            assert_eq!(parts.facets.len(), plan.facets().len());
+            // Another order of the same terms, which are thousands and larger than their sum.
+            let terms: f64 = parts.facets.iter().map(|facet| size(&facet.field)).sum();
+            assert!(apart(&parts.total(), whole) < 1e-12 * terms, "{:e}", apart(&parts.total(), whole));
+            assert_eq!(size(&parts.edges) > 0.0, edges != Edges::None);
+            assert_eq!(parts, plan.contributions(from, to, *frequency, &mut go_on).unwrap());
+            // The corner's plates have three reflections; the almond's back is in the dark.
+            assert_eq!(parts.facets[..3].iter().map(|facet| facet.bounces).max(), Some(5));
+            let dark = parts.facets.iter().filter(|facet| facet.bounces == 0);
+            assert!(dark.clone().count() > 10 && dark.clone().all(|facet| size(&facet.field) == 0.0));
+        }
+    }
+    let plan = Plan::conductor(&scene(), &Settings::new(frequencies)).unwrap();
+    let none = plan.contributions(from, to, f64::NAN, &mut go_on);
+    assert!(matches!(none, Err(Error::Frequency { .. })));
+    let stopped = plan.contributions(from, to, 3e9, &mut |_, _| ControlFlow::Break(()));
+    assert!(matches!(stopped, Err(Error::Stopped { done: 0, .. })));
 }
 
 #[test]

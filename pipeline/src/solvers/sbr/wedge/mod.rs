@@ -18,13 +18,14 @@ pub mod surface;
 use self::fringe::End;
 use self::surface::{Reach, Surface};
 use super::bvh::{Bvh, Scratch};
-use super::edges::{self, Side};
+use super::edges;
 use super::facets::Facets;
 use super::po::{Matrix, Receiver, sinc};
 use super::ray::Ray;
 use super::reference::add;
 use super::wavenumber;
 use crate::mesh::Mesh;
+use crate::mesh::check::Side;
 use crate::vec3::Vec3;
 use num_complex::Complex;
 use std::f64::consts::PI;
@@ -62,11 +63,11 @@ pub struct Face {
 /// The wedges of a mesh whose faces turn by more than `least_turn` rad, and its open edges. Edges of three triangles or more are none.
 pub fn wedges(mesh: &Mesh, sides: &[Side], centre: Vec3, least_turn: f64) -> Vec<Wedge> {
     let wedge = |edge: &[Side]| {
-        let ends = edge[0].ends.map(|vertex| mesh.vertices[vertex as usize] - centre);
+        let ends = edge[0].vertices.map(|vertex| mesh.vertices[vertex as usize] - centre);
         match edge {
-            [one] => Some(half_plane(ends, one.inside(mesh), one.triangle)),
+            [one] => Some(half_plane(ends, one.inside(mesh), one.triangle())),
             [one, other] => {
-                let triangles = [one.triangle, other.triangle];
+                let triangles = [one.triangle(), other.triangle()];
                 Wedge::new(ends, [one.inside(mesh), other.inside(mesh)], triangles, least_turn)
             }
             _ => None,
@@ -228,7 +229,7 @@ fn is_clear(wedge: &Wedge, facets: &Facets, tree: &Bvh, direction: Vec3, scratch
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::shapes;
+    use crate::mesh::{check, shapes};
     use crate::solvers::sbr::Direction;
 
     /// An edge of 1 m along z; the first face along x.
@@ -334,7 +335,7 @@ mod tests {
 
     #[test]
     fn wedges_are_found_with_their_angles() {
-        let wedges = |mesh: &Mesh| wedges(mesh, &edges::sides(mesh), Vec3::ZERO, 0.5);
+        let wedges = |mesh: &Mesh| wedges(mesh, &check::sides(mesh), Vec3::ZERO, 0.5);
         let plate = wedges(&shapes::plate(1.0, 2.0));
         assert!(plate.len() == 4 && plate.iter().all(|wedge| wedge.n == 2.0));
         let corner = wedges(&shapes::trihedral(1.0));

@@ -1,7 +1,8 @@
 //! How far a face goes on: a walk over its facets from an edge, straight ahead.
 
 use crate::mesh::Mesh;
-use crate::solvers::sbr::edges::{self, Side};
+use crate::mesh::check::Side;
+use crate::solvers::sbr::edges;
 use crate::solvers::sbr::facets::{Facets, NO_FACET};
 use crate::vec3::Vec3;
 
@@ -32,9 +33,9 @@ impl Surface {
         let mut neighbours = vec![[(NO_FACET, 0); 3]; facets.len()];
         // The edge opposite to a corner is the one after it.
         let place = |side: &Side| {
-            let facet = facets.triangles.binary_search(&side.triangle).ok()?;
-            let corners = mesh.triangles[side.triangle as usize];
-            let opposite = corners.iter().position(|corner| *corner == side.opposite)?;
+            let facet = facets.triangles.binary_search(&side.triangle()).ok()?;
+            let corners = mesh.triangles[side.triangle() as usize];
+            let opposite = corners.iter().position(|corner| *corner == side.corners(mesh)[2])?;
             Some((facet, (opposite + 1) % 3))
         };
         for edge in edges::edges(sides).filter(|edge| edges::turn(mesh, edge) < END_TURN) {
@@ -89,10 +90,10 @@ fn leaves(corners: &[Vec3; 3], at: Vec3, ahead: Vec3) -> Option<(f64, usize, Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::shapes;
+    use crate::mesh::{check, shapes};
 
     fn surface(mesh: &Mesh, least_turn: f64) -> (Surface, Facets) {
-        let (sides, facets) = (edges::sides(mesh), Facets::new(mesh).unwrap());
+        let (sides, facets) = (check::sides(mesh), Facets::new(mesh).unwrap());
         (Surface::new(mesh, &sides, &facets, least_turn), facets)
     }
 
