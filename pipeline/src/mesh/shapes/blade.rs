@@ -19,7 +19,7 @@ pub struct Blade {
 }
 
 impl Blade {
-    /// The blade with a section over the chord: distance from the leading edge and height, as those of [`super::section::aerofoil`]. Sections lie in planes of constant
+    /// The blade with a section over the chord: distance from the leading edge and height, from the trailing edge along the upper side and back along the lower. Sections lie in planes of constant
     /// y, or of constant z where the blade stands upright.
     pub fn mesh(&self, section: &[[f64; 2]], name: &str) -> Mesh {
         let span = self.tip - self.root;
