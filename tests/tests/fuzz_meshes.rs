@@ -1,10 +1,12 @@
-//! Hostile meshes: every reader refuses or gives a mesh that can be checked and lit. `FUZZ_INPUTS` says how many.
+//! Hostile meshes and materials: every reader refuses or gives a mesh that can be checked and lit, or materials that reflect no more than they get. `FUZZ_INPUTS` says how many.
 
 use pipeline::mesh::{Error, Mesh, check, gmsh, obj, ply, shapes, stl};
 use pipeline::solvers::sbr::bvh::{Bvh, Scratch};
 use pipeline::solvers::sbr::facets::Facets;
+use pipeline::solvers::sbr::material_file;
 use pipeline::solvers::sbr::ray::{Hit, Ray, brute_force};
 use pipeline::vec3::Vec3;
+use std::path::Path;
 use tests::fuzz::{Dialect, Mutator, fuzz};
 
 /// Whether a mesh is one; if so, it must be fit for rays.
@@ -224,4 +226,33 @@ fn gmsh_4_binaries() {
     };
     let seeds = seeds().iter().map(binary).collect();
     fuzz("binary gmsh 4.1", Mutator::new(Dialect::Binary, seeds), |bytes| is_fit(gmsh::parse(bytes)));
+}
+
+#[test]
+fn materials() {
+    let seeds = [
+        "[[material]]\ngroups = [\"wing\"]\nlayers = [{ permittivity = [3.0, -0.1], permeability = [1.0, 0.0], thickness_m = 0.002 }]\nbacking = \"conductor\"\n",
+        "[[material]]\ngroups = [\"glass\", \"wing\"]\nbacking = { permittivity = [4.0, -0.01], permeability = [1.0, 0.0] }\n",
+        "[[material]]\ngroups = [\"body\"]\nlayers = [{ permittivity = [2.0, 0.0], permeability = [1.5, -0.2], thickness_m = 1e-3 }, { permittivity = [9.0, -3.0], permeability = [1.0, 0.0], thickness_m = 0.0005 }]\nbacking = { impedance_ohm = [50.0, 20.0] }\n",
+    ];
+    let seeds = seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect();
+    let groups = ["body", "wing", "glass"].map(String::from);
+    fuzz("materials", Mutator::new(Dialect::Text, seeds), |bytes| {
+        let Ok(text) = std::str::from_utf8(bytes) else { return false };
+        let Ok(materials) = material_file::parse(text, Path::new("m.toml"), &groups) else { return false };
+        assert_eq!(materials.len(), groups.len());
+        if materials.iter().enumerate().any(|(index, material)| material.validate(index).is_err()) {
+            return false;
+        }
+        for (material, cosine) in
+            materials.iter().flat_map(|material| [1.0, 0.3, 1e-6].map(|cosine| (material, cosine)))
+        {
+            let found = material.reflection(63.0, cosine);
+            // What a passive surface reflects; rounding of layers that are a million wavelengths thick is not.
+            for part in [found.across, found.along] {
+                assert!(part.norm() <= 1.0 + 1e-6, "{material:?} at {cosine}: {part}");
+            }
+        }
+        true
+    });
 }

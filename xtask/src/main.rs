@@ -12,6 +12,7 @@ mod reflectarray;
 mod report;
 mod rtl;
 mod sbr;
+mod sbr_large;
 mod soak;
 mod soc;
 mod step;
@@ -143,6 +144,11 @@ const APART: &[Step] = &[
         name: "measure-sbr",
         about: "make docs/measured/sbr.md: rays beside Embree, which Debian has, trees and radar cross-sections, on this processor",
         actions: &[Action::Own(sbr::measure)],
+    },
+    Step {
+        name: "measure-sbr-large",
+        about: "make docs/measured/sbr_large.md: seconds and memory of a mesh of 5 million triangles, on this processor",
+        actions: &[Action::Own(sbr_large::measure)],
     },
     Step {
         name: "gpu",

@@ -19,7 +19,8 @@ pub fn run(context: &Context, arguments: &Sbr) -> anyhow::Result<()> {
     let start = Instant::now();
     let (mut run, plan) = context.ranks.agree(prepare(context, arguments))?;
     let mut tracer = context.ranks.agree(Tracer::new(context, &run, &plan).map_err(Into::into))?;
-    context.detail(format!("  on {}", tracer.name(context)));
+    run.traced_on = tracer.name(context).into();
+    context.detail(format!("  on {}", run.traced_on));
     let scattered = scatter::scatter(context, &mut run, &mut tracer)?;
     if !context.ranks.is_first() {
         return Ok(());

@@ -6,8 +6,8 @@ use super::super::progress::Progress;
 use super::super::ranks::{OtherFailed, State};
 use super::run::Run;
 use num_complex::Complex;
-use pipeline::solvers::sbr::tube::Counts;
 use pipeline::solvers::sbr::cpu::Watch;
+use pipeline::solvers::sbr::tube::Counts;
 use pipeline::solvers::sbr::{Direction, Error, Matrix, Plan, cuda};
 use std::ops::ControlFlow;
 
@@ -78,7 +78,8 @@ impl<'a> Tracer<'a> {
 /// Computes all directions.
 pub fn scatter(context: &Context, run: &mut Run, tracer: &mut Tracer<'_>) -> anyhow::Result<Scattered> {
     let directions = run.cuts.targets();
-    let at_once = if run.transmitter.is_some() { directions.len() } else { tracer.at_once(context.ranks.size()) };
+    let at_once =
+        if run.transmitter.is_some() { directions.len() } else { tracer.at_once(context.ranks.size()) };
     let parts: Vec<&[Direction]> = directions.chunks(at_once).collect();
     let ranks = &context.ranks;
     let mut progress = Progress::new(context, "directions", directions.len() as u64 * FINE);
@@ -86,11 +87,11 @@ pub fn scatter(context: &Context, run: &mut Run, tracer: &mut Tracer<'_>) -> any
     let mut stopped = false;
     for first in (0..parts.len()).step_by(ranks.size()) {
         let (done, together) = ((first * at_once) as u64, (ranks.size() * at_once) as u64);
-        let mut watch = |part: usize, all: usize| {
-            match progress.at(done * FINE + FINE * together * part as u64 / all.max(1) as u64) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(Interrupted) => ControlFlow::Break(()),
-            }
+        let mut watch = |part: usize, all: usize| match progress
+            .at(done * FINE + FINE * together * part as u64 / all.max(1) as u64)
+        {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(Interrupted) => ControlFlow::Break(()),
         };
         let own = parts.get(first + ranks.rank());
         let own = own.map(|part| tracer.light(run.transmitter, part, &mut watch)).transpose();

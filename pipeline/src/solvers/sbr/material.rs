@@ -62,6 +62,9 @@ pub struct Coefficients {
     pub along: C,
 }
 
+/// Magnitudes of permittivities and permeabilities: products of a few of them stay numbers.
+const SIZES: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
+
 impl Material {
     /// A perfect conductor.
     pub const fn conductor() -> Self {
@@ -110,25 +113,31 @@ impl Material {
     /// Refuses matter that gives energy or is not a number.
     pub fn validate(&self, material: usize) -> Result<(), Error> {
         let refuse = |reason: String| Err(Error::BadMaterial { material, reason });
-        let passive =
-            |value: C| value.re.is_finite() && value.im.is_finite() && value.im <= 0.0 && value.norm() > 0.0;
+        let passive = |value: C| value.im <= 0.0 && SIZES.contains(&value.norm());
         for layer in &self.layers {
             if !passive(layer.permittivity) || !passive(layer.permeability) {
-                return refuse(format!("{layer:?} gives energy: imaginary parts must be 0 or negative"));
+                return refuse(format!(
+                    "{layer:?}: imaginary parts must be 0 or negative, magnitudes {SIZES:?}"
+                ));
             }
-            if !(layer.thickness > 0.0 && layer.thickness.is_finite()) {
-                return refuse(format!("thickness {} m: it must be positive", layer.thickness));
+            if !(layer.thickness > 0.0 && layer.thickness <= *SIZES.end()) {
+                return refuse(format!(
+                    "thickness {} m: it must be positive, at most {} m",
+                    layer.thickness,
+                    SIZES.end()
+                ));
             }
         }
         match self.backing {
-            Backing::Impedance(z) if !(z.re >= 0.0 && z.re.is_finite() && z.im.is_finite()) => {
-                refuse(format!("impedance {z}: its real part must be 0 or positive"))
-            }
+            Backing::Impedance(z) if !(z.re >= 0.0 && z.norm() <= *SIZES.end()) => refuse(format!(
+                "impedance {z} of free space: its real part must be 0 or positive, at most {}",
+                SIZES.end()
+            )),
             Backing::HalfSpace { permittivity, permeability }
                 if !passive(permittivity) || !passive(permeability) =>
             {
                 refuse(format!(
-                    "half-space of {permittivity}, {permeability} gives energy: imaginary parts must be 0 or negative"
+                    "half-space of {permittivity}, {permeability}: imaginary parts must be 0 or negative, magnitudes {SIZES:?}"
                 ))
             }
             _ => Ok(()),

@@ -90,7 +90,13 @@ pub fn read(path: &Path, groups: &[String]) -> Result<Vec<Material>, Error> {
         return Err(failed(format!("not a file of at most {MOST_BYTES} bytes")));
     }
     let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
-    let file: File = toml::from_str(&text).map_err(|error| failed(error.to_string()))?;
+    parse(&text, path, groups)
+}
+
+/// The same from a text; `path` is for errors.
+pub fn parse(text: &str, path: &Path, groups: &[String]) -> Result<Vec<Material>, Error> {
+    let failed = |reason: String| Error::Read { path: path.into(), reason };
+    let file: File = toml::from_str(text).map_err(|error| failed(error.to_string()))?;
     let mut materials = vec![Material::conductor(); groups.len()];
     for entry in &file.material {
         for group in &entry.groups {
