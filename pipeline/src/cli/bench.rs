@@ -14,6 +14,7 @@ mod pnah_cuda;
 mod reflectarray;
 mod reflectarray_cuda;
 mod sbr;
+mod sbr_cuda;
 
 use super::Context;
 use super::args::{Bench, BenchKind};
@@ -37,8 +38,8 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
         return nufft::run(context, arguments.seconds, arguments.peer.as_deref());
     }
     if arguments.what == BenchKind::Sbr {
-        if context.device().is_some() {
-            return Err(usage("bench sbr measures the processor: use --device cpu"));
+        if let Some(device) = context.device() {
+            return sbr_cuda::run(context, device, arguments.seconds);
         }
         return sbr::run(context, arguments.seconds, arguments.peer.as_deref());
     }
