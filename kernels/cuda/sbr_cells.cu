@@ -44,10 +44,11 @@ inline double2 between(double2 a, double2 b, double part) {
     return make_double2(__dadd_rn(a.x, __dmul_rn(__dsub_rn(b.x, a.x), part)), __dadd_rn(a.y, __dmul_rn(__dsub_rn(b.y, a.y), part)));
 }
 
-// How far on the way to another sample a ray leaves the facet of the first; infinite: it does not.
-inline double leaves(const Target& target, const Sample& from, const Sample& to) {
+// How far on the way to another sample a ray leaves the facet of the first by a border; infinite: it does not.
+inline double leaves(const Target& target, const u8* __restrict__ borders, const Sample& from, const Sample& to) {
     double first = __longlong_as_double(0x7ff0000000000000ll);
     if (from.bounces == 0) return first;
+    const u32 edges = borders[from.facet];
     const double* at = target.corners + 9ull * from.facet;
     const Vec corners[3] = {vec(at), vec(at + 3), vec(at + 6)};
     const Vec normal = cross(corners[1] - corners[0], corners[2] - corners[0]);
@@ -57,16 +58,16 @@ inline double leaves(const Target& target, const Sample& from, const Sample& to)
         // Out of the facet, across this edge.
         const Vec out = cross(corners[(i + 1) % 3] - corners[i], normal);
         const double speed = dot(out, way);
-        if (speed > 0.0) first = fmin(first, dot(out, corners[i] - from.place) / speed);
+        if (speed > 0.0 && edges >> i & 1) first = fmin(first, dot(out, corners[i] - from.place) / speed);
     }
     return first;
 }
 
-// Where an edge of either facet lies between two samples, as a part of the way; false: nowhere.
-inline bool snapped(const Target& target, const Sample& from, const Sample& to, double& part) {
-    part = leaves(target, from, to);
+// Where a border of either facet lies between two samples, as a part of the way; false: nowhere.
+inline bool snapped(const Target& target, const u8* borders, const Sample& from, const Sample& to, double& part) {
+    part = leaves(target, borders, from, to);
     if (part >= 0.0 && part <= 1.0) return true;
-    part = 1.0 - leaves(target, to, from);
+    part = 1.0 - leaves(target, borders, to, from);
     return part >= 0.0 && part <= 1.0;
 }
 
@@ -146,7 +147,7 @@ enum State { NOTHING, WHOLE, CUT, QUARTERED };
 inline u32 of_group(bool is, u32 group) { return __ballot_sync(FULL, is) >> group * LANES & 0xff; }
 
 // Looks for where the border crosses two sides of the cells that are cut, four lanes for a side; false: somewhere more than one thing happens.
-inline bool cross_sides(const Target& target, const SbrLaunch& launch, const Sbr& s, Shared& shared, bool cut, u32 likes, bool last, double2 (&crossings)[2], Tally& tally) {
+inline bool cross_sides(const Target& target, const u8* borders, const SbrLaunch& launch, const Sbr& s, Shared& shared, bool cut, u32 likes, bool last, double2 (&crossings)[2], Tally& tally) {
     const u32 lane = threadIdx.x % 32, group = lane / LANES, side = lane % LANES / 4, place = lane % 4;
     const Sample* corners = shared.corners[group];
     Sample* bracket = shared.brackets[group][side];
@@ -176,7 +177,7 @@ inline bool cross_sides(const Target& target, const SbrLaunch& launch, const Sbr
         if (alive && place == 0 && before > 0) bracket[0] = probes[before - 1];
         if (alive && place == 1 && before < 4) bracket[1] = probes[before];
         __syncwarp();
-        if (alive && !failed && round + 1 >= SNAPPED) found = snapped(target, bracket[0], bracket[1], part);
+        if (alive && !failed && round + 1 >= SNAPPED) found = snapped(target, borders, bracket[0], bracket[1], part);
     }
     if (!found) part = 0.5;
     const double2 own = between(make_double2(bracket[0].x, bracket[0].y), make_double2(bracket[1].x, bracket[1].y), part);
@@ -189,11 +190,11 @@ inline bool cross_sides(const Target& target, const SbrLaunch& launch, const Sbr
 
 // Cuts cells whose corners go two ways into two polygons with a ray each, and lists them; false for those that are not as simple, which is only asked for where the cell is not
 // the last.
-inline bool cut_cells(const Target& target, const SbrLaunch& launch, u32 number, const Sbr& s, Shared& shared, bool cut, u32 likes, double size, bool last, SbrPart* parts,
+inline bool cut_cells(const Target& target, const u8* borders, const SbrLaunch& launch, u32 number, const Sbr& s, Shared& shared, bool cut, u32 likes, double size, bool last, SbrPart* parts,
                       u64* counters, Tally& tally) {
     const u32 lane = threadIdx.x % 32, group = lane / LANES, own = lane % LANES;
     double2 crossings[2];
-    cut &= cross_sides(target, launch, s, shared, cut, likes, last, crossings, tally);
+    cut &= cross_sides(target, borders, launch, s, shared, cut, likes, last, crossings, tally);
     // Lanes 0 and 1 look on both sides of the middle of the cut, 2 and 3 take the parts.
     const Sample* corners = shared.corners[group];
     const u32 other = likes == 15 ? 0 : __ffs(~likes) - 1;
@@ -224,7 +225,7 @@ inline bool cut_cells(const Target& target, const SbrLaunch& launch, u32 number,
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
-    sbr_cells(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const u64* masks,
+    sbr_cells(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const u8* borders, const u64* masks,
               const u64* cells, u64* children, SbrPart* parts, u64* counters, const u32 level, const u32 begin, const Sbr s) {
     __shared__ Shared shared_of[WARPS];
     Shared& shared = shared_of[threadIdx.x / 32];
@@ -266,7 +267,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
         if (state == WHOLE) state = NOTHING;
         if (state == CUT && (changes != 2 || same != 15)) state = failed;
         if (__any_sync(FULL, state == CUT)) {
-            const bool done = cut_cells(target, launch, number, s, shared, state == CUT, likes, size, last, parts, counters, tally);
+            const bool done = cut_cells(target, borders, launch, number, s, shared, state == CUT, likes, size, last, parts, counters, tally);
             if (state == CUT) state = done ? NOTHING : failed;
         }
         // The centre counts for the whole; its ray is not kept so long.

@@ -45,6 +45,7 @@ pub const CELLS_KERNEL: Signature = signature(
         Input("corners"),
         Input("normals"),
         Input("numbers"),
+        Input("borders"),
         Input("masks"),
         Input("cells"),
         Output("children"),

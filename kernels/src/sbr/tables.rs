@@ -17,6 +17,8 @@ pub struct Tables {
     pub corners: Vec<[[f64; 3]; 3]>,
     /// Unit normals, in the same order.
     pub normals: Vec<[f64; 3]>,
+    /// Edges that can be borders, three bits each, in the same order.
+    pub borders: Vec<u8>,
     /// Numbers of facets in the host's order.
     pub numbers: Vec<u32>,
 }

@@ -76,6 +76,11 @@ impl Side {
         self.number / 3
     }
 
+    /// Which of the triangle's sides it is: 0 from the first corner to the second.
+    pub fn place(&self) -> u32 {
+        self.number % 3
+    }
+
     /// Unit vector from the edge into the triangle.
     pub fn inside(&self, mesh: &Mesh) -> Vec3 {
         let [.., opposite] = self.corners(mesh);

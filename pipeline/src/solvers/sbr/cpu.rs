@@ -18,7 +18,7 @@ use super::tube::{Counts, Tracer, Tree};
 use super::vertices::{self, Masks, Turning};
 use super::wedge::surface::Surface;
 use super::wedge::{self, Wedge};
-use super::{Direction, Edges, Error, Settings, Structure};
+use super::{Direction, Edges, Error, Settings, Structure, edges};
 use crate::mesh::Mesh;
 use crate::mesh::check::{self, Side};
 use rayon::prelude::*;
@@ -42,6 +42,8 @@ pub struct Plan {
     edges: Option<Diffracting>,
     /// Where borders turn.
     turning: Vec<Turning>,
+    /// Edges of facets that can be borders.
+    borders: Vec<u8>,
 }
 
 /// Edges that diffract, and what says how.
@@ -99,6 +101,7 @@ impl Plan {
             Edges::None => None,
             Edges::Ildc { least_turn } => Some(Diffracting::new(mesh, &sides, (&facets, &tree), least_turn)),
         };
+        let borders = edges::borders(mesh, &sides, &facets);
         let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
         Ok(Self {
             facets,
@@ -108,6 +111,7 @@ impl Plan {
             conducting,
             edges,
             turning,
+            borders,
         })
     }
 
@@ -220,7 +224,10 @@ impl<'a> Lit<'a> {
         };
         let Some(tree) = tree else { return Vec::new() };
         let light = (self.launch.sight, &self.incidence.polarisations());
-        wedge::fields(wedges, (&self.plan.facets, tree, surface), frequencies, light, &self.receivers)
+        // Pieces are the same whatever frequencies are asked for.
+        let longest = self.plan.settings.shortest_wavelength();
+        let scene = (&self.plan.facets, tree, surface);
+        wedge::fields(wedges, scene, (frequencies, longest), light, &self.receivers)
     }
 
     /// Matrices of a sum.
@@ -236,7 +243,8 @@ impl<'a> Lit<'a> {
         let tracer =
             Tracer::new(&self.plan.facets, &self.plan.tree, &self.launch, self.plan.settings.bounces);
         let rule = self.plan.settings.rule;
-        let mut tile = Tile { launch: &self.launch, rule, masks: &self.masks, tracer, sums };
+        let (masks, borders) = (&self.masks, self.plan.borders.as_slice());
+        let mut tile = Tile { launch: &self.launch, rule, masks, borders, tracer, sums };
         tile.run(start.map(|x| x as f64), size.map(|x| x as usize));
         (tile.sums, tile.tracer.counts, tile.tracer.steps)
     }

@@ -18,7 +18,7 @@ use super::po::Matrix;
 use super::ropes::Steps;
 use super::tube::Counts;
 use super::vertices::{self, Masks, Turning};
-use super::{Direction, Edges, Error, Material, Rule, Settings, scale, wavenumber};
+use super::{Direction, Edges, Error, Material, Rule, Settings, edges, scale, wavenumber};
 use crate::mesh::{Mesh, check};
 use kernels::abi::{Sbr, SbrLaunch, SbrReceiver};
 use kernels::sbr::{self, Child, DEPTH, ENTRIES, LAUNCHES, Rays, Receivers, Room, SIDE, Tables};
@@ -85,7 +85,8 @@ impl Plan {
         };
         let sides = check::sides(mesh);
         let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
-        let tables = tables(&facets, &Bvh::new(&facets))?;
+        let borders = edges::borders(mesh, &sides, &facets);
+        let tables = tables(&facets, &borders, &Bvh::new(&facets))?;
         let mut stream = device.stream()?;
         let rays = Rays::new(&mut stream, &tables, room)?;
         let target = Target { facets, turning, settings: settings.clone() };
@@ -232,7 +233,7 @@ fn receiver(direction: &Direction) -> SbrReceiver {
 }
 
 /// The tree in the order and form of the card.
-fn tables(facets: &Facets, tree: &Bvh) -> Result<Tables, Error> {
+fn tables(facets: &Facets, borders: &[u8], tree: &Bvh) -> Result<Tables, Error> {
     let depth = tree.depth();
     if depth > DEPTH {
         return Err(Error::NotOnCard { what: "a tree of more than 64 levels" });
@@ -241,6 +242,7 @@ fn tables(facets: &Facets, tree: &Bvh) -> Result<Tables, Error> {
     let mut tables = Tables::default();
     tables.corners = tree.order.iter().map(|facet| facets.corners[pick(facet)]).collect();
     tables.normals = tree.order.iter().map(|facet| facets.normals[pick(facet)].to_array()).collect();
+    tables.borders = tree.order.iter().map(|facet| borders[pick(facet)]).collect();
     tables.numbers.clone_from(&tree.order);
     for node in &tree.nodes {
         let child = |i: usize| Child {

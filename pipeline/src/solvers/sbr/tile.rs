@@ -29,6 +29,8 @@ pub struct Tile<'a> {
     pub rule: Rule,
     /// Where borders turn.
     pub masks: &'a Masks,
+    /// Edges of facets that can be borders, see [`super::edges::borders`].
+    pub borders: &'a [u8],
     /// Rays.
     pub tracer: Tracer<'a>,
     /// What they radiate.
@@ -216,19 +218,20 @@ impl Tile<'_> {
         Some(between(from.at, to.at, self.edge_between(&from, &to).unwrap_or(0.5)))
     }
 
-    /// Where an edge of the facet of either ray lies between two, as a part of the way.
+    /// Where a border of the facet of either ray lies between two, as a part of the way.
     fn edge_between(&self, from: &Sample, to: &Sample) -> Option<f64> {
         let parts = [self.leaves(from, to), 1.0 - self.leaves(to, from)];
         parts.into_iter().find(|part| (0.0..=1.0).contains(part))
     }
 
-    /// How far on the way to another a ray leaves its last facet, as a part of the way; infinite if it does not.
+    /// How far on the way to another a ray leaves its last facet by a border, as a part of the way; infinite if it does not.
     fn leaves(&self, from: &Sample, to: &Sample) -> f64 {
         let Some(exit) = &from.exit else { return f64::INFINITY };
         let corners = self.tracer.facets().corners[exit.facet as usize].map(Vec3::from);
         let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
         let way = exit.u * (to.at[0] - from.at[0]) + exit.v * (to.at[1] - from.at[1]);
-        let across = (0..3).filter_map(|i| {
+        let borders = self.borders[exit.facet as usize];
+        let across = (0..3).filter(|i| borders >> i & 1 == 1).filter_map(|i| {
             // Out of the facet, across this edge.
             let out = (corners[(i + 1) % 3] - corners[i]).cross(normal);
             let speed = out.dot(way);

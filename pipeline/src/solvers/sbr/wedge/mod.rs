@@ -174,22 +174,18 @@ impl Face {
     }
 }
 
-/// Pieces of edges this long, in wavelengths, are lit or not as a whole.
-const PIECE: f64 = 1.0;
-
-/// All edges of a target that the transmitter and the receiver see, for all receivers and frequencies.
+/// All edges of a target that the transmitter and the receiver see, for all receivers and frequencies. Pieces of edges no longer than `longest`, m, are lit or not as a whole.
 pub fn fields(
     wedges: &[Wedge],
     (facets, tree, surface): (&Facets, &Bvh, &Surface),
-    frequencies: &[f64],
+    (frequencies, longest): (&[f64], f64),
     (sight, incident): (Vec3, &[Vec3; 2]),
     receivers: &[Receiver],
 ) -> Vec<Matrix> {
-    let shortest = frequencies.iter().fold(0.0, |a: f64, b| a.max(wavenumber(*b)));
     let mut sums = vec![Matrix::default(); receivers.len() * frequencies.len()];
     let mut scratch = Scratch::default();
     for wedge in wedges {
-        for piece in pieces(wedge, PIECE * 2.0 * PI / shortest) {
+        for piece in pieces(wedge, longest) {
             if !is_clear(&piece, facets, tree, sight, &mut scratch) {
                 continue;
             }
