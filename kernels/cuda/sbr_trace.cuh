@@ -149,7 +149,11 @@ inline Hit nearest(const Target& target, Vec origin, Vec direction, u32 leaves, 
         }
         __syncwarp();
         do {
-            if (height == 0) return hit;
+            if (height == 0) {
+                // The next walk writes where others may still read.
+                __syncwarp();
+                return hit;
+            }
             node = waiting.nodes[--height];
         } while (waiting.enters[height] > farthest);
         __syncwarp();
