@@ -181,6 +181,7 @@ impl Command {
                 | Self::Live(_)
                 | Self::Nufft(_)
                 | Self::Pnah(_)
+                | Self::Sbr(_)
                 | Self::Reflectarray(_)
         )
     }

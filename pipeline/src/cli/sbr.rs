@@ -19,8 +19,7 @@ pub fn run(context: &Context, arguments: &Sbr) -> anyhow::Result<()> {
     let start = Instant::now();
     let (mut run, plan) = context.ranks.agree(prepare(context, arguments))?;
     let mut tracer = context.ranks.agree(Tracer::new(context, &run, &plan).map_err(Into::into))?;
-    run.traced_on = tracer.name(context).into();
-    context.detail(format!("  on {}", run.traced_on));
+    context.detail(format!("  on {}", context.device_name()));
     let scattered = scatter::scatter(context, &mut run, &mut tracer)?;
     if !context.ranks.is_first() {
         return Ok(());

@@ -80,7 +80,6 @@ fn settings(run: &Run) -> Value {
     let settings = &run.settings;
     json!({
         "mesh": run.name,
-        "traced_on": run.traced_on,
         "bounces": settings.bounces,
         "tubes_per_wavelength": settings.tubes_per_wavelength,
         "tube_m": settings.cell(),

@@ -29,8 +29,6 @@ pub struct Run {
     pub transmitter: Option<Direction>,
     /// Directions of receivers; fields come in later.
     pub cuts: Cuts,
-    /// What traces: a card's name, or cpu.
-    pub traced_on: String,
 }
 
 /// The echo that is looked at by facets.
@@ -74,7 +72,6 @@ impl Run {
             image: arguments.image,
             facets,
             transmitter,
-            traced_on: "cpu".into(),
             cuts: Cuts { frequencies: settings.frequencies.clone(), theta_deg, phi_deg, fields: Vec::new() },
             settings,
         })

@@ -33,27 +33,16 @@ pub enum Tracer<'a> {
 type Part = (Vec<Matrix>, Counts);
 
 impl<'a> Tracer<'a> {
-    /// A card where there is one that can; else the processor.
+    /// The card that was asked for; else the processor.
     pub fn new(context: &Context, run: &Run, plan: &'a Plan) -> Result<Self, Error> {
         let Some(device) = context.device() else { return Ok(Self::Cpu(plan)) };
-        match cuda::Plan::new(device, &run.mesh, &run.materials, &run.settings) {
-            Ok(card) => Ok(Self::Card(Box::new(card))),
-            Err(error @ Error::NotOnCard { .. }) => {
-                context.say(format!("{error}; the processor computes"));
-                Ok(Self::Cpu(plan))
-            }
-            Err(error) => Err(error),
-        }
+        let card = cuda::Plan::new(device, &run.mesh, &run.materials, &run.settings)?;
+        Ok(Self::Card(Box::new(card)))
     }
 
     /// Directions of incidence at once, the same on all processes, of which some may have no card.
     fn at_once(&self, processes: usize) -> usize {
         if matches!(self, Self::Card(_)) && processes == 1 { AT_ONCE } else { 1 }
-    }
-
-    /// Name of what computes.
-    pub fn name<'b>(&self, context: &'b Context) -> &'b str {
-        if matches!(self, Self::Card(_)) { context.device_name() } else { "cpu" }
     }
 
     /// Some directions to and fro, or all from one transmitter.

@@ -12,7 +12,7 @@ pub enum Error {
     #[error(transparent)]
     Card(#[from] kernels::Error),
     /// What only the processor does.
-    #[error("a card does not compute {what}")]
+    #[error("a card does not compute {what}: use the CPU (--device cpu)")]
     NotOnCard {
         /// What was asked for.
         what: &'static str,
