@@ -16,9 +16,10 @@ use super::design::{AGREED_DIRECTION, Launch};
 use super::facets::Facets;
 use super::po::Matrix;
 use super::ropes::Steps;
+use super::sum::finished;
 use super::tube::Counts;
 use super::vertices::{self, Masks, Turning};
-use super::{Direction, Edges, Error, Material, Rule, Settings, edges, scale, wavenumber};
+use super::{Direction, Edges, Error, Material, Rule, Settings, edges, wavenumber};
 use crate::mesh::{Mesh, check};
 use kernels::abi::{Sbr, SbrLaunch, SbrReceiver};
 use kernels::sbr::{self, Child, DEPTH, ENTRIES, LAUNCHES, Rays, Receivers, Room, SIDE, Tables};
@@ -201,9 +202,8 @@ impl Plan {
                 let (r, f) = (i / frequencies.len(), i % frequencies.len());
                 let k = wavenumber(frequencies[f]);
                 let both = lit.launch.sight + observations[first + r].unit();
-                let factor =
-                    scale(k) * Complex::from_polar(lit.quantum, k * both.dot(self.target.facets.centre));
-                matrix(&matrices[(first + r) * frequencies.len() + f], factor)
+                let sum = matrix(&matrices[(first + r) * frequencies.len() + f], lit.quantum);
+                finished(&sum, k, both.dot(self.target.facets.centre))
             });
             Response {
                 fields: fields.collect(),
@@ -215,8 +215,8 @@ impl Plan {
     }
 }
 
-fn matrix(sums: &[i64; ENTRIES], factor: Complex<f64>) -> Matrix {
-    let entry = |i: usize| Complex::new(sums[2 * i] as f64, sums[2 * i + 1] as f64) * factor;
+fn matrix(sums: &[i64; ENTRIES], quantum: f64) -> Matrix {
+    let entry = |i: usize| Complex::new(sums[2 * i] as f64, sums[2 * i + 1] as f64) * quantum;
     [[entry(0), entry(1)], [entry(2), entry(3)]]
 }
 

@@ -42,7 +42,7 @@ pub enum Edges {
     },
 }
 
-/// [`Edges::Ildc`] unless told otherwise, rad. Chosen on one mesh of the EMCC almond (3552 facets, 3.5 and 7 GHz): 0.2 and 0.3 improve both polarisations there, 0.1
+/// [`Edges::Ildc`] unless told otherwise, rad. Chosen on one mesh of the EMCC almond (3552 facets, 3.5 and 7 GHz) while wedges were infinite: 0.2 and 0.3 improve both polarisations there, 0.1
 /// and less make VV worse at 3.5 GHz, 0.5 finds no edge. It depends on the size of facets, and other targets have not been looked at.
 pub const LEAST_TURN: f64 = 0.2;
 
