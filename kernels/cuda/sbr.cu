@@ -47,9 +47,11 @@ extern "C" __global__ void __launch_bounds__(256) sbr_mark(const SbrLaunch* laun
     }
 }
 
-// Masks of the cells at which borders turn.
-extern "C" __global__ void __launch_bounds__(256) sbr_masks(const u32* places, const u64* values, u64* masks, const Sbr s) {
-    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < s.marked; i += gridDim.x * blockDim.x) masks[places[i]] = values[i];
+// Where the rays in the corners of borders begin that each cell has; 0: it has none.
+extern "C" __global__ void __launch_bounds__(256) sbr_seeds(const SbrSeed* seeds, u32* firsts, const Sbr s) {
+    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < s.seeds; i += gridDim.x * blockDim.x) {
+        if (i == 0 || seeds[i - 1].cell != seeds[i].cell) firsts[seeds[i].cell] = i + 1;
+    }
 }
 
 // Corners of a tile's tubes, for neighbours to look at.
@@ -174,7 +176,7 @@ inline uint2 find(const SbrLaunch* launches, const u32* first_items, u32 count, 
 
 extern "C" __global__ void __launch_bounds__(THREADS, 2)
     sbr_tiles(const SbrLaunch* launches, const u32* first_items, const u32* occupied, const float4* nodes, const double* corners, const double* normals,
-              const u32* numbers, const SbrReceiver* receivers, const double* waves, const u64* masks, i64* sums, u64* cells, u64* counters, const Sbr s) {
+              const u32* numbers, const SbrReceiver* receivers, const double* waves, const u32* firsts, i64* sums, u64* cells, u64* counters, const Sbr s) {
     __shared__ Room room;
     __shared__ u32 counts[WARPS];
     __shared__ Waiting waiting[WARPS];
@@ -214,7 +216,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2)
             const u32 at = y * (SIDE + 1) + x;
             const bool inside = tile_x + x < launch.columns && tile_y + y < launch.rows;
             const u64 cell = static_cast<u64>(row * SIDE + y) * launch.columns + tile_x + x;
-            bool hard = inside && masks[launch.first_cell + cell] != 0;
+            bool hard = inside && firsts[launch.first_cell + cell] != 0;
             if (inside && !hard) {
                 const Vec u = own.u(), v = own.v();
                 hard = !(agree_with(s, own, u, v, shared, at + 1, 1.0, 0.0) && agree_with(s, own, u, v, shared, at + SIDE + 2, 1.0, 1.0) &&

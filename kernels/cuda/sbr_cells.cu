@@ -1,286 +1,261 @@
-// Cells of the launch grid whose corners part: pipeline/src/solvers/sbr/tile.rs on the card. Eight lanes for a cell: it is cut along the border, radiates as a
-// whole, or is quartered into the list of the next level. What radiates is listed, too, and added up by sbr_parts.
+// Cells of the launch grid whose corners part: pipeline/src/solvers/sbr/tile.rs on the card. Eight lanes for a cell: it radiates as a whole or in pieces, or is
+// quartered into the list of the next level. What radiates is listed, too, and added up by sbr_parts.
 
 #include "sbr.cuh"
+#include "sbr_pieces.cuh"
 
 // As in tile.rs.
-constexpr double BESIDE = 1.0 / 16.0, LEAST_PART = 1e-6;
-// A side is divided into five at once, as often; from the second time on an edge of a facet in what is left is the border.
-constexpr u32 DIVIDED = 5, ROUNDS = 5, SNAPPED = 2;
-constexpr u32 MOST_CORNERS = 5;
-// Levels of masks: eight sub-cells a side.
-constexpr u32 MASKED = 3;
+constexpr double CLOSED = 1e-6, BEYOND = 1e-3, LEAST_EDGE = 1e-6, LITTLE = 1.0 / 256.0;
+constexpr u32 ROUNDS = 2, MOST_PIECES = 8;
 constexpr u32 FULL = 0xffffffff;
-// A warp takes four cells, with eight lanes each.
-constexpr u32 WARPS = 4, GROUPS = 4, LANES = 8;
+// A warp takes four cells, with eight lanes each: four corners, the centre, and up to three rays in the corners of borders.
+constexpr u32 WARPS = 4, GROUPS = 4, CENTRE = 4;
+constexpr u32 WAYS = LANES * (ROUNDS + 1);
 
-// A ray of the grid: where it began, in tubes, and where it left.
-struct Sample {
-    Vec place, direction, u, v;
-    double x, y;
-    u32 bounces, facet;
+// A way that a ray found first: all that its facets cover.
+struct Piece {
+    double2 corners[LANES];
+    u32 count;
+    u32 ray;
+    double area;
 };
 
 // What the lanes of a cell look at.
 struct Shared {
     Waiting waiting;
-    Sample corners[GROUPS][LANES]; // four corners, and the centre
-    Sample probes[GROUPS][LANES];
-    Sample brackets[GROUPS][2][2]; // of both sides that the border crosses: before it and behind it
+    Way ways[GROUPS][WAYS];
+    Piece pieces[GROUPS][MOST_PIECES];
+    double2 beyond[GROUPS][LANES];
 };
-
-inline void put(Sample& sample, const Exit& exit, double x, double y) {
-    sample.place = exit.place, sample.direction = exit.direction, sample.u = exit.u(), sample.v = exit.v();
-    sample.x = x, sample.y = y, sample.bounces = exit.bounces, sample.facet = exit.facet;
-}
-
-inline bool agrees(const Sbr& s, const Sample& one, const Sample& other) {
-    const Vec predicted = one.place + one.u * (other.x - one.x) + one.v * (other.y - one.y);
-    return agree(s, predicted, one.direction, one.bounces, other.place, other.direction, other.bounces);
-}
-
-// As on the host, to the last bit.
-inline double2 between(double2 a, double2 b, double part) {
-    return make_double2(__dadd_rn(a.x, __dmul_rn(__dsub_rn(b.x, a.x), part)), __dadd_rn(a.y, __dmul_rn(__dsub_rn(b.y, a.y), part)));
-}
-
-// How far on the way to another sample a ray leaves the facet of the first by a border; infinite: it does not.
-inline double leaves(const Target& target, const u8* __restrict__ borders, const Sample& from, const Sample& to) {
-    double first = __longlong_as_double(0x7ff0000000000000ll);
-    if (from.bounces == 0) return first;
-    const u32 edges = borders[from.facet];
-    const double* at = target.corners + 9ull * from.facet;
-    const Vec corners[3] = {vec(at), vec(at + 3), vec(at + 6)};
-    const Vec normal = cross(corners[1] - corners[0], corners[2] - corners[0]);
-    const Vec way = from.u * (to.x - from.x) + from.v * (to.y - from.y);
-#pragma unroll
-    for (u32 i = 0; i < 3; i++) {
-        // Out of the facet, across this edge.
-        const Vec out = cross(corners[(i + 1) % 3] - corners[i], normal);
-        const double speed = dot(out, way);
-        if (speed > 0.0 && edges >> i & 1) first = fmin(first, dot(out, corners[i] - from.place) / speed);
-    }
-    return first;
-}
-
-// Where a border of either facet lies between two samples, as a part of the way; false: nowhere.
-inline bool snapped(const Target& target, const u8* borders, const Sample& from, const Sample& to, double& part) {
-    part = leaves(target, borders, from, to);
-    if (part >= 0.0 && part <= 1.0) return true;
-    part = 1.0 - leaves(target, borders, to, from);
-    return part >= 0.0 && part <= 1.0;
-}
-
-struct Polygon {
-    double2 corners[MOST_CORNERS];
-    u32 count;
-};
-
-// Corners of one of the two ways, and the two places where the border crosses: counterclockwise.
-inline Polygon polygon(const Sample* corners, u32 likes, bool like, const double2 (&crossings)[2]) {
-    Polygon polygon;
-    polygon.count = 0;
-    u32 crossing = 0;
-    for (u32 i = 0; i < 4; i++) {
-        const bool own = likes >> i & 1, next = likes >> (i + 1) % 4 & 1;
-        if (own == like) polygon.corners[polygon.count++] = make_double2(corners[i].x, corners[i].y);
-        if (own != next) polygon.corners[polygon.count++] = crossings[crossing++];
-    }
-    return polygon;
-}
-
-// Centroid and area, from the first corner.
-inline double2 centroid(const Polygon& polygon, double& area) {
-    const double2 first = polygon.corners[0];
-    double x = 0.0, y = 0.0;
-    area = 0.0;
-    for (u32 i = 1; i + 1 < polygon.count; i++) {
-        const double ax = polygon.corners[i].x - first.x, ay = polygon.corners[i].y - first.y;
-        const double bx = polygon.corners[i + 1].x - first.x, by = polygon.corners[i + 1].y - first.y;
-        const double part = 0.5 * (ax * by - ay * bx);
-        x += part * (ax + bx) / 3.0, y += part * (ay + by) / 3.0, area += part;
-    }
-    if (!(area > 0.0)) {
-        area = 0.0;
-        return first;
-    }
-    return make_double2(first.x + x / area, first.y + y / area);
-}
 
 // What a thread counts.
 struct Tally {
     u32 rays, segments, tubes, cut, split;
 };
 
-// Lists what radiates: a polygon around a ray, or without one a square of so many tubes.
-inline void list(const SbrLaunch& launch, u32 number, const Sbr& s, const Exit& exit, double2 at, const Polygon* polygon, double size, SbrPart* parts, u64* counters,
-                 Tally& tally) {
-    if (exit.bounces == 0) return;
-    tally.tubes++, tally.cut += exit.cut;
-    const u64 slot = atomicAdd(counters + PARTS, 1ull);
-    if (slot >= s.parts) return;
-    SbrPart& part = parts[slot];
-    store(part.place, exit.place), store(part.direction, exit.direction), store(part.normal, exit.normal);
-    store(part.u, exit.u()), store(part.v, exit.v());
-    store(part.fields[0], field(exit, launch.fields[0])), store(part.fields[1], field(exit, launch.fields[1]));
-    part.path = exit.path;
-    part.launch = number;
-    part.count = polygon ? polygon->count : 0;
-    part.corners[0][0] = size;
-    for (u32 i = 0; polygon && i < polygon->count; i++) {
-        part.corners[i][0] = polygon->corners[i].x - at.x, part.corners[i][1] = polygon->corners[i].y - at.y;
+// A cell at work.
+struct Cell {
+    double2 middle;
+    double size;
+
+    inline double whole() const { return __dmul_rn(size, size); }
+    inline double least() const { return __dmul_rn(__dmul_rn(LEAST, size), size); }
+    inline bool holds(double2 at) const { return fabs(__dsub_rn(at.x, middle.x)) <= 0.5 * size && fabs(__dsub_rn(at.y, middle.y)) <= 0.5 * size; }
+};
+
+// Where what radiates is listed.
+struct Out {
+    const Sbr& s;
+    SbrPart* parts;
+    u64* counters;
+
+    // A ray, whose lane calls; its number, which may be beyond the list's end.
+    inline u64 add(const SbrLaunch& launch, u32 number, const Exit& exit, u32 corners, double size) {
+        const u64 slot = atomicAdd(counters + PARTS, 1ull);
+        if (slot >= s.parts) return slot;
+        SbrPart& part = parts[slot];
+        store(part.place, exit.place), store(part.direction, exit.direction), store(part.normal, exit.normal);
+        store(part.u, exit.u()), store(part.v, exit.v());
+        store(part.fields[0], field(exit, launch.fields[0])), store(part.fields[1], field(exit, launch.fields[1]));
+        part.path = exit.path, part.launch = number, part.count = corners;
+        if (corners == 0) part.corners[0][0] = size;
+        return slot;
     }
+
+    // A polygon around the ray of a lane; the other way round where it counts less than nothing.
+    inline void add(const Group& group, const SbrLaunch& launch, u32 number, u32 lane, const Exit& exit, const Polygon& polygon, bool reversed) {
+        u64 slot = 0;
+        if (group.own == lane) slot = add(launch, number, exit, polygon.count, 1.0);
+        slot = group.get(slot, lane);
+        if (slot >= s.parts || group.own >= polygon.count) return;
+        double* to = parts[slot].corners[reversed ? polygon.count - 1 - group.own : group.own];
+        to[0] = polygon.corner.x, to[1] = polygon.corner.y;
+    }
+};
+
+// Whether the rays of a cell's lanes go the way of its centre.
+inline bool all_agree(const Group& group, const Sbr& s, const Exit& exit, double2 at, bool is) {
+    const auto of_centre = [&](Vec mine) { return Vec{group.get(mine.x, CENTRE), group.get(mine.y, CENTRE), group.get(mine.z, CENTRE)}; };
+    const double a = __dsub_rn(at.x, group.get(at.x, CENTRE)), b = __dsub_rn(at.y, group.get(at.y, CENTRE));
+    const Vec place = of_centre(exit.place), u = of_centre(exit.u()), v = of_centre(exit.v()), direction = of_centre(exit.direction);
+    const bool agrees = agree(s, place + u * a + v * b, direction, group.get(exit.bounces, CENTRE), exit.place, exit.direction, exit.bounces);
+    return group.ballot(!is || agrees) == 0xff;
 }
 
-// The part of a cell's mask that lies in a sub-cell of a level, at so many of its sizes from the cell's corner.
-inline u64 masked(u64 mask, u32 level, u32 x, u32 y) {
-    const u32 side = 8 >> level;
-    u64 part = 0;
-    for (u32 row = 0; row < side; row++) part |= ((1ull << side) - 1) << (8 * (y * side + row) + x * side);
-    return mask & part;
+// Where the k-th seed of a cell is; false: it has not as many.
+inline bool seed(const SbrSeed* seeds, u32 first, const Cell& cell, u32 k, double2& at, const Sbr& s) {
+    if (first == 0) return false;
+    for (u32 i = first - 1; i < s.seeds && seeds[i].cell == seeds[first - 1].cell; i++) {
+        at = make_double2(seeds[i].x, seeds[i].y);
+        if (cell.holds(at) && k-- == 0) return true;
+    }
+    return false;
 }
 
-// What becomes of a cell; its lanes agree on it.
-enum State { NOTHING, WHOLE, CUT, QUARTERED };
+// A place just beyond the middle of an edge of a polygon around a ray; false: it is short, or a side of the cell.
+inline bool beyond(const Cell& cell, const Way& way, double2 a, double2 b, double2& at) {
+    const double x = __dsub_rn(b.x, a.x), y = __dsub_rn(b.y, a.y), side = __dmul_rn(0.5 * cell.size, 1.0 - CLOSED);
+    const double dx = __dsub_rn(way.x, cell.middle.x), dy = __dsub_rn(way.y, cell.middle.y);
+    const auto on_side = [&](double a, double b) { return (a >= side && b >= side) || (a <= -side && b <= -side); };
+    if (fmax(fabs(x), fabs(y)) < LEAST_EDGE * cell.size) return false;
+    if (on_side(__dadd_rn(a.x, dx), __dadd_rn(b.x, dx)) || on_side(__dadd_rn(a.y, dy), __dadd_rn(b.y, dy))) return false;
+    at.x = __dadd_rn(__dadd_rn(way.x, __dmul_rn(0.5, __dadd_rn(a.x, b.x))), __dmul_rn(BEYOND, y));
+    at.y = __dsub_rn(__dadd_rn(way.y, __dmul_rn(0.5, __dadd_rn(a.y, b.y))), __dmul_rn(BEYOND, x));
+    return true;
+}
 
-// Bits of a group's lanes for which `is` holds.
-inline u32 of_group(bool is, u32 group) { return __ballot_sync(FULL, is) >> group * LANES & 0xff; }
+// The pieces of a cell so far.
+struct Pieces {
+    u32 count, edges; // edges to look beyond
+    double sum;       // of areas
+    double found;     // of those that were found last
+    bool gap;         // a ray met nothing
+};
 
-// Looks for where the border crosses two sides of the cells that are cut, four lanes for a side; false: somewhere more than one thing happens.
-inline bool cross_sides(const Target& target, const u8* borders, const SbrLaunch& launch, const Sbr& s, Shared& shared, bool cut, u32 likes, bool last, double2 (&crossings)[2], Tally& tally) {
-    const u32 lane = threadIdx.x % 32, group = lane / LANES, side = lane % LANES / 4, place = lane % 4;
-    const Sample* corners = shared.corners[group];
-    Sample* bracket = shared.brackets[group][side];
-    if (cut && place < 2) {
-        u32 changes = (likes ^ (likes >> 1 | likes << 3)) & 15;
-        if (side == 1) changes &= changes - 1;
-        const u32 corner = __ffs(changes) - 1;
-        bracket[place] = corners[place == 0 ? corner : (corner + 1) % 4];
+// Adds the regions of the ways that a round of rays has found, and places beyond their edges; false: there are too many.
+inline bool add_regions(const Group& group, const Target& target, const SbrLaunch& launch, Shared& shared, const Cell& cell, u32 round, Pieces& pieces) {
+    const Way* ways = shared.ways[group.first / LANES];
+    const Way& newest = ways[LANES * round + group.own];
+    bool is_new = newest.length != 0 && newest.length != NO_RAY;
+    for (u32 i = 0; i < LANES * round + group.own && is_new; i++) is_new = !same(ways[i], newest);
+    pieces.gap |= group.ballot(newest.length == 0) != 0;
+    pieces.edges = 0, pieces.found = 0.0;
+    for (u32 found = group.ballot(is_new); found != 0; found &= found - 1) {
+        if (pieces.count == MOST_PIECES) return false;
+        const u32 ray = LANES * round + __ffs(found) - 1;
+        const Polygon polygon = region(group, target, launch, ways[ray], cell.middle, cell.size);
+        const double area = polygon.area(group);
+        Piece& piece = shared.pieces[group.first / LANES][pieces.count++];
+        piece.corners[group.own] = polygon.corner, piece.count = polygon.count, piece.ray = ray, piece.area = area;
+        pieces.sum = __dadd_rn(pieces.sum, area), pieces.found = __dadd_rn(pieces.found, area);
+        const u32 after = polygon.next(group.own);
+        const double2 end = make_double2(group.get(polygon.corner.x, after % LANES), group.get(polygon.corner.y, after % LANES));
+        double2 at;
+        const bool looks = group.own < polygon.count && beyond(cell, ways[ray], polygon.corner, end, at);
+        const u32 edges = group.ballot(looks), place = pieces.edges + __popc(edges & ((1u << group.own) - 1));
+        if (looks && place < LANES) shared.beyond[group.first / LANES][place] = at;
+        pieces.edges += __popc(edges);
+    }
+    __syncwarp(group.mask);
+    return true;
+}
+
+// Takes from all regions what stands before them: the sum of what is left.
+inline double take(const Group& group, const Target& target, const SbrLaunch& launch, Shared& shared, const Cell& cell, u32 rays, const Pieces& pieces) {
+    const Way* ways = shared.ways[group.first / LANES];
+    double sum = 0.0;
+    for (u32 i = 0; i < pieces.count; i++) {
+        Piece& piece = shared.pieces[group.first / LANES][i];
+        const Partings partings(group, ways[piece.ray], ways, rays);
+        double area = piece.area;
+        auto less = [&](const Polygon&, double part, bool is_taken) { area = is_taken ? __dsub_rn(area, part) : __dadd_rn(area, part); };
+        const Polygon region = {piece.corners[group.own], piece.count};
+        share(group, target, launch, ways[piece.ray], partings, partings.count, region, cell.least(), less);
+        __syncwarp(group.mask);
+        piece.area = area;
+        sum = __dadd_rn(sum, area);
+    }
+    __syncwarp(group.mask);
+    return sum;
+}
+
+// The pieces of the cells that are `alive`, as rays find them, and lists those of cells that are all of it; whether this one is.
+inline bool list_pieces(const Group& group, const Target& target, const SbrLaunch& launch, u32 number, const Sbr& s, Shared& shared, const Cell& cell, const Exit& first,
+                        bool alive, Out& out, Tally& tally) {
+    const double little = __dmul_rn(CLOSED, cell.whole());
+    Way* ways = shared.ways[group.first / LANES];
+    Exit exits[ROUNDS + 1];
+    exits[0] = first;
+    Pieces pieces = {0, 0, 0.0, 0.0, false};
+    bool done = false, taking = false;
+    u32 rays = 0;
+    for (u32 round = 0; round <= ROUNDS && __any_sync(FULL, alive); round++) {
+        if (alive) {
+            rays = LANES * (round + 1);
+            alive = add_regions(group, target, launch, shared, cell, round, pieces);
+            if (alive && fabs(__dsub_rn(cell.whole(), pieces.sum)) <= little) done = true, alive = false;
+            const bool seen = pieces.edges == 0 || (round == ROUNDS && pieces.found <= __dmul_rn(LITTLE, cell.whole()));
+            if (alive && seen) taking = true, alive = false;
+            if (pieces.edges > LANES || round == ROUNDS) alive = false;
+        }
+        __syncwarp();
+        if (round == ROUNDS) break;
+        const bool looks = alive && group.own < pieces.edges;
+        const double2 at = shared.beyond[group.first / LANES][group.own];
+        Way& next = ways[LANES * (round + 1) + group.own];
+        exits[round + 1] = trace(target, launch, s, at.x, at.y, looks, shared.waiting, tally.segments, next.facets);
+        next.x = at.x, next.y = at.y, next.length = looks ? exits[round + 1].met : NO_RAY;
+        tally.rays += looks;
+        __syncwarp();
+    }
+    if (taking) {
+        const double left = __dsub_rn(cell.whole(), take(group, target, launch, shared, cell, rays, pieces));
+        done = fabs(left) <= little || (pieces.gap && left > 0.0);
+    }
+    for (u32 i = 0; done && i < pieces.count; i++) {
+        const Piece& piece = shared.pieces[group.first / LANES][i];
+        const u32 lane = piece.ray % LANES;
+        const Exit& exit = exits[piece.ray / LANES];
+        if (piece.area <= cell.least() || group.get(exit.bounces, lane) == 0) continue;
+        if (group.own == lane) tally.tubes++, tally.cut += exit.cut;
+        const Polygon region = {piece.corners[group.own], piece.count};
+        out.add(group, launch, number, lane, exit, region, false);
+        if (!taking) continue;
+        const Partings partings(group, ways[piece.ray], ways, rays);
+        auto list = [&](const Polygon& polygon, double, bool is_taken) { out.add(group, launch, number, lane, exit, polygon, is_taken); };
+        share(group, target, launch, ways[piece.ray], partings, partings.count, region, cell.least(), list);
     }
     __syncwarp();
-    bool found = false, failed = false;
-    double part = 0.5;
-    for (u32 round = 0; round < ROUNDS && __any_sync(FULL, cut && !found && !failed); round++) {
-        const bool alive = cut && !found && !failed;
-        const Sample &from = bracket[0], &to = bracket[1];
-        const double2 at = between(make_double2(from.x, from.y), make_double2(to.x, to.y), (place + 1.0) / DIVIDED);
-        const Exit exit = trace(target, launch, s, at.x, at.y, alive, shared.waiting, tally.segments);
-        tally.rays += alive;
-        Sample* probes = shared.probes[group] + 4 * side;
-        if (alive) put(probes[place], exit, at.x, at.y);
-        __syncwarp();
-        const u32 firsts = of_group(alive && agrees(s, from, probes[place]), group) >> 4 * side & 15;
-        const u32 seconds = of_group(alive && agrees(s, to, probes[place]), group) >> 4 * side & 15;
-        const u32 before = __ffs(~firsts) - 1;
-        failed |= alive && !last && before < 4 && !(seconds >> before & 1);
-        __syncwarp();
-        if (alive && place == 0 && before > 0) bracket[0] = probes[before - 1];
-        if (alive && place == 1 && before < 4) bracket[1] = probes[before];
-        __syncwarp();
-        if (alive && !failed && round + 1 >= SNAPPED) found = snapped(target, borders, bracket[0], bracket[1], part);
-    }
-    if (!found) part = 0.5;
-    const double2 own = between(make_double2(bracket[0].x, bracket[0].y), make_double2(bracket[1].x, bracket[1].y), part);
-#pragma unroll
-    for (u32 i = 0; i < 2; i++) {
-        crossings[i] = make_double2(__shfl_sync(FULL, own.x, group * LANES + 4 * i), __shfl_sync(FULL, own.y, group * LANES + 4 * i));
-    }
-    return of_group(failed, group) == 0;
-}
-
-// Cuts cells whose corners go two ways into two polygons with a ray each, and lists them; false for those that are not as simple, which is only asked for where the cell is not
-// the last.
-inline bool cut_cells(const Target& target, const u8* borders, const SbrLaunch& launch, u32 number, const Sbr& s, Shared& shared, bool cut, u32 likes, double size, bool last, SbrPart* parts,
-                      u64* counters, Tally& tally) {
-    const u32 lane = threadIdx.x % 32, group = lane / LANES, own = lane % LANES;
-    double2 crossings[2];
-    cut &= cross_sides(target, borders, launch, s, shared, cut, likes, last, crossings, tally);
-    // Lanes 0 and 1 look on both sides of the middle of the cut, 2 and 3 take the parts.
-    const Sample* corners = shared.corners[group];
-    const u32 other = likes == 15 ? 0 : __ffs(~likes) - 1;
-    const Sample& way = corners[own % 2 == 0 ? 0 : other];
-    Polygon part = {};
-    if (cut) part = polygon(corners, likes, own % 2 == 0, crossings);
-    const double x = crossings[1].x - crossings[0].x, y = crossings[1].y - crossings[0].y, length = hypot(x, y);
-    double area;
-    double2 at = centroid(part, area);
-    bool alive = way.bounces > 0 && area >= LEAST_PART;
-    if (own < 2) {
-        alive = !last && length >= BESIDE * size;
-        // Which side is whose follows from where the corner lies.
-        const bool left = x * (way.y - crossings[0].y) - y * (way.x - crossings[0].x) > 0.0;
-        const double step = (left ? BESIDE : -BESIDE) * size / length;
-        const double2 middle = between(crossings[0], crossings[1], 0.5);
-        at = make_double2(middle.x - step * y, middle.y + step * x);
-    }
-    alive &= cut && own < 4;
-    const Exit exit = trace(target, launch, s, at.x, at.y, alive, shared.waiting, tally.segments);
-    tally.rays += alive;
-    Sample& probe = shared.probes[group][own];
-    if (alive) put(probe, exit, at.x, at.y);
-    const bool right = !alive || agrees(s, way, probe);
-    cut &= of_group(right, group) == 0xff;
-    if (cut && alive && own >= 2) list(launch, number, s, exit, at, &part, 1.0, parts, counters, tally);
-    return cut;
+    return done;
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
-    sbr_cells(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const u8* borders, const u64* masks,
+    sbr_cells(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const u32* firsts, const SbrSeed* seeds,
               const u64* cells, u64* children, SbrPart* parts, u64* counters, const u32 level, const u32 begin, const Sbr s) {
     __shared__ Shared shared_of[WARPS];
     Shared& shared = shared_of[threadIdx.x / 32];
     const Target target = {nodes, corners, normals, numbers};
-    const u32 lane = threadIdx.x % 32, group = lane / LANES, own = lane % LANES;
+    const Group group;
+    const u32 own = group.own, place = group.first / LANES;
     const u64 count = level == 0 ? counters[CELLS_0] : min(counters[CELLS_0 + level], static_cast<u64>(s.capacity));
-    const double size = 1.0 / (1u << level);
     const bool last = level == s.levels;
     Tally tally = {};
+    Out out = {s, parts, counters};
     const u64 step = static_cast<u64>(gridDim.x) * WARPS * GROUPS;
     for (u64 first = begin + (static_cast<u64>(blockIdx.x) * WARPS + threadIdx.x / 32) * GROUPS; first < count; first += step) {
-        const bool is = first + group < count;
-        const u64 cell = cells[is ? first + group : first];
-        const u32 number = cell >> 50, y = cell >> 25 & 0x1ffffff, x = cell & 0x1ffffff;
+        const bool is = first + place < count;
+        const u64 packed = cells[is ? first + place : first];
+        const u32 number = packed >> 50, y = packed >> 25 & 0x1ffffff, x = packed & 0x1ffffff;
         const SbrLaunch& launch = launches[number];
-        State state = is ? CUT : NOTHING;
-        if (is && level < MASKED && !last) {
-            const u32 column = x >> level, row = (y >> level) - 16 * launch.first_tile_row;
-            const u64 mask = masks[launch.first_cell + static_cast<u64>(row) * launch.columns + column];
-            if (masked(mask, level, x & ((1u << level) - 1), y & ((1u << level) - 1)) != 0) state = QUARTERED;
-        }
+        Cell cell;
+        cell.size = 1.0 / (1u << level);
+        cell.middle = make_double2((x + 0.5) * cell.size, (y + 0.5) * cell.size);
         // Corners, counterclockwise, and the centre.
-        const double left = own == 4 ? 0.5 : own == 1 || own == 2 ? 1.0 : 0.0, low = own == 4 ? 0.5 : own == 2 || own == 3 ? 1.0 : 0.0;
-        const double2 at = make_double2((x + left) * size, (y + low) * size);
-        bool alive = state == CUT && own <= 4;
-        const Exit exit = trace(target, launch, s, at.x, at.y, alive, shared.waiting, tally.segments);
-        tally.rays += alive;
-        Sample* around = shared.corners[group];
-        put(around[own], exit, at.x, at.y);
+        const double left = own == CENTRE ? 0.5 : own == 1 || own == 2 ? 1.0 : 0.0, low = own == CENTRE ? 0.5 : own == 2 || own == 3 ? 1.0 : 0.0;
+        double2 at = make_double2((x + left) * cell.size, (y + low) * cell.size);
+        bool ray = is;
+        if (own > CENTRE) {
+            const u32 column = x >> level, row = (y >> level) - 16 * launch.first_tile_row;
+            ray = is && seed(seeds, firsts[launch.first_cell + static_cast<u64>(row) * launch.columns + column], cell, own - CENTRE - 1, at, s);
+        }
+        Way& way = shared.ways[place][own];
+        const Exit exit = trace(target, launch, s, at.x, at.y, ray, shared.waiting, tally.segments, way.facets);
+        way.x = at.x, way.y = at.y, way.length = ray ? exit.met : NO_RAY;
+        tally.rays += ray;
         __syncwarp();
-        const u32 corner = own < 4 ? own : 0;
-        const u32 likes = of_group(agrees(s, around[0], around[corner]), group) & 15, nears = of_group(agrees(s, around[4], around[corner]), group) & 15;
-        const u32 other = likes == 15 ? 0 : __ffs(~likes) - 1;
-        const u32 same = (of_group(agrees(s, around[other], around[corner]), group) | likes) & 15;
-        const u32 changes = __popc((likes ^ (likes >> 1 | likes << 3)) & 15);
-        if (state == CUT && likes == 15) state = last || nears == 15 ? WHOLE : QUARTERED;
-        const State failed = last ? WHOLE : QUARTERED;
-        if (state == WHOLE && own == 4) list(launch, number, s, exit, at, nullptr, size, parts, counters, tally);
-        if (state == WHOLE) state = NOTHING;
-        if (state == CUT && (changes != 2 || same != 15)) state = failed;
-        if (__any_sync(FULL, state == CUT)) {
-            const bool done = cut_cells(target, borders, launch, number, s, shared, state == CUT, likes, size, last, parts, counters, tally);
-            if (state == CUT) state = done ? NOTHING : failed;
+        bool whole = is & all_agree(group, s, exit, at, ray);
+        const bool in_pieces = is && !whole;
+        const bool done = list_pieces(group, target, launch, number, s, shared, cell, exit, in_pieces, out, tally);
+        const bool failed = in_pieces && !done;
+        whole |= failed && last;
+        if (whole && own == CENTRE && exit.bounces > 0) {
+            tally.tubes++, tally.cut += exit.cut;
+            out.add(launch, number, exit, 0, cell.size);
         }
-        // The centre counts for the whole; its ray is not kept so long.
-        alive = state == WHOLE && own == 4;
-        if (__any_sync(FULL, alive)) {
-            const Exit again = trace(target, launch, s, at.x, at.y, alive, shared.waiting, tally.segments);
-            tally.rays += alive;
-            if (alive) list(launch, number, s, again, at, nullptr, size, parts, counters, tally);
-        }
-        if (state == QUARTERED) {
+        if (failed && !last) {
             tally.split += own == 0;
             u64 slot = own == 0 ? atomicAdd(counters + CELLS_0 + level + 1, 4ull) : 0;
-            slot = __shfl_sync(0xffu << group * LANES, slot, group * LANES) + own;
+            slot = group.get(slot, 0) + own;
             if (own < 4 && slot < s.capacity) {
                 children[slot] = static_cast<u64>(number) << 50 | static_cast<u64>(2 * y + own / 2) << 25 | (2 * x + own % 2);
             }

@@ -166,6 +166,7 @@ struct Exit {
     Vec mirrored_u, mirrored_v; // sides of a tube around it
     double path;                // from the plane through the centre of the facets
     u32 bounces;                // 0: it met nothing, or left along a facet
+    u32 met;                    // facets, also of a ray that left along one
     u32 facet;                  // the last one
     bool cut;                   // it would have been reflected again
 
@@ -205,8 +206,12 @@ inline void end(Exit& exit) {
     if (exit.bounces > 0 && dot(exit.normal, exit.direction) < LEAST_COSINE) exit.bounces = 0;
 }
 
-// Rays of a warp that are `alive`, each at so many tubes from the grid's corner; `segments` counts straight pieces.
-inline Exit trace(const Target& target, const SbrLaunch& launch, const Sbr& s, double x, double y, bool alive, Waiting& waiting, u32& segments) {
+// Facets of a way that are remembered, as in pieces.rs.
+constexpr u32 REMEMBERED = 8;
+
+// Rays of a warp that are `alive`, each at so many tubes from the grid's corner; `segments` counts straight pieces, and `facets` are those that were met.
+inline Exit trace(const Target& target, const SbrLaunch& launch, const Sbr& s, double x, double y, bool alive, Waiting& waiting, u32& segments,
+                  u32* facets = nullptr) {
     Exit exit = begin(launch, x, y);
     while (__any_sync(0xffffffff, alive)) {
         segments += alive;
@@ -214,8 +219,10 @@ inline Exit trace(const Target& target, const SbrLaunch& launch, const Sbr& s, d
         alive &= hit.facet != NO_FACET;
         exit.cut |= alive && exit.bounces == s.bounces;
         alive &= !exit.cut;
+        if (alive && facets && exit.bounces < REMEMBERED) facets[exit.bounces] = hit.facet;
         if (alive) bounce(target, exit, hit);
     }
+    exit.met = exit.bounces;
     end(exit);
     return exit;
 }

@@ -6,21 +6,22 @@
 mod signatures;
 mod tables;
 
-use crate::abi::{Sbr, SbrLaunch, SbrPart, SbrReceiver};
+use crate::abi::{Sbr, SbrLaunch, SbrPart, SbrReceiver, SbrSeed};
 use crate::error::{Error, size32};
 use crate::kernel::{Geometry, Kernel, Module, value};
 use crate::memory::Buffer;
 use crate::program::{Program, Signature};
 use crate::stream::Stream;
-use signatures::{CELLS_KERNEL, MARK, MASKS, PARTS, TILES_KERNEL};
+use signatures::{CELLS_KERNEL, MARK, PARTS, SEEDS, TILES_KERNEL};
+use std::ops::Range;
 
-pub use tables::{Child, LEAF_FACETS, Masks, Tables};
+pub use tables::{Child, LEAF_FACETS, Tables};
 
 /// Tiles.
 pub const TILES: Program = Program {
     name: "sbr",
     source: include_str!("../cuda/sbr.cu"),
-    kernels: &[&MARK, &MASKS, &TILES_KERNEL],
+    kernels: &[&MARK, &SEEDS, &TILES_KERNEL],
     samples: &[&[]],
 };
 
@@ -79,7 +80,7 @@ impl Counts {
 /// Sizes of lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
-    /// Tubes of all launches at once: masks, and the list of those that part.
+    /// Tubes of all launches at once: where their seeds are, and the list of those that part.
     pub cells: usize,
     /// Cells that were quartered, on each level; 64 at least.
     pub quartered: usize,
@@ -91,7 +92,7 @@ pub struct Room {
 #[derive(Debug)]
 pub struct Rays {
     mark: Kernel,
-    turn: Kernel,
+    plant: Kernel,
     tiles: Kernel,
     cells: Kernel,
     radiate: Kernel,
@@ -99,8 +100,7 @@ pub struct Rays {
     corners: Buffer<f64>,
     normals: Buffer<f64>,
     numbers: Buffer<u32>,
-    borders: Buffer<u8>,
-    masks: Buffer<u64>,
+    firsts: Buffer<u32>,
     occupied: Buffer<u32>,
     lists: [Buffer<u64>; LEVELS + 2],
     parts: Buffer<SbrPart>,
@@ -135,6 +135,9 @@ impl Receivers {
     }
 }
 
+/// What stands where there is none: a buffer has at least one.
+const NO_SEED: SbrSeed = SbrSeed { x: 0.0, y: 0.0, cell: 0, reserved: 0 };
+
 /// Counters, as in the source.
 const COUNTERS: usize = 11;
 const CELLS_0: usize = 1;
@@ -166,7 +169,7 @@ impl Rays {
         let lists = [list(room.cells)?, list(quartered)?, list(quartered)?, list(quartered)?, list(1)?];
         Ok(Self {
             mark: prepare(&tiles, &MARK, 8, 256, 0)?,
-            turn: prepare(&tiles, &MASKS, 8, 256, 0)?,
+            plant: prepare(&tiles, &SEEDS, 8, 256, 0)?,
             tiles: prepare(&tiles, &TILES_KERNEL, 2, 256, 25)?,
             cells: prepare(&cells, &CELLS_KERNEL, 4, 128, 75)?,
             radiate: prepare(&cells, &PARTS, 8, 128, 0)?,
@@ -174,8 +177,7 @@ impl Rays {
             corners: Buffer::from_slice(stream, "facets", &flat(tables.corners.as_flattened()))?,
             normals: Buffer::from_slice(stream, "normals", &flat(&tables.normals))?,
             numbers: Buffer::from_slice(stream, "numbers of facets", &tables.numbers)?,
-            borders: Buffer::from_slice(stream, "borders", &tables.borders)?,
-            masks: Buffer::zeros(stream, "masks of cells", room.cells)?,
+            firsts: Buffer::zeros(stream, "seeds of cells", room.cells)?,
             occupied: Buffer::zeros(stream, "tiles", room.cells / SIDE + 1)?,
             lists,
             parts: Buffer::zeros(stream, "parts of tubes", room.parts)?,
@@ -184,12 +186,12 @@ impl Rays {
         })
     }
 
-    /// Traces all tubes of the launches' parts of grids, which have places for their bits and masks, and adds what they radiate.
+    /// Traces all tubes of the launches' parts of grids, which have places for their bits and cells, and adds what they radiate. Seeds are in the order of cells.
     pub fn run(
         &mut self,
         stream: &mut Stream,
         launches: &[SbrLaunch],
-        masks: &Masks,
+        seeds: &[SbrSeed],
         receivers: &mut Receivers,
         numbers: &Sbr,
     ) -> Result<Counts, Error> {
@@ -199,22 +201,25 @@ impl Rays {
             capacity: size32("cells that part", self.room.quartered)?,
             parts: size32("parts of tubes", self.room.parts)?,
             frequencies: size32("frequencies", receivers.waves.len())?,
-            marked: size32("masks", masks.values.len())?,
+            seeds: size32("seeds", seeds.len())?,
             ..*numbers
         };
-        self.check(launches, masks, receivers, &numbers)?;
+        self.check(launches, seeds, receivers, &numbers)?;
         let first_items = Buffer::from_slice(stream, "items of work", &first_items(launches))?;
         let launches = Buffer::from_slice(stream, "launches", launches)?;
-        self.mask(stream, masks, &numbers)?;
+        let seeds = Buffer::from_slice(stream, "seeds", if seeds.is_empty() { &[NO_SEED] } else { seeds })?;
+        stream.fill(&self.firsts, 0)?;
+        self.plant.launch(stream, &[seeds.input(), self.firsts.output(), value(&numbers)])?;
         self.tiles(stream, &launches, &first_items, receivers, &numbers)?;
         let mut counters = [u64::MAX; COUNTERS];
         stream.download(&self.counters, &mut counters)?;
         let mut counts = Counts::default().plus(&counters);
         let all = counters[CELLS_0];
-        let (mut first, mut some) = (0, all);
+        // Most cells have fewer than eight parts.
+        let (mut first, mut some) = (0, (self.room.parts / 8) as u64);
         while first < all {
             let end = all.min(first + some);
-            self.cells(stream, &launches, first, end, &numbers)?;
+            self.cells(stream, (&launches, &seeds), first..end, &numbers)?;
             stream.download(&self.counters, &mut counters)?;
             let quartered = &counters[CELLS_0 + 1..=CELLS_0 + LEVELS];
             let full = quartered.iter().any(|count| *count > self.room.quartered as u64)
@@ -231,15 +236,6 @@ impl Rays {
         Ok(counts)
     }
 
-    /// Marks cells at which borders turn.
-    fn mask(&mut self, stream: &mut Stream, masks: &Masks, numbers: &Sbr) -> Result<(), Error> {
-        stream.fill(&self.masks, 0)?;
-        let places = Buffer::from_slice(stream, "cells with masks", &masks.places)?;
-        let values = Buffer::from_slice(stream, "masks", &masks.values)?;
-        let arguments = [places.input(), values.input(), self.masks.output(), value(numbers)];
-        self.turn.launch(stream, &arguments)
-    }
-
     /// Which tiles are touched; then all tubes that are simple. Others are listed.
     fn tiles(
         &mut self,
@@ -251,7 +247,7 @@ impl Rays {
     ) -> Result<(), Error> {
         stream.fill(&self.occupied, 0)?;
         stream.fill(&self.counters, 0)?;
-        let Self { masks, occupied, counters, .. } = self;
+        let Self { firsts, occupied, counters, .. } = self;
         let Receivers { receivers, waves, sums } = receivers;
         let corners = &self.corners;
         self.mark.launch(stream, &[launches.input(), corners.input(), occupied.output(), value(numbers)])?;
@@ -267,7 +263,7 @@ impl Rays {
                 self.numbers.input(),
                 receivers.input(),
                 waves.input(),
-                masks.input(),
+                firsts.input(),
                 sums.output(),
                 self.lists[0].output(),
                 counters.output(),
@@ -276,21 +272,20 @@ impl Rays {
         )
     }
 
-    /// Cells of the first list from `first` to `end`, a level after the other. What radiates is listed.
+    /// Some cells of the first list, a level after the other. What radiates is listed.
     fn cells(
         &mut self,
         stream: &mut Stream,
-        launches: &Buffer<SbrLaunch>,
-        first: u64,
-        end: u64,
+        (launches, seeds): (&Buffer<SbrLaunch>, &Buffer<SbrSeed>),
+        cells: Range<u64>,
         numbers: &Sbr,
     ) -> Result<(), Error> {
         let mut counters = [0; COUNTERS];
-        counters[CELLS_0] = end;
+        counters[CELLS_0] = cells.end;
         stream.upload(&counters, &mut self.counters)?;
         for level in 0..=numbers.levels as usize {
             let (own, next) = self.lists.split_at_mut(level + 1);
-            let begin = if level == 0 { size32("cells", first as usize)? } else { 0 };
+            let begin = if level == 0 { size32("cells", cells.start as usize)? } else { 0 };
             self.cells.launch(
                 stream,
                 &[
@@ -299,8 +294,8 @@ impl Rays {
                     self.corners.input(),
                     self.normals.input(),
                     self.numbers.input(),
-                    self.borders.input(),
-                    self.masks.input(),
+                    self.firsts.input(),
+                    seeds.input(),
                     own[level].input(),
                     next[0].output(),
                     self.parts.output(),
@@ -341,7 +336,7 @@ impl Rays {
     fn check(
         &self,
         launches: &[SbrLaunch],
-        masks: &Masks,
+        seeds: &[SbrSeed],
         receivers: &Receivers,
         numbers: &Sbr,
     ) -> Result<(), Error> {
@@ -350,10 +345,8 @@ impl Rays {
         };
         length("most launches at once", LAUNCHES, launches.len())?;
         length("launches", launches.len(), 1)?;
-        length("values of masks", masks.values.len(), masks.places.len())?;
-        length("places of masks", masks.places.len(), masks.values.len())?;
-        let last = masks.places.iter().max().map_or(0, |place| *place as usize + 1);
-        length("masks", self.masks.len(), last)?;
+        let last = seeds.iter().map(|seed| seed.cell as usize + 1).max().unwrap_or(0);
+        length("cells", self.firsts.len(), last)?;
         length("quarterings of a cell", LEVELS, numbers.levels as usize)?;
         for launch in launches {
             let [columns, rows, first_tile_row, tile_rows, words] =
@@ -363,7 +356,7 @@ impl Rays {
             length("tiles of a row", words * WORD * SIDE, columns)?;
             length("rows of tiles", rows.div_ceil(SIDE), first_tile_row + tile_rows)?;
             length("tiles", self.occupied.len(), launch.first_word as usize + tile_rows * words)?;
-            length("masks", self.masks.len(), launch.first_cell as usize + tile_rows * SIDE * columns)?;
+            length("cells", self.firsts.len(), launch.first_cell as usize + tile_rows * SIDE * columns)?;
             let last = launch.direction as usize + numbers.receivers as usize;
             length("receivers", receivers.receivers.len(), last)?;
         }

@@ -18,7 +18,7 @@ struct SbrLaunch {
     u32 tile_rows;
     u32 first_word;      // of its tiles' bits
     u32 words;           // of 32 tiles in a row of tiles
-    u32 first_cell;      // of its masks, at the left of the first row of tiles
+    u32 first_cell;      // of its cells, at the left of the first row of tiles
     u32 direction;       // number of the first receiver of this launch
 };
 
@@ -47,6 +47,17 @@ struct SbrReceiver {
 NEARFIELD_SIZE(SbrReceiver, 72);
 NEARFIELD_FIELD(SbrReceiver, polarisations, 24);
 
+// A ray in the corner of a border.
+struct SbrSeed {
+    double x; // tubes from the grid's corner
+    double y;
+    u32 cell; // from a launch's first cell on
+    u32 reserved;
+};
+
+NEARFIELD_SIZE(SbrSeed, 24);
+NEARFIELD_FIELD(SbrSeed, cell, 16);
+
 // Numbers of all kernels.
 struct Sbr {
     u32 launches;
@@ -57,7 +68,7 @@ struct Sbr {
     u32 capacity;        // of a list of cells that were quartered
     u32 parts;           // capacity of the list of parts
     u32 levels;          // times that a cell is quartered at most
-    u32 marked;          // cells at which borders turn
+    u32 seeds;           // rays in the corners of borders
     u32 reserved;
     double least;        // m: nearer hits of a ray that left a facet are rounding
     double place;        // m^2: agreement of two rays, see design.rs
@@ -73,7 +84,7 @@ NEARFIELD_FIELD(Sbr, frequencies, 16);
 NEARFIELD_FIELD(Sbr, capacity, 20);
 NEARFIELD_FIELD(Sbr, parts, 24);
 NEARFIELD_FIELD(Sbr, levels, 28);
-NEARFIELD_FIELD(Sbr, marked, 32);
+NEARFIELD_FIELD(Sbr, seeds, 32);
 NEARFIELD_FIELD(Sbr, least, 40);
 NEARFIELD_FIELD(Sbr, place, 48);
 NEARFIELD_FIELD(Sbr, direction, 56);
@@ -88,9 +99,9 @@ struct SbrPart {
     double v[3];
     double fields[2][3];  // at the exit, without phase
     double path;          // m
-    double corners[5][2]; // counterclockwise, in tubes from its ray
+    double corners[8][2]; // counterclockwise, in tubes from its ray; clockwise where it counts less than nothing
     u32 count;            // of them; 0: all of a cell whose size is the first number of corners
     u32 launch;
 };
 
-NEARFIELD_SIZE(SbrPart, 264);
+NEARFIELD_SIZE(SbrPart, 312);

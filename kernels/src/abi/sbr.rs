@@ -70,6 +70,22 @@ pub struct SbrReceiver {
 
 layout!(SbrReceiver, 72, sight = 0, polarisations = 24);
 
+/// A ray in the corner of a border.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct SbrSeed {
+    /// Tubes from the grid's corner.
+    pub x: f64,
+    /// The other way.
+    pub y: f64,
+    /// From a launch's first cell on.
+    pub cell: u32,
+    /// Nothing.
+    pub reserved: u32,
+}
+
+layout!(SbrSeed, 24, x = 0, y = 8, cell = 16, reserved = 20);
+
 /// Numbers of all kernels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
@@ -90,8 +106,8 @@ pub struct Sbr {
     pub parts: u32,
     /// Times that a cell is quartered at most.
     pub levels: u32,
-    /// Cells at which borders turn.
-    pub marked: u32,
+    /// Rays in the corners of borders.
+    pub seeds: u32,
     /// Nothing.
     pub reserved: u32,
     /// Nearer hits of a ray that left a facet are rounding, m.
@@ -115,7 +131,7 @@ layout!(
     capacity = 20,
     parts = 24,
     levels = 28,
-    marked = 32,
+    seeds = 32,
     reserved = 36,
     least = 40,
     place = 48,
@@ -141,8 +157,8 @@ pub struct SbrPart {
     pub fields: [[f64; 3]; 2],
     /// m.
     pub path: f64,
-    /// Counterclockwise, in tubes from its ray.
-    pub corners: [[f64; 2]; 5],
+    /// Counterclockwise, in tubes from its ray; clockwise where it counts less than nothing.
+    pub corners: [[f64; 2]; 8],
     /// Of corners; 0: all of a cell whose size is the first number of corners.
     pub count: u32,
     /// Number of its launch.
@@ -151,7 +167,7 @@ pub struct SbrPart {
 
 layout!(
     SbrPart,
-    264,
+    312,
     place = 0,
     direction = 24,
     normal = 48,
@@ -160,6 +176,6 @@ layout!(
     fields = 120,
     path = 168,
     corners = 176,
-    count = 256,
-    launch = 260
+    count = 304,
+    launch = 308
 );

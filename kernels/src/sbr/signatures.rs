@@ -14,8 +14,7 @@ const fn signature(module: &'static str, name: &'static str, parameters: &'stati
 
 pub const MARK: Signature =
     signature("sbr", "sbr_mark", &[LAUNCHES, Input("corners"), Output("occupied"), NUMBERS]);
-pub const MASKS: Signature =
-    signature("sbr", "sbr_masks", &[Input("places"), Input("values"), Output("masks"), NUMBERS]);
+pub const SEEDS: Signature = signature("sbr", "sbr_seeds", &[Input("seeds"), Output("firsts"), NUMBERS]);
 pub const TILES_KERNEL: Signature = signature(
     "sbr",
     "sbr_tiles",
@@ -29,7 +28,7 @@ pub const TILES_KERNEL: Signature = signature(
         Input("numbers"),
         Input("receivers"),
         Input("waves"),
-        Input("masks"),
+        Input("firsts"),
         Output("sums"),
         Output("cells"),
         Output("counters"),
@@ -45,8 +44,8 @@ pub const CELLS_KERNEL: Signature = signature(
         Input("corners"),
         Input("normals"),
         Input("numbers"),
-        Input("borders"),
-        Input("masks"),
+        Input("firsts"),
+        Input("seeds"),
         Input("cells"),
         Output("children"),
         Output("parts"),

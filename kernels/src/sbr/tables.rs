@@ -1,4 +1,4 @@
-//! What the host sends: the tree and facets of a target, and cells at which borders turn.
+//! What the host sends: the tree and facets of a target.
 
 use crate::error::Error;
 
@@ -17,8 +17,6 @@ pub struct Tables {
     pub corners: Vec<[[f64; 3]; 3]>,
     /// Unit normals, in the same order.
     pub normals: Vec<[f64; 3]>,
-    /// Edges that can be borders, three bits each, in the same order.
-    pub borders: Vec<u8>,
     /// Numbers of facets in the host's order.
     pub numbers: Vec<u32>,
 }
@@ -57,13 +55,4 @@ impl Tables {
         self.nodes.extend([reference(&a), reference(&b), 0, 0]);
         Ok(())
     }
-}
-
-/// Cells at which borders turn.
-#[derive(Debug, Clone, Default)]
-pub struct Masks {
-    /// Their places, from a launch's first cell on.
-    pub places: Vec<u32>,
-    /// Bits of their sub-cells, 8 x 8.
-    pub values: Vec<u64>,
 }

@@ -15,10 +15,10 @@ use super::ropes::Steps;
 use super::sum::Sums;
 use super::tile::Tile;
 use super::tube::{Counts, Tracer, Tree};
-use super::vertices::{self, Masks, Turning};
+use super::vertices::{self, Seeds, Turning};
 use super::wedge::surface::Surface;
 use super::wedge::{self, Wedge};
-use super::{Direction, Edges, Error, Settings, Structure, edges};
+use super::{Direction, Edges, Error, Settings, Structure};
 use crate::mesh::Mesh;
 use crate::mesh::check::{self, Side};
 use rayon::prelude::*;
@@ -42,8 +42,6 @@ pub struct Plan {
     edges: Option<Diffracting>,
     /// Where borders turn.
     turning: Vec<Turning>,
-    /// Edges of facets that can be borders.
-    borders: Vec<u8>,
 }
 
 /// Edges that diffract, and what says how.
@@ -101,7 +99,6 @@ impl Plan {
             Edges::None => None,
             Edges::Ildc { least_turn } => Some(Diffracting::new(mesh, &sides, (&facets, &tree), least_turn)),
         };
-        let borders = edges::borders(mesh, &sides, &facets);
         let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
         Ok(Self {
             facets,
@@ -111,7 +108,6 @@ impl Plan {
             conducting,
             edges,
             turning,
-            borders,
         })
     }
 
@@ -180,7 +176,7 @@ impl Plan {
 struct Lit<'a> {
     plan: &'a Plan,
     launch: Launch,
-    masks: Masks,
+    seeds: Seeds,
     incidence: Direction,
     receivers: Vec<Receiver>,
 }
@@ -196,8 +192,8 @@ impl<'a> Lit<'a> {
             sight: direction.unit(),
             polarisations: direction.polarisations(),
         };
-        let masks = Masks::new(&launch, &plan.turning);
-        Ok(Self { plan, launch, masks, incidence, receivers: observations.iter().map(receiver).collect() })
+        let seeds = Seeds::new(&launch, &plan.turning);
+        Ok(Self { plan, launch, seeds, incidence, receivers: observations.iter().map(receiver).collect() })
     }
 
     fn sums(&'a self) -> Sums<'a> {
@@ -243,8 +239,7 @@ impl<'a> Lit<'a> {
         let tracer =
             Tracer::new(&self.plan.facets, &self.plan.tree, &self.launch, self.plan.settings.bounces);
         let rule = self.plan.settings.rule;
-        let (masks, borders) = (&self.masks, self.plan.borders.as_slice());
-        let mut tile = Tile { launch: &self.launch, rule, masks, borders, tracer, sums };
+        let mut tile = Tile { launch: &self.launch, rule, seeds: &self.seeds, tracer, sums };
         tile.run(start.map(|x| x as f64), size.map(|x| x as usize));
         (tile.sums, tile.tracer.counts, tile.tracer.steps)
     }

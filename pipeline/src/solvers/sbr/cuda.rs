@@ -18,16 +18,16 @@ use super::po::Matrix;
 use super::ropes::Steps;
 use super::sum::finished;
 use super::tube::Counts;
-use super::vertices::{self, Masks, Turning};
-use super::{Direction, Edges, Error, Material, Rule, Settings, edges, wavenumber};
+use super::vertices::{self, Seeds, Turning};
+use super::{Direction, Edges, Error, Material, Rule, Settings, wavenumber};
 use crate::mesh::{Mesh, check};
-use kernels::abi::{Sbr, SbrLaunch, SbrReceiver};
+use kernels::abi::{Sbr, SbrLaunch, SbrReceiver, SbrSeed};
 use kernels::sbr::{self, Child, DEPTH, ENTRIES, LAUNCHES, Rays, Receivers, Room, SIDE, Tables};
 use kernels::{Device, Stream};
 use num_complex::Complex;
 use rayon::prelude::*;
 
-/// What lists of the card hold: 64 MiB of masks, 160 MiB of cells, 528 MiB of parts.
+/// What lists of the card hold: 32 MiB of seeds, 160 MiB of cells, 624 MiB of parts.
 pub const ROOM: Room = Room { cells: 1 << 23, quartered: 1 << 22, parts: 1 << 21 };
 
 /// Sums of so many times the grid's area fit; an exit along its facet covers more of it than a tube is wide.
@@ -86,8 +86,7 @@ impl Plan {
         };
         let sides = check::sides(mesh);
         let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
-        let borders = edges::borders(mesh, &sides, &facets);
-        let tables = tables(&facets, &borders, &Bvh::new(&facets))?;
+        let tables = tables(&facets, &Bvh::new(&facets))?;
         let mut stream = device.stream()?;
         let rays = Rays::new(&mut stream, &tables, room)?;
         let target = Target { facets, turning, settings: settings.clone() };
@@ -157,7 +156,7 @@ impl Plan {
             if watch(done, parts.len()).is_break() {
                 return Err(Error::Stopped { done, total: parts.len() });
             }
-            let did = self.rays.run(&mut self.stream, &part.launches, &part.masks, &mut sums, &numbers)?;
+            let did = self.rays.run(&mut self.stream, &part.launches, &part.seeds, &mut sums, &numbers)?;
             counts = counts.plus(counted(&did));
         }
         let sums = sums.sums(&mut self.stream)?;
@@ -176,7 +175,7 @@ impl Plan {
             capacity: 0,
             parts: 0,
             levels: self.splits,
-            marked: 0,
+            seeds: 0,
             reserved: 0,
             least,
             place: place * place,
@@ -233,7 +232,7 @@ fn receiver(direction: &Direction) -> SbrReceiver {
 }
 
 /// The tree in the order and form of the card.
-fn tables(facets: &Facets, borders: &[u8], tree: &Bvh) -> Result<Tables, Error> {
+fn tables(facets: &Facets, tree: &Bvh) -> Result<Tables, Error> {
     let depth = tree.depth();
     if depth > DEPTH {
         return Err(Error::NotOnCard { what: "a tree of more than 64 levels" });
@@ -242,7 +241,6 @@ fn tables(facets: &Facets, borders: &[u8], tree: &Bvh) -> Result<Tables, Error> 
     let mut tables = Tables::default();
     tables.corners = tree.order.iter().map(|facet| facets.corners[pick(facet)]).collect();
     tables.normals = tree.order.iter().map(|facet| facets.normals[pick(facet)].to_array()).collect();
-    tables.borders = tree.order.iter().map(|facet| borders[pick(facet)]).collect();
     tables.numbers.clone_from(&tree.order);
     for node in &tree.nodes {
         let child = |i: usize| Child {
@@ -259,7 +257,7 @@ fn tables(facets: &Facets, borders: &[u8], tree: &Bvh) -> Result<Tables, Error> 
 /// A launch grid of one direction.
 struct Lit {
     launch: Launch,
-    masks: Masks,
+    seeds: Seeds,
     fields: [[f64; 2]; 2],
     inverse: f64,
     quantum: f64,
@@ -270,12 +268,12 @@ struct Lit {
 impl Lit {
     fn new(target: &Target, direction: Direction, first: usize) -> Result<Self, Error> {
         let launch = Launch::new(&target.facets, direction, &target.settings)?;
-        let masks = Masks::new(&launch, &target.turning);
+        let seeds = Seeds::new(&launch, &target.turning);
         let square = launch.u.dot(launch.u);
         let fields = direction.polarisations().map(|e| [e.dot(launch.u) / square, e.dot(launch.v) / square]);
         let area = square * launch.columns as f64 * launch.rows as f64;
         let quantum = area * HEADROOM * (2f64).powi(-62);
-        Ok(Self { launch, masks, fields, inverse: 1.0 / square, quantum, first })
+        Ok(Self { launch, seeds, fields, inverse: 1.0 / square, quantum, first })
     }
 
     fn columns(&self) -> usize {
@@ -286,18 +284,19 @@ impl Lit {
         (self.launch.rows as usize).div_ceil(SIDE)
     }
 
-    /// Cells of rows of tiles that have masks, behind others.
-    fn masks(&self, first: usize, rows: usize, cells_before: usize, to: &mut sbr::Masks) {
+    /// Seeds in rows of tiles, behind those of others.
+    fn seeds(&self, first: usize, rows: usize, cells_before: usize, to: &mut Vec<SbrSeed>) {
+        let cells = self.seeds.cells();
         let columns = self.launch.columns;
         let [start, end] = [first, first + rows].map(|row| (row * SIDE) as u64 * columns);
-        let from = self.masks.cells().partition_point(|(cell, _)| *cell < start);
-        for (cell, mask) in self.masks.cells()[from..].iter().take_while(|(cell, _)| *cell < end) {
-            to.places.push((cell - start) as u32 + cells_before as u32);
-            to.values.push(*mask);
+        let [from, until] = [start, end].map(|number| cells.partition_point(|cell| *cell < number));
+        for (cell, [x, y]) in cells[from..until].iter().zip(&self.seeds.places()[from..until]) {
+            let cell = (cell - start) as u32 + cells_before as u32;
+            to.push(SbrSeed { x: *x, y: *y, cell, reserved: 0 });
         }
     }
 
-    /// Rows of tiles from `first` on, with their bits and masks behind those of others.
+    /// Rows of tiles from `first` on, with their bits and cells behind those of others.
     fn part(&self, first: usize, rows: usize, words_before: usize, cells_before: usize) -> SbrLaunch {
         SbrLaunch {
             sight: self.launch.sight.to_array(),
@@ -327,7 +326,7 @@ impl Lit {
 #[derive(Default)]
 struct Batch {
     launches: Vec<SbrLaunch>,
-    masks: sbr::Masks,
+    seeds: Vec<SbrSeed>,
 }
 
 /// All grids as parts that have no more than so many tubes together.
@@ -348,7 +347,7 @@ fn batches(launches: &[Lit], most: usize) -> Result<Vec<Batch>, Error> {
                 continue;
             }
             batch.launches.push(lit.part(first, rows, words, cells));
-            lit.masks(first, rows, cells, &mut batch.masks);
+            lit.seeds(first, rows, cells, &mut batch.seeds);
             (words, cells, first) = (words + rows * lit.words(), cells + rows * row, first + rows);
         }
     }

@@ -1,7 +1,5 @@
 //! Edges of a mesh and the faces that meet there.
 
-use super::design::AGREED_DIRECTION;
-use super::facets::Facets;
 use crate::mesh::Mesh;
 use crate::mesh::check::Side;
 use crate::vec3::Vec3;
@@ -30,21 +28,6 @@ pub fn turn(mesh: &Mesh, edge: &[Side]) -> f64 {
     pairs.map(|(a, b)| a.cross(b).length().atan2(-a.dot(b))).fold(0.0, f64::max)
 }
 
-/// Edges of facets that can be borders between ways of rays, three bits a facet, the lowest from its first corner to its second: open ones, and those whose faces turn by so much that
-/// rays no longer agree across them.
-pub fn borders(mesh: &Mesh, sides: &[Side], facets: &Facets) -> Vec<u8> {
-    let mut borders = vec![0; facets.len()];
-    // A mirror that turns by an angle turns rays by twice as much.
-    for edge in edges(sides).filter(|edge| turn(mesh, edge) > 0.5 * AGREED_DIRECTION) {
-        for side in edge {
-            if let Ok(facet) = facets.triangles.binary_search(&side.triangle()) {
-                borders[facet] |= 1 << side.place();
-            }
-        }
-    }
-    borders
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,18 +47,6 @@ mod tests {
         let corner = turns(&shapes::trihedral(1.0));
         assert_eq!(corner.iter().filter(|turn| (**turn - 0.5 * PI).abs() < 1e-12).count(), 3);
         assert_eq!(corner.iter().filter(|turn| **turn == PI).count(), 3);
-    }
-
-    #[test]
-    fn borders_are_edges_across_which_rays_part() {
-        let of = |mesh: &Mesh| borders(mesh, &sides(mesh), &Facets::new(mesh).unwrap());
-        // Two triangles: their common diagonal is no border.
-        let plate = of(&shapes::plate(1.0, 2.0));
-        assert_eq!(plate.iter().map(|bits| bits.count_ones()).sum::<u32>(), 4);
-        assert_eq!(of(&shapes::trihedral(1.0)), [0b111; 3]);
-        // Facets of 0.2 rad and of 0.03 rad.
-        assert!(of(&shapes::sphere(1.0, 2)).iter().any(|bits| *bits != 0));
-        assert!(of(&shapes::sphere(1.0, 5)).iter().all(|bits| *bits == 0));
     }
 
     #[test]

@@ -41,13 +41,13 @@
 //! Mathematics: `docs/math/sbr.md`.
 //!
 //! # What differs from the paper
-//! - Tubes whose corners part are cut along the border or quartered, not dropped ([`tile`]), and so are those that a corner of the target reaches into ([`vertices`]). The paper's rule is there, too ([`Rule`]).
+//! - Tubes whose corners part are cut into the pieces that go one way each ([`pieces`]) or quartered, not dropped ([`tile`]), and so are those that a corner of the target reaches into ([`vertices`]). The paper's rule is there, too ([`Rule`]).
 //! - The launch grid is turned about the line of sight, so that what errors are left at parallel edges cancel.
 //! - Phases are in double precision, and one trace serves all frequencies.
 //! - A hierarchy of boxes stands beside the kd-tree with ropes.
 //!
 //! # Reading order
-//! [`settings`], [`direction`], [`facets`], [`ray`]; [`reference`](mod@reference); [`bvh`], [`wide`], [`beam`], [`kdtree`], [`ropes`], [`standard`]; [`design`], [`tube`], [`ahead`](mod@ahead), [`po`], [`material`], [`material_file`]; [`edges`], [`wedge`]; [`sum`], [`vertices`], [`tile`], [`cpu`], [`cuda`]; [`files`], [`image`].
+//! [`settings`], [`direction`], [`facets`], [`ray`]; [`reference`](mod@reference); [`bvh`], [`wide`], [`beam`], [`kdtree`], [`ropes`], [`standard`]; [`design`], [`tube`], [`ahead`](mod@ahead), [`po`], [`material`], [`material_file`]; [`edges`], [`wedge`]; [`sum`], [`polygon`], [`pieces`](mod@pieces), [`vertices`], [`tile`], [`cpu`], [`cuda`]; [`files`], [`image`].
 
 pub mod ahead;
 pub mod beam;
@@ -64,7 +64,9 @@ pub mod image;
 pub mod kdtree;
 pub mod material;
 pub mod material_file;
+pub mod pieces;
 pub mod po;
+pub mod polygon;
 pub mod ray;
 pub mod reference;
 pub mod ropes;

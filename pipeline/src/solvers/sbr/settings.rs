@@ -20,7 +20,7 @@ pub enum Structure {
 /// What happens to a tube whose corners do not go the way of its centre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// No area is lost: a tube whose corners disagree is cut along the border between them, or quartered, up to so many times.
+    /// No area is lost: a tube whose corners disagree is cut into the pieces that go one way each, or quartered, up to so many times.
     Footprint {
         /// Most halvings of the sides; with 0, tubes are neither cut nor quartered, and centres count for the whole.
         splits: u32,

@@ -1,25 +1,31 @@
-//! The tubes of a part of the launch grid: whole, cut along a border, quartered or dropped.
+//! The tubes of a part of the launch grid: whole, in pieces, quartered or dropped.
 //!
-//! Where the corners of a tube go two ways, the border between them is looked for on the two sides that it crosses, by dividing them until an edge of the facet of one of both rays is in what
-//! is left, or five times, and each part radiates by the polygon that it covers. The border of a facet is then exact, any other right to a few ten-thousandths of a tube.
-//! Where that fails (three ways, a corner of the border) the tube is quartered, and so it is where a vertex of a border lies in it ([`super::vertices`]), which its corners need not show.
+//! A tube whose corners go the way of its centre counts as a whole. Any other is cut into the pieces that its rays have found ([`super::pieces`]), which is exact where they are all of it. What they leave must
+//! then be a gap beside the target, which a ray beyond every edge of the pieces shows. Where there is more to find the tube is quartered, and at last its centre counts for the whole.
+//! A corner of a border that reaches between the rays has rays of its own ([`super::vertices`]).
 
 use super::Rule;
 use super::design::Launch;
+use super::pieces::{self, Piece, Scene, Share, Way};
 use super::sum::Sums;
 use super::tube::{Exit, Tracer, agrees};
-use super::vertices::{self, Masks};
-use crate::vec3::Vec3;
+use super::vertices::Seeds;
 
-/// Parts into which a side is divided at once to find where a border crosses it, and how often.
-const DIVIDED: u32 = 5;
-const ROUNDS: u32 = 5;
-/// From this round on an edge of a facet in what is left of the side is the border.
-const SNAPPED: u32 = 2;
-/// Two rays beside the middle of a cut, this far in tubes, must go the two ways: else the border has a corner.
-const BESIDE: f64 = 1.0 / 16.0;
-/// Parts with less of a tube are left to the other part.
-const LEAST_PART: f64 = 1e-6;
+/// Pieces are all of a cell if what they leave is less than this part of it: far above the rounding of corners, 1e-12 of a tube.
+const CLOSED: f64 = 1e-6;
+/// How far beyond an edge of a piece a ray looks, in lengths of the edge.
+const BEYOND: f64 = 1e-3;
+/// Edges shorter than this, in sides of the cell, are corners but for rounding.
+const LEAST_EDGE: f64 = 1e-6;
+/// Most edges to look beyond at once, and how often.
+const MOST_EDGES: usize = 8;
+const ROUNDS: usize = 2;
+/// Nothing large lies beyond pieces that have less than this of a cell, if they were found last.
+const LITTLE: f64 = 1.0 / 256.0;
+/// Most pieces of a cell.
+const MOST_PIECES: usize = 8;
+/// Most rays for the corners of borders in a cell.
+const MOST_SEEDS: usize = 3;
 
 /// A part of the grid at work.
 pub struct Tile<'a> {
@@ -28,9 +34,7 @@ pub struct Tile<'a> {
     /// What happens to tubes that part.
     pub rule: Rule,
     /// Where borders turn.
-    pub masks: &'a Masks,
-    /// Edges of facets that can be borders, see [`super::edges::borders`].
-    pub borders: &'a [u8],
+    pub seeds: &'a Seeds,
     /// Rays.
     pub tracer: Tracer<'a>,
     /// What they radiate.
@@ -45,6 +49,7 @@ const CORNERS: [[f64; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.
 struct Sample {
     at: [f64; 2],
     exit: Option<Exit>,
+    way: Way,
 }
 
 /// A square of the grid: middle and side, in tubes.
@@ -59,6 +64,10 @@ impl Cell {
     fn at(&self, [a, b]: [f64; 2]) -> [f64; 2] {
         [self.middle[0] + 0.5 * self.size * a, self.middle[1] + 0.5 * self.size * b]
     }
+
+    fn holds(&self, at: [f64; 2]) -> bool {
+        (0..2).all(|axis| (at[axis] - self.middle[axis]).abs() <= 0.5 * self.size)
+    }
 }
 
 impl Tile<'_> {
@@ -72,9 +81,10 @@ impl Tile<'_> {
             let at = |column: usize, row: usize| corners[row * (columns + 1) + column];
             [at(column, row), at(column + 1, row), at(column + 1, row + 1), at(column, row + 1)]
         };
-        let (launch, rule) = (self.launch, self.rule);
-        self.tracer.ahead([x0 + 0.5, y0 + 0.5], [columns, rows], |column, row| {
-            matches!(rule, Rule::Footprint { splits: 0 }) || needs_centre(launch, rule, &four(column, row))
+        let rule = self.rule;
+        self.tracer.ahead([x0 + 0.5, y0 + 0.5], [columns, rows], |column, row| match rule {
+            Rule::Footprint { .. } => true,
+            Rule::Discard => one_facet(&four(column, row)),
         });
         for row in 0..rows {
             for column in 0..columns {
@@ -82,8 +92,8 @@ impl Tile<'_> {
                 match self.rule {
                     Rule::Footprint { splits: 0 } => self.whole(cell),
                     Rule::Footprint { splits } => {
-                        let mask = self.masks.of(x0 as u64 + column as u64, y0 as u64 + row as u64);
-                        self.footprint(cell, four(column, row), splits, mask);
+                        let seeds = self.seeds.of(x0 as u64 + column as u64, y0 as u64 + row as u64);
+                        self.footprint(cell, four(column, row), splits, seeds);
                     }
                     Rule::Discard => self.strict(cell, four(column, row)),
                 }
@@ -99,7 +109,8 @@ impl Tile<'_> {
     }
 
     fn sample(&mut self, at: [f64; 2]) -> Sample {
-        Sample { at, exit: self.tracer.trace(at) }
+        let exit = self.tracer.trace(at);
+        Sample { at, exit, way: Way::new(&self.tracer.bounces) }
     }
 
     /// Whether two rays go one way.
@@ -127,26 +138,27 @@ impl Tile<'_> {
         self.tracer.counts.cut += u64::from(exit.cut);
     }
 
-    /// A cell that loses no area, and may be quartered so many times; it is wherever its mask has a vertex.
-    fn footprint(&mut self, cell: Cell, corners: [Sample; 4], splits: u32, mask: u64) {
-        if mask != 0 && splits > 0 {
-            return self.quarter(cell, corners, splits - 1, mask);
+    /// A cell that loses no area, and may be quartered so many times.
+    fn footprint(&mut self, cell: Cell, corners: [Sample; 4], splits: u32, seeds: &[[f64; 2]]) {
+        let own: Vec<[f64; 2]> =
+            seeds.iter().copied().filter(|at| cell.holds(*at)).take(MOST_SEEDS).collect();
+        let centre = self.sample(cell.middle);
+        if own.is_empty() && corners.iter().all(|corner| self.agree(&centre, corner)) {
+            return self.radiate(&centre, cell.size);
         }
-        let kinds = [0, 1, 2, 3].map(|corner| self.agree(&corners[0], &corners[corner]));
-        if kinds == [true; 4] {
-            let centre = self.sample(cell.middle);
-            if splits == 0 || corners.iter().all(|corner| self.agree(&centre, corner)) {
-                return self.radiate(&centre, cell.size);
-            }
-        } else if let Some(parts) = self.cut(cell.size, &corners, kinds, splits == 0) {
-            return parts.iter().for_each(|part| self.part(part));
-        } else if splits == 0 {
+        let mut samples = [corners.as_slice(), &[centre]].concat();
+        samples.extend(own.iter().map(|at| self.sample(*at)));
+        if samples.iter().all(|sample| self.agree(&centre, sample)) {
             return self.whole(cell);
         }
-        self.quarter(cell, corners, splits - 1, mask);
+        match self.pieces(cell, &mut samples) {
+            Some(pieces) => pieces.iter().for_each(|piece| self.piece(cell, samples[piece.ray].at, piece)),
+            None if splits == 0 => self.whole(cell),
+            None => self.quarter(cell, corners, splits - 1, seeds),
+        }
     }
 
-    fn quarter(&mut self, cell: Cell, corners: [Sample; 4], splits: u32, mask: u64) {
+    fn quarter(&mut self, cell: Cell, corners: [Sample; 4], splits: u32, seeds: &[[f64; 2]]) {
         self.tracer.counts.split += 1;
         let centre = self.sample(cell.middle);
         // Below, right, above, left of the centre.
@@ -158,121 +170,66 @@ impl Tile<'_> {
             own[part] = corners[part];
             own[(part + 1) % 4] = middles[part];
             own[(part + 3) % 4] = middles[(part + 3) % 4];
-            let mask = vertices::quarter(mask, (8.0 * cell.size) as u32, part);
-            self.footprint(child, own, splits, mask);
+            self.footprint(child, own, splits, seeds);
         }
     }
 
-    /// The two parts of a cell whose corners go two ways: corners like the first, and others. None if it is not as simple, which is only asked for
-    /// where the cell is not the `last`.
-    fn cut(&mut self, size: f64, corners: &[Sample; 4], like: [bool; 4], last: bool) -> Option<Vec<Part>> {
-        let other = corners.iter().zip(like).find(|(_, like)| !like)?.0;
-        let same = |corner: usize| like[corner] || self.agree(other, &corners[corner]);
-        let changes = (0..4).filter(|corner| like[*corner] != like[(corner + 1) % 4]).count();
-        if changes != 2 || !(0..4).all(same) {
-            return None;
-        }
-        let (mut first, mut second) = (Vec::with_capacity(5), Vec::with_capacity(5));
-        let mut crossings = Vec::with_capacity(2);
-        for corner in 0..4 {
-            let next = (corner + 1) % 4;
-            let own = if like[corner] { &mut first } else { &mut second };
-            own.push(corners[corner].at);
-            if like[corner] != like[next] {
-                let crossing = self.crossing(corners[corner], corners[next], last)?;
-                crossings.push(crossing);
-                first.push(crossing);
-                second.push(crossing);
+    /// The pieces of a cell, as rays find them; none if that is not all of it. Rays beyond the edges of pieces join the others.
+    fn pieces(&mut self, cell: Cell, samples: &mut Vec<Sample>) -> Option<Vec<Piece>> {
+        let (launch, facets) = (self.launch, self.tracer.facets());
+        let whole = cell.size * cell.size;
+        let left = |pieces: &[Piece]| whole - pieces.iter().fold(0.0, |sum, piece| sum + piece.area);
+        let is_closed = |left: f64| left.abs() <= CLOSED * whole;
+        let mut looked = 0;
+        for round in 0..=ROUNDS {
+            let rays: Vec<([f64; 2], Way)> = samples.iter().map(|sample| (sample.at, sample.way)).collect();
+            let scene = Scene { launch, facets, middle: cell.middle, size: cell.size, rays: &rays };
+            let mut pieces = scene.regions();
+            if pieces.len() > MOST_PIECES {
+                return None;
             }
-        }
-        if !last && !self.is_straight(&crossings, size, &corners[0], other) {
-            return None;
-        }
-        [(first, corners[0]), (second, *other)]
-            .into_iter()
-            .filter_map(|(polygon, like)| self.centred(polygon, like))
-            .collect()
-    }
-
-    /// Where the way of rays changes between two points; None if it does in more than one place, which is only asked for where the cell is not the `last`.
-    fn crossing(&mut self, mut from: Sample, mut to: Sample, last: bool) -> Option<[f64; 2]> {
-        for round in 0..ROUNDS {
-            if round >= SNAPPED
-                && let Some(part) = self.edge_between(&from, &to)
-            {
-                return Some(between(from.at, to.at, part));
+            if is_closed(left(&pieces)) {
+                return Some(pieces);
             }
-            let at = |i: u32| between(from.at, to.at, f64::from(i) / f64::from(DIVIDED));
-            let probes = (1..DIVIDED).map(at).map(|at| self.sample(at)).collect::<Vec<_>>();
-            let before = probes.iter().take_while(|probe| self.agree(&from, probe)).count();
-            if let Some(behind) = probes.get(before) {
-                if !last && !self.agree(&to, behind) {
-                    return None;
-                }
-                to = *behind;
+            let new = || pieces.iter().filter(|piece| piece.ray >= looked);
+            let places: Vec<[f64; 2]> = new()
+                .flat_map(|Piece { ray, region, .. }| {
+                    region.edges().filter_map(|edge| beyond(cell, rays[*ray].0, edge))
+                })
+                .collect();
+            let found = new().fold(0.0, |sum, piece| sum + piece.area);
+            if places.is_empty() || (round == ROUNDS && found <= LITTLE * whole) {
+                pieces.iter_mut().for_each(|piece| scene.take(piece));
+                let left = left(&pieces);
+                let gap = rays.iter().any(|(_, way)| way.is_empty());
+                return (is_closed(left) || (gap && left > 0.0)).then_some(pieces);
             }
-            if before > 0 {
-                from = probes[before - 1];
+            if places.len() > MOST_EDGES || round == ROUNDS {
+                return None;
             }
+            looked = samples.len();
+            samples.extend(places.into_iter().map(|at| self.sample(at)));
         }
-        Some(between(from.at, to.at, self.edge_between(&from, &to).unwrap_or(0.5)))
+        None
     }
 
-    /// Where a border of the facet of either ray lies between two, as a part of the way.
-    fn edge_between(&self, from: &Sample, to: &Sample) -> Option<f64> {
-        let parts = [self.leaves(from, to), 1.0 - self.leaves(to, from)];
-        parts.into_iter().find(|part| (0.0..=1.0).contains(part))
-    }
-
-    /// How far on the way to another a ray leaves its last facet by a border, as a part of the way; infinite if it does not.
-    fn leaves(&self, from: &Sample, to: &Sample) -> f64 {
-        let Some(exit) = &from.exit else { return f64::INFINITY };
-        let corners = self.tracer.facets().corners[exit.facet as usize].map(Vec3::from);
-        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-        let way = exit.u * (to.at[0] - from.at[0]) + exit.v * (to.at[1] - from.at[1]);
-        let borders = self.borders[exit.facet as usize];
-        let across = (0..3).filter(|i| borders >> i & 1 == 1).filter_map(|i| {
-            // Out of the facet, across this edge.
-            let out = (corners[(i + 1) % 3] - corners[i]).cross(normal);
-            let speed = out.dot(way);
-            (speed > 0.0).then(|| out.dot(corners[i] - exit.place) / speed)
-        });
-        across.fold(f64::INFINITY, f64::min)
-    }
-
-    /// Whether rays on both sides of the middle of a cut go the ways of its sides.
-    fn is_straight(&mut self, crossings: &[[f64; 2]], size: f64, one: &Sample, other: &Sample) -> bool {
-        let &[a, b] = crossings else { return false };
-        let (x, y) = (b[0] - a[0], b[1] - a[1]);
-        let length = x.hypot(y);
-        if length < BESIDE * size {
-            return true;
+    /// Adds a piece by its ray.
+    fn piece(&mut self, cell: Cell, at: [f64; 2], piece: &Piece) {
+        if piece.area <= pieces::LEAST * cell.size * cell.size {
+            return;
         }
-        let middle = between(a, b, 0.5);
-        let step = BESIDE * size / length;
-        let sides = [step, -step].map(|step| self.sample([middle[0] - step * y, middle[1] + step * x]));
-        // Which side is whose follows from where the first corner lies.
-        let left = x * (one.at[1] - a[1]) - y * (one.at[0] - a[0]) > 0.0;
-        let (of_one, of_other) = if left { (sides[0], sides[1]) } else { (sides[1], sides[0]) };
-        self.agree(one, &of_one) && self.agree(other, &of_other)
-    }
-
-    /// A part with the ray of its own centre. None if nothing is there, and nothing in that if the centre goes another way.
-    fn centred(&mut self, polygon: Vec<[f64; 2]>, like: Sample) -> Option<Option<Part>> {
-        let (middle, area) = centroid(&polygon);
-        if like.exit.is_none() || area < LEAST_PART {
-            return None;
-        }
-        let centre = self.sample(middle);
-        Some(self.agree(&like, &centre).then_some(Part { at: middle, polygon }))
-    }
-
-    fn part(&mut self, part: &Part) {
-        let Some(exit) = self.tracer.trace(part.at) else { return };
+        let Some(exit) = self.tracer.trace(at) else { return };
         self.count(&exit);
-        let corners: Vec<[f64; 2]> =
-            part.polygon.iter().map(|[x, y]| [x - part.at[0], y - part.at[1]]).collect();
-        self.sums.part(&exit, &self.tracer.bounces, &corners);
+        let bounces = &self.tracer.bounces;
+        self.sums.part(&exit, bounces, piece.region.corners());
+        for (share, polygon) in &piece.others {
+            let mut corners = polygon.corners().to_vec();
+            if *share == Share::Taken {
+                // The other way round it counts less than nothing.
+                corners.reverse();
+            }
+            self.sums.part(&exit, bounces, &corners);
+        }
     }
 
     /// The paper's tube: dropped unless all corners end on one triangle.
@@ -294,42 +251,24 @@ impl Tile<'_> {
     }
 }
 
-/// Whether a cell with these corners will ask for its centre, most probably.
-fn needs_centre(launch: &Launch, rule: Rule, corners: &[Sample; 4]) -> bool {
-    let [first, others @ ..] = corners;
-    others.iter().all(|other| match rule {
-        Rule::Footprint { .. } => {
-            let beside = [other.at[0] - first.at[0], other.at[1] - first.at[1]];
-            agrees(launch, first.exit.as_ref(), other.exit.as_ref(), beside)
-        }
-        Rule::Discard => match (first.exit, other.exit) {
-            (Some(first), Some(other)) => first.facet == other.facet,
-            _ => false,
-        },
-    })
+/// Whether rays end on one triangle.
+fn one_facet(corners: &[Sample; 4]) -> bool {
+    let facets = corners.map(|corner| corner.exit.map(|exit| exit.facet));
+    facets[0].is_some() && facets.iter().all(|facet| *facet == facets[0])
 }
 
-/// A part of a cell: a polygon of the grid, and the ray that stands for it.
-struct Part {
-    at: [f64; 2],
-    polygon: Vec<[f64; 2]>,
-}
-
-fn between(a: [f64; 2], b: [f64; 2], part: f64) -> [f64; 2] {
-    [a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part]
-}
-
-/// Centroid and area of a polygon, from its first corner, so that places far from the origin lose no digits.
-fn centroid(polygon: &[[f64; 2]]) -> ([f64; 2], f64) {
-    let [x0, y0] = polygon[0];
-    let (mut x, mut y, mut area) = (0.0, 0.0, 0.0);
-    for pair in polygon[1..].windows(2) {
-        let ([ax, ay], [bx, by]) = (pair[0], pair[1]);
-        let (ax, ay, bx, by) = (ax - x0, ay - y0, bx - x0, by - y0);
-        let part = 0.5 * (ax * by - ay * bx);
-        x += part * (ax + bx) / 3.0;
-        y += part * (ay + by) / 3.0;
-        area += part;
+/// A place just beyond the middle of an edge of a polygon around a ray, unless it is short or a side of the cell.
+fn beyond(cell: Cell, at: [f64; 2], (a, b): ([f64; 2], [f64; 2])) -> Option<[f64; 2]> {
+    let half = 0.5 * cell.size;
+    let on_side = |axis: usize| {
+        let from = at[axis] - cell.middle[axis];
+        let (a, b) = (a[axis] + from, b[axis] + from);
+        let side = half * (1.0 - CLOSED);
+        (a >= side && b >= side) || (a <= -side && b <= -side)
+    };
+    let (x, y) = (b[0] - a[0], b[1] - a[1]);
+    if x.abs().max(y.abs()) < LEAST_EDGE * cell.size || on_side(0) || on_side(1) {
+        return None;
     }
-    if area > 0.0 { ([x0 + x / area, y0 + y / area], area) } else { ([x0, y0], 0.0) }
+    Some([at[0] + 0.5 * (a[0] + b[0]) + BEYOND * y, at[1] + 0.5 * (a[1] + b[1]) - BEYOND * x])
 }
