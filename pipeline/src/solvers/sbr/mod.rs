@@ -51,6 +51,7 @@
 
 pub mod ahead;
 pub mod beam;
+pub mod block;
 pub mod bvh;
 pub mod cpu;
 pub mod cuda;
@@ -62,13 +63,16 @@ pub mod facets;
 pub mod files;
 pub mod image;
 pub mod kdtree;
+mod lanes;
 pub mod material;
 pub mod material_file;
 pub mod po;
 pub mod ray;
+pub mod rays;
 pub mod reference;
 pub mod ropes;
 pub mod settings;
+mod sieve;
 pub mod standard;
 pub mod sum;
 #[cfg(test)]
