@@ -3,6 +3,7 @@
 
 use super::bvh::Bvh;
 use super::ray::{Hit, Ray};
+use super::rays::Rays;
 use super::tube::{Bounce, Exit, Tracer, Tree};
 use crate::vec3::Vec3;
 
@@ -21,7 +22,12 @@ pub struct Ahead {
     ready: Vec<Option<Ready>>,
     /// All bounces, each with the one before it.
     bounces: Vec<(Bounce, u32)>,
+    /// Rays on their way, what else belongs to each, and what they hit.
+    rays: Rays,
+    flights: Vec<Flight>,
     hits: Vec<Hit>,
+    /// Those that go on, with the facets that they leave.
+    next: Vec<(u32, Ray, Flight)>,
 }
 
 #[derive(Clone, Copy)]
@@ -76,8 +82,14 @@ impl Tracer<'_> {
                 let points = (y..size[1].min(y + SIDE))
                     .flat_map(|row| (x..size[0].min(x + SIDE)).map(move |column| (column, row)))
                     .filter(|(column, row)| wanted(*column, *row));
-                let (rays, flights) = points.map(|(column, row)| self.launched(&ahead, column, row)).unzip();
-                self.fly(tree, &mut ahead, rays, flights);
+                ahead.rays.clear();
+                ahead.flights.clear();
+                for (column, row) in points {
+                    let (ray, flight) = self.launched(&ahead, column, row);
+                    ahead.rays.push(&ray);
+                    ahead.flights.push(flight);
+                }
+                self.fly(tree, &mut ahead);
             }
         }
         self.ahead = ahead;
@@ -97,32 +109,33 @@ impl Tracer<'_> {
     }
 
     /// Follows rays until all have left.
-    fn fly(&mut self, tree: &Bvh, ahead: &mut Ahead, mut rays: Vec<Ray>, mut flights: Vec<Flight>) {
-        self.counts.rays += rays.len() as u64;
-        while !rays.is_empty() {
-            self.counts.segments += rays.len() as u64;
-            tree.cast(self.facets, &rays, &mut ahead.hits, &mut self.scratch);
-            let mut left: Vec<(u32, Ray, Flight)> = Vec::with_capacity(rays.len());
-            for ((ray, flight), hit) in rays.iter().zip(&flights).zip(&ahead.hits) {
+    fn fly(&mut self, tree: &Bvh, ahead: &mut Ahead) {
+        self.counts.rays += ahead.rays.len() as u64;
+        while !ahead.rays.is_empty() {
+            self.counts.segments += ahead.rays.len() as u64;
+            tree.cast(self.facets, &ahead.rays, &mut ahead.hits, &mut self.scratch);
+            ahead.next.clear();
+            for ((ray, flight), hit) in ahead.rays.iter().zip(&ahead.flights).zip(&ahead.hits) {
                 let cut = hit.is_some() && flight.count == self.most;
                 if !hit.is_some() || cut {
                     let last = ahead.bounces.get(flight.last as usize).map(|(bounce, _)| bounce);
-                    let exit = self.exit(ray, (last, flight.count), flight.path, flight.sides, cut);
+                    let exit = self.exit(&ray, (last, flight.count), flight.path, flight.sides, cut);
                     ahead.ready[flight.index] = Some(Ready { exit, last: flight.last });
                     continue;
                 }
-                let (bounce, sides, next) = self.reflected(ray, *hit, flight.sides);
+                let (bounce, sides, next) = self.reflected(&ray, *hit, flight.sides);
                 ahead.bounces.push((bounce, flight.last));
-                let last = ahead.bounces.len() as u32 - 1;
-                let path = flight.path + hit.distance;
-                left.push((
-                    hit.facet,
-                    next,
-                    Flight { path, sides, last, count: flight.count + 1, ..*flight },
-                ));
+                let (last, count) = (ahead.bounces.len() as u32 - 1, flight.count + 1);
+                let flight = Flight { path: flight.path + hit.distance, sides, last, count, ..*flight };
+                ahead.next.push((hit.facet, next, flight));
             }
-            left.sort_by_key(|(facet, ..)| *facet);
-            (rays, flights) = left.into_iter().map(|(_, ray, flight)| (ray, flight)).unzip();
+            ahead.next.sort_by_key(|(facet, ..)| *facet);
+            ahead.rays.clear();
+            ahead.flights.clear();
+            for (_, ray, flight) in &ahead.next {
+                ahead.rays.push(ray);
+                ahead.flights.push(*flight);
+            }
         }
     }
 }

@@ -3,10 +3,12 @@
 //! A node holds the boxes of both children in single precision, 64 bytes, so that one load decides both; cards walk through these, processors through [`super::wide`]. Boxes are
 //! enlarged by `PAD` radii, more than the rounding of single precision, so that a tree never misses what [`super::ray::brute_force`] finds.
 
-use super::beam::{self, Beam, least, most};
+use super::beam::Beam;
+use super::block::Block;
 use super::facets::Facets;
 use super::ray::{Hit, Ray};
-use super::wide::{self, FACET, Stack, WIDTH, WideNode, widened};
+use super::rays::{Alike, Rays};
+use super::wide::{self, Stack, WideNode, widened};
 use crate::simd::{Kernel, dispatch};
 use crate::vec3::Vec3;
 use obvhs::BvhBuildParams;
@@ -21,12 +23,6 @@ const PAD: f64 = 1.5e-6;
 
 /// Rays begin at most this many radii from the centre.
 pub const REACH: f64 = 4.0;
-
-/// Directions are kept this far from zero, so that their inverses are finite.
-const LEAST_SLOPE: f32 = 1e-18;
-
-/// Fewer rays go one by one.
-const LEAST_BEAM: usize = 3;
 
 /// Two children.
 #[repr(C)]
@@ -49,8 +45,10 @@ pub struct Bvh {
     pub nodes: Vec<Node>,
     /// Facets in the order of leaves.
     pub order: Vec<u32>,
-    /// The same tree, eight wide.
+    /// The same tree, sixteen wide.
     pub wide: Vec<WideNode>,
+    /// Its leaves.
+    pub blocks: Vec<Block>,
 }
 
 /// What casting needs beside the tree: kept, so that it is not made for every ray.
@@ -58,6 +56,8 @@ pub struct Bvh {
 pub struct Scratch {
     stack: Stack,
     beam: Beam,
+    rays: Rays,
+    hits: Vec<Hit>,
 }
 
 impl Bvh {
@@ -67,7 +67,8 @@ impl Bvh {
         let tree = build_bvh2(&boxes, BvhBuildParams::medium_build(), &mut Duration::ZERO.clone());
         let (nodes, order) = (nodes(&tree.nodes), tree.primitive_indices);
         let boxes: Vec<wide::Box3> = boxes.iter().map(|b| (b.min.to_array(), b.max.to_array())).collect();
-        Self { wide: widened(&nodes, &order, &boxes), nodes, order }
+        let (wide, blocks) = widened(facets, &nodes, &order, &boxes);
+        Self { nodes, order, wide, blocks }
     }
 
     /// Most nodes on a way from the root to a leaf: as many may wait on a walk.
@@ -86,76 +87,51 @@ impl Bvh {
         size_of_val(self.nodes.as_slice())
             + size_of_val(self.order.as_slice())
             + size_of_val(self.wide.as_slice())
+            + size_of_val(self.blocks.as_slice())
     }
 
     /// The nearest facet along a ray that begins within [`REACH`] radii of the centre.
     pub fn nearest(&self, facets: &Facets, ray: &Ray, scratch: &mut Scratch) -> Hit {
-        let mut hit = Hit::NONE;
-        dispatch(Cast {
-            bvh: self,
-            facets,
-            rays: std::slice::from_ref(ray),
-            scratch,
-            hit: |found| hit = found,
-        });
+        let (mut rays, mut hits) = (std::mem::take(&mut scratch.rays), std::mem::take(&mut scratch.hits));
+        rays.clear();
+        rays.push(ray);
+        self.cast(facets, &rays, &mut hits, scratch);
+        let hit = hits[0];
+        (scratch.rays, scratch.hits) = (rays, hits);
         hit
     }
 
     /// The nearest facets along rays, one each. Rays that follow each other go together where they are much alike.
-    pub fn cast(&self, facets: &Facets, rays: &[Ray], hits: &mut Vec<Hit>, scratch: &mut Scratch) {
+    pub fn cast(&self, facets: &Facets, rays: &Rays, hits: &mut Vec<Hit>, scratch: &mut Scratch) {
         hits.clear();
-        dispatch(Cast { bvh: self, facets, rays, scratch, hit: |found| hits.push(found) });
-    }
-
-    #[inline(always)]
-    fn walk(&self, facets: &Facets, ray: &Ray, stack: &mut Stack) -> Hit {
-        let slabs = Slabs::new(ray);
-        let mut hit = Hit::NONE;
-        stack.clear();
-        stack.push((0, 0.0));
-        while let Some((child, enters)) = stack.pop() {
-            if f64::from(enters) > hit.distance {
-                continue;
-            }
-            if child & FACET != 0 {
-                ray.test(facets, child & !FACET, &mut hit);
-                continue;
-            }
-            let node = &self.wide[child as usize];
-            wide::push(stack, node, &slabs.enters(node, hit.distance as f32));
-        }
-        hit
+        dispatch(Cast { bvh: self, facets, rays, hits, scratch });
     }
 }
 
-/// Rays to cast, and who is told what they hit.
-struct Cast<'a, F> {
+/// Rays to cast, and what they hit.
+struct Cast<'a> {
     bvh: &'a Bvh,
     facets: &'a Facets,
-    rays: &'a [Ray],
+    rays: &'a Rays,
+    hits: &'a mut Vec<Hit>,
     scratch: &'a mut Scratch,
-    hit: F,
 }
 
-impl<F: FnMut(Hit)> Kernel for Cast<'_, F> {
+impl Kernel for Cast<'_> {
     #[inline(always)]
-    fn run<const FMA: bool, const WIDE: bool>(mut self) {
-        let Scratch { stack, beam } = self.scratch;
-        let mut rays = self.rays;
-        while !rays.is_empty() {
-            let (now, later) = rays.split_at(beam::alike(rays));
-            rays = later;
-            if now.len() < LEAST_BEAM {
-                for ray in now {
-                    (self.hit)(self.bvh.walk(self.facets, ray, stack));
-                }
-                continue;
+    fn run<const FMA: bool, const WIDE: bool>(self) {
+        let Self { bvh, facets, rays, hits, scratch: Scratch { stack, beam, .. } } = self;
+        let (mut start, mut run) = (0, 0);
+        while start < rays.len() {
+            let alike = Alike::new(rays, start, run);
+            let end = start + alike.count;
+            beam.load(facets, rays, &alike);
+            beam.cast::<FMA>(bvh, (facets, rays), stack);
+            beam.give(hits);
+            while run < rays.runs.len() && rays.runs[run].end <= end {
+                run += 1;
             }
-            beam.load(self.facets, now);
-            beam.cast(self.bvh, self.facets, stack);
-            for ray in 0..now.len() {
-                (self.hit)(beam.hit(ray));
-            }
+            start = end;
         }
     }
 }
@@ -199,40 +175,4 @@ fn padded(facets: &Facets, facet: usize) -> Aabb {
     let (low, high) = facets.bounds(facet);
     let single = |corner: Vec3| corner.to_array().map(|x| x as f32);
     Aabb::new(single(low - pad).into(), single(high + pad).into())
-}
-
-/// A ray in single precision, for boxes.
-struct Slabs {
-    origin: [f32; 3],
-    inverse: [f32; 3],
-}
-
-impl Slabs {
-    fn new(ray: &Ray) -> Self {
-        let slope = |x: f64| {
-            let x = x as f32;
-            if x.abs() < LEAST_SLOPE { LEAST_SLOPE.copysign(x) } else { x }
-        };
-        Self {
-            origin: ray.origin.to_array().map(|x| x as f32),
-            inverse: ray.direction.to_array().map(|x| 1.0 / slope(x)),
-        }
-    }
-
-    /// Where the ray enters the boxes of a node's children, or 0 inside one; infinite for those that it misses or meets beyond `far`.
-    #[inline(always)]
-    fn enters(&self, node: &WideNode, far: f32) -> [f32; WIDTH] {
-        let mut nears = [f32::INFINITY; WIDTH];
-        for (i, to) in nears.iter_mut().enumerate() {
-            let (mut near, mut far) = (0f32, far);
-            for axis in 0..3 {
-                let a = (node.low[axis][i] - self.origin[axis]) * self.inverse[axis];
-                let b = (node.high[axis][i] - self.origin[axis]) * self.inverse[axis];
-                near = most(near, least(a, b));
-                far = least(far, most(a, b));
-            }
-            *to = if (near <= far) & ((i as u32) < node.children) { near } else { f32::INFINITY };
-        }
-        nears
-    }
 }

@@ -51,6 +51,7 @@
 
 pub mod ahead;
 pub mod beam;
+pub mod block;
 pub mod bvh;
 pub mod cpu;
 pub mod cuda;
@@ -62,15 +63,18 @@ pub mod facets;
 pub mod files;
 pub mod image;
 pub mod kdtree;
+mod lanes;
 pub mod material;
 pub mod material_file;
 pub mod pieces;
 pub mod po;
 pub mod polygon;
 pub mod ray;
+pub mod rays;
 pub mod reference;
 pub mod ropes;
 pub mod settings;
+mod sieve;
 pub mod standard;
 pub mod sum;
 #[cfg(test)]

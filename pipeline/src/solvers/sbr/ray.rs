@@ -75,6 +75,11 @@ impl Ray {
         (self.axes, self.shear)
     }
 
+    /// Whether it differs from another in its origin only.
+    pub fn is_beside(&self, other: &Self) -> bool {
+        (self.direction, self.leaves, self.least) == (other.direction, other.leaves, other.least)
+    }
+
     /// The point at a distance, m from the centre.
     pub fn at(&self, distance: f64) -> Vec3 {
         self.origin + self.direction * distance

@@ -1,26 +1,28 @@
-//! The hierarchy of boxes with eight children a node and one facet a leaf, so that one instruction handles all of them: what the processor walks through.
+//! The hierarchy of boxes with sixteen children a node and blocks of facets as leaves, so that one instruction handles all of them: what the processor walks through.
 
+use super::block::{BLOCK, Block};
 use super::bvh::Node;
+use super::facets::Facets;
+use super::lanes::bits;
 
 /// Children of a node.
-pub const WIDTH: usize = 8;
-/// Added to the number of a facet where a child is one.
-pub const FACET: u32 = 1 << 31;
+pub const WIDTH: usize = 16;
+/// Added to the number of a block where a child is one.
+pub const IS_BLOCK: u32 = 1 << 31;
 
-/// Nodes and facets still to visit, with what says how near they are.
+/// Nodes and blocks still to visit, with what says how near they are.
 pub type Stack = Vec<(u32, f32)>;
 
-/// Up to eight children.
+/// Up to sixteen children.
+#[repr(align(64))]
 #[derive(Debug, Clone, Copy)]
 pub struct WideNode {
-    /// Lower faces of the boxes, by axis, m.
+    /// Lower faces of the boxes, by axis, m; NaN where there is no child, so that nothing meets it.
     pub low: [[f32; WIDTH]; 3],
     /// Upper faces, m.
     pub high: [[f32; WIDTH]; 3],
-    /// Numbers of nodes, or [`FACET`] and numbers of facets.
+    /// Numbers of nodes, or [`IS_BLOCK`] and numbers of blocks.
     pub child: [u32; WIDTH],
-    /// How many there are.
-    pub children: u32,
 }
 
 /// A box.
@@ -41,40 +43,83 @@ struct Child {
     kind: Kind,
 }
 
-impl Child {
-    /// Children that take its place; none for a single facet.
-    fn parts(&self, nodes: &[Node], order: &[u32], boxes: &[Box3]) -> Vec<Self> {
-        match self.kind {
-            Kind::Facets(_, 0 | 1) => Vec::new(),
+/// Makes sixteen of two.
+struct Widening<'a> {
+    nodes: &'a [Node],
+    order: &'a [u32],
+    /// Of the facets.
+    boxes: &'a [Box3],
+    /// Facets below each node.
+    counts: Vec<u32>,
+}
+
+impl Widening<'_> {
+    fn count(&self, kind: Kind) -> u32 {
+        match kind {
+            Kind::Node(number) => self.counts[number as usize],
+            Kind::Facets(_, count) => count,
+        }
+    }
+
+    /// Children that take its place.
+    fn parts(&self, kind: Kind) -> [Child; 2] {
+        match kind {
             Kind::Facets(first, count) => {
-                let facet =
-                    |at: u32| Self { bounds: boxes[order[at as usize] as usize], kind: Kind::Facets(at, 1) };
-                let halves = |from: u32, to: u32| Self {
+                let half = first + count / 2;
+                [(first, half), (half, first + count)].map(|(from, to)| Child {
                     bounds: (from..to)
-                        .map(|at| boxes[order[at as usize] as usize])
-                        .fold(boxes[order[from as usize] as usize], around),
+                        .map(|at| self.boxes[self.order[at as usize] as usize])
+                        .fold(self.boxes[self.order[from as usize] as usize], around),
                     kind: Kind::Facets(from, to - from),
-                };
-                if count <= WIDTH as u32 {
-                    return (first..first + count).map(facet).collect();
-                }
-                vec![halves(first, first + count / 2), halves(first + count / 2, first + count)]
+                })
             }
             Kind::Node(number) => {
-                let node = &nodes[number as usize];
-                let child = |i: usize| Self {
-                    bounds: (node.low[i], node.high[i]),
-                    kind: if node.count[i] == 0 {
-                        Kind::Node(node.first[i])
-                    } else {
-                        Kind::Facets(node.first[i], node.count[i])
-                    },
-                };
-                vec![child(0), child(1)]
+                let node = &self.nodes[number as usize];
+                [0, 1].map(|i| Child { bounds: (node.low[i], node.high[i]), kind: kind_of(node, i) })
             }
         }
     }
 
+    /// The children of a node: the largest gives way to its parts, as long as there is room, unless it fits into a block.
+    fn children(&self, kind: Kind) -> Vec<Child> {
+        let mut children = self.parts(kind).to_vec();
+        while children.len() < WIDTH {
+            let open = (0..children.len()).filter(|i| self.count(children[*i].kind) > BLOCK as u32);
+            let Some(largest) = open.max_by(|a, b| children[*a].surface().total_cmp(&children[*b].surface()))
+            else {
+                break;
+            };
+            let kind = children.swap_remove(largest).kind;
+            children.extend(self.parts(kind));
+        }
+        children
+    }
+
+    /// The facets below.
+    fn facets(&self, kind: Kind) -> Vec<u32> {
+        let (mut facets, mut waiting) = (Vec::new(), vec![kind]);
+        while let Some(kind) = waiting.pop() {
+            match kind {
+                Kind::Facets(first, count) => {
+                    facets.extend(&self.order[first as usize..(first + count) as usize]);
+                }
+                Kind::Node(number) => {
+                    waiting.extend([0, 1].map(|i| kind_of(&self.nodes[number as usize], i)));
+                }
+            }
+        }
+        facets
+    }
+}
+
+fn kind_of(node: &Node, child: usize) -> Kind {
+    match node.count[child] {
+        0 => Kind::Node(node.first[child]),
+        count => Kind::Facets(node.first[child], count),
+    }
+}
+
+impl Child {
     fn surface(&self) -> f32 {
         let [x, y, z] = [0, 1, 2].map(|axis| self.bounds.1[axis] - self.bounds.0[axis]);
         x * y + y * z + z * x
@@ -86,59 +131,61 @@ fn around(a: Box3, b: Box3) -> Box3 {
     (each(f32::min, a.0, b.0), each(f32::max, a.1, b.1))
 }
 
-/// Makes eight of two: the largest child gives way to its parts, as long as there is room. `boxes` are those of the facets.
-pub fn widened(nodes: &[Node], order: &[u32], boxes: &[Box3]) -> Vec<WideNode> {
-    let mut starts = vec![Kind::Node(0)];
-    let mut wide: Vec<WideNode> = Vec::new();
-    while wide.len() < starts.len() {
-        let start = Child { bounds: ([0.0; 3], [0.0; 3]), kind: starts[wide.len()] };
-        let mut children = start.parts(nodes, order, boxes);
-        loop {
-            let room = WIDTH - children.len();
-            let fits = |child: &Child| match child.kind {
-                Kind::Facets(_, count) => count > 1 && count as usize - 1 <= room,
-                Kind::Node(_) => room > 0,
-            };
-            let open = (0..children.len()).filter(|i| fits(&children[*i]));
-            let Some(largest) = open.max_by(|a, b| children[*a].surface().total_cmp(&children[*b].surface()))
-            else {
-                break;
-            };
-            let parts = children.swap_remove(largest).parts(nodes, order, boxes);
-            children.extend(parts);
-        }
-        wide.push(finished(&children, order, &mut starts));
+/// Facets below each node; children come after their parents.
+fn counts(nodes: &[Node]) -> Vec<u32> {
+    let mut counts = vec![0; nodes.len()];
+    for (number, node) in nodes.iter().enumerate().rev() {
+        counts[number] = (0..2)
+            .map(|i| match kind_of(node, i) {
+                Kind::Node(child) => counts[child as usize],
+                Kind::Facets(_, count) => count,
+            })
+            .sum();
     }
-    wide
+    counts
 }
 
-fn finished(children: &[Child], order: &[u32], starts: &mut Vec<Kind>) -> WideNode {
-    let zeros = [[0.0; WIDTH]; 3];
-    let mut node = WideNode { low: zeros, high: zeros, child: [0; WIDTH], children: children.len() as u32 };
-    for (i, child) in children.iter().enumerate() {
-        for axis in 0..3 {
-            node.low[axis][i] = child.bounds.0[axis];
-            node.high[axis][i] = child.bounds.1[axis];
-        }
-        node.child[i] = match child.kind {
-            Kind::Facets(first, 1) => FACET | order[first as usize],
-            kind => {
-                starts.push(kind);
-                starts.len() as u32 - 1
+/// The tree of sixteen and its blocks, from the tree of two; `boxes` are those of the facets.
+pub fn widened(
+    facets: &Facets,
+    nodes: &[Node],
+    order: &[u32],
+    boxes: &[Box3],
+) -> (Vec<WideNode>, Vec<Block>) {
+    let widening = Widening { nodes, order, boxes, counts: counts(nodes) };
+    let mut starts = vec![Kind::Node(0)];
+    let (mut wide, mut blocks): (Vec<WideNode>, Vec<Block>) = (Vec::new(), Vec::new());
+    while wide.len() < starts.len() {
+        let children = widening.children(starts[wide.len()]);
+        let none = [[f32::NAN; WIDTH]; 3];
+        let mut node = WideNode { low: none, high: none, child: [0; WIDTH] };
+        for (i, child) in children.iter().enumerate() {
+            for axis in 0..3 {
+                node.low[axis][i] = child.bounds.0[axis];
+                node.high[axis][i] = child.bounds.1[axis];
             }
-        };
+            node.child[i] = if widening.count(child.kind) <= BLOCK as u32 {
+                blocks.push(Block::new(facets, &widening.facets(child.kind)));
+                IS_BLOCK | (blocks.len() as u32 - 1)
+            } else {
+                starts.push(child.kind);
+                starts.len() as u32 - 1
+            };
+        }
+        wide.push(node);
     }
-    node
+    (wide, blocks)
 }
 
 /// Puts the children that are met on the stack, the nearest on top; those at infinity are not met.
 #[inline(always)]
 pub fn push(stack: &mut Stack, node: &WideNode, nears: &[f32; WIDTH]) {
     let start = stack.len();
-    let mut met = 0u32;
-    for (i, near) in nears.iter().enumerate() {
-        met |= u32::from(*near < f32::INFINITY) << i;
+    let mut met = [false; WIDTH];
+    for i in 0..WIDTH {
+        met[i] = nears[i] < f32::INFINITY;
     }
+    let mut met = bits(&met);
     while met != 0 {
         let i = met.trailing_zeros() as usize % WIDTH;
         met &= met - 1;

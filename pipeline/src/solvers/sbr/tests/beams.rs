@@ -6,6 +6,7 @@ use crate::solvers::sbr::bvh::{Bvh, Scratch};
 use crate::solvers::sbr::design::Launch;
 use crate::solvers::sbr::facets::Facets;
 use crate::solvers::sbr::ray::{Hit, Ray, brute_force};
+use crate::solvers::sbr::rays::Rays;
 use crate::solvers::sbr::tube::{Tracer, Tree};
 use crate::solvers::sbr::{Direction, Settings};
 use crate::vec3::Vec3;
@@ -60,9 +61,10 @@ fn beams_hit_what_brute_force_hits() {
             let mut rays = grid(&facets, direction, [0.15, 1e-6][i % 2], &mut random);
             for _ in 0..4 {
                 let expected: Vec<Hit> = rays.iter().map(|ray| brute_force(&facets, ray)).collect();
+                let laid: Rays = rays.iter().collect();
                 for arch in archs() {
                     ARCH.set(arch);
-                    bvh.cast(&facets, &rays, &mut hits, &mut scratch);
+                    bvh.cast(&facets, &laid, &mut hits, &mut scratch);
                     assert_eq!(hits, expected, "mesh {number} along {direction:?}");
                 }
                 found += expected.iter().filter(|hit| hit.is_some()).count();
@@ -71,6 +73,43 @@ fn beams_hit_what_brute_force_hits() {
         }
         ARCH.set(pulp::Arch::new());
         assert!(found > 20, "mesh {number}: {found}");
+    }
+}
+
+/// Rays at points of facets, from near and far, with directions around one.
+fn spread(facets: &Facets, turn: f64, random: &mut Random) -> Vec<Ray> {
+    let middle = random.point().unit();
+    let ray = |_| {
+        let [a, b, c] = facets.corners[(random.next() * facets.len() as f64) as usize].map(Vec3::from);
+        let (u, v) = (random.next(), random.next());
+        let aim = a + (b - a) * u + (c - a) * ((1.0 - u) * v);
+        let direction = (middle + random.point() * turn).unit();
+        Ray::new(aim - direction * (2.5 * random.next() * facets.radius), direction)
+    };
+    (0..150).map(ray).collect()
+}
+
+#[test]
+fn rays_that_are_less_and_less_alike_hit_what_brute_force_hits() {
+    let mut random = Random(17);
+    for (number, mesh) in targets().iter().enumerate() {
+        let facets = Facets::new(mesh).unwrap();
+        let bvh = Bvh::new(&facets);
+        let (mut hits, mut scratch) = (Vec::new(), Scratch::default());
+        for turn in [0.0, 1e-7, 1e-3, 0.03, 0.1, 0.3, 2.0] {
+            let rays = spread(&facets, turn, &mut random);
+            let expected: Vec<Hit> = rays.iter().map(|ray| brute_force(&facets, ray)).collect();
+            let laid: Rays = rays.iter().collect();
+            assert!(laid.iter().zip(&rays).all(|(a, b)| a.origin == b.origin && a.is_beside(b)));
+            for arch in archs() {
+                ARCH.set(arch);
+                bvh.cast(&facets, &laid, &mut hits, &mut scratch);
+                assert_eq!(hits, expected, "mesh {number}, turn {turn}");
+            }
+            let found = expected.iter().filter(|hit| hit.is_some()).count();
+            assert!(found > 40, "mesh {number}, turn {turn}: {found}");
+        }
+        ARCH.set(pulp::Arch::new());
     }
 }
 

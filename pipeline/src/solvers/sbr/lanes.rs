@@ -1,0 +1,179 @@
+//! Eight rays beside each other, in double precision: the operations of [`super::ray::Ray::test`] in their order, so that hits are the same bits.
+
+use super::facets::NO_FACET;
+use super::ray::{Hit, Ray};
+use super::rays::Rays;
+
+/// Rays at once.
+pub const LANES: usize = 8;
+
+type Eight<T> = [T; LANES];
+
+/// Eight rays and what they hit; coordinates by axis of their frame, the one along which they run fastest last.
+#[repr(align(64))]
+#[derive(Debug, Clone, Copy)]
+pub struct Lanes {
+    origin: [Eight<f64>; 3],
+    shear: [Eight<f64>; 3],
+    /// Of the directions, along the last axis.
+    slope: Eight<f64>,
+    least: Eight<f64>,
+    leaves: Eight<u32>,
+    distance: Eight<f64>,
+    facet: Eight<u32>,
+}
+
+/// What decides whether a facet is hit, and where.
+struct Met {
+    inside: Eight<bool>,
+    upper: Eight<f64>,
+    lower: Eight<f64>,
+}
+
+impl Default for Lanes {
+    fn default() -> Self {
+        let zeros = [0.0; LANES];
+        Self {
+            origin: [zeros; 3],
+            shear: [zeros; 3],
+            slope: zeros,
+            least: zeros,
+            leaves: [Hit::NONE.facet; LANES],
+            distance: zeros,
+            facet: [Hit::NONE.facet; LANES],
+        }
+    }
+}
+
+impl Lanes {
+    /// Takes eight rays from number `first` on, which is of run `run` or one behind it; what is behind the last of all rays has no meaning.
+    #[inline(always)]
+    pub fn fill(&mut self, rays: &Rays, axes: [usize; 3], mut run: usize, first: usize) {
+        self.origin = [rays.some(axes[0], first), rays.some(axes[1], first), rays.some(axes[2], first)];
+        self.distance = [f64::INFINITY; LANES];
+        self.facet = [Hit::NONE.facet; LANES];
+        while rays.runs[run].end <= first {
+            run += 1;
+        }
+        if rays.runs[run].end >= first + LANES {
+            self.share(&rays.runs[run].ray, axes[2]);
+            return;
+        }
+        for lane in 0..LANES {
+            while run + 1 < rays.runs.len() && rays.runs[run].end <= first + lane {
+                run += 1;
+            }
+            let ray = &rays.runs[run].ray;
+            let (_, shear) = ray.frame();
+            for (all, one) in self.shear.iter_mut().zip(shear) {
+                all[lane] = one;
+            }
+            self.slope[lane] = ray.direction[axes[2]];
+            self.least[lane] = ray.least;
+            self.leaves[lane] = ray.leaves;
+        }
+    }
+
+    /// Gives all of them what a ray has beside its origin.
+    #[inline(always)]
+    fn share(&mut self, ray: &Ray, axis: usize) {
+        let (_, [sx, sy, sz]) = ray.frame();
+        self.shear = [[sx; LANES], [sy; LANES], [sz; LANES]];
+        self.slope = [ray.direction[axis]; LANES];
+        self.least = [ray.least; LANES];
+        self.leaves = [ray.leaves; LANES];
+    }
+
+    /// Tests a facet with corners by axis of the frame.
+    #[inline(always)]
+    pub fn test(&mut self, corners: &[[f64; 3]; 3], facet: u32) {
+        let mut each = [[[0.0; LANES]; 3]; 3];
+        for corner in 0..3 {
+            for axis in 0..3 {
+                each[corner][axis] = [corners[corner][axis]; LANES];
+            }
+        }
+        self.test_each(&each, &[facet; LANES]);
+    }
+
+    /// Tests a facet for each ray, with corners by axis of the frame; there is none where it is [`NO_FACET`].
+    #[inline(always)]
+    pub fn test_each(&mut self, corners: &[[Eight<f64>; 3]; 3], facets: &Eight<u32>) {
+        let met = self.meet(corners);
+        self.take(&met, facets);
+    }
+
+    #[inline(always)]
+    fn meet(&self, [a, b, c]: &[[Eight<f64>; 3]; 3]) -> Met {
+        let [x, y, z] = &self.origin;
+        let [sx, sy, sz] = &self.shear;
+        let zeros = [0.0; LANES];
+        let mut met = Met { inside: [false; LANES], upper: zeros, lower: zeros };
+        for i in 0..LANES {
+            let (az, bz, cz) = (a[2][i] - z[i], b[2][i] - z[i], c[2][i] - z[i]);
+            let a = [a[0][i] - x[i] - sx[i] * az, a[1][i] - y[i] - sy[i] * az, sz[i] * az];
+            let b = [b[0][i] - x[i] - sx[i] * bz, b[1][i] - y[i] - sy[i] * bz, sz[i] * bz];
+            let c = [c[0][i] - x[i] - sx[i] * cz, c[1][i] - y[i] - sy[i] * cz, sz[i] * cz];
+            let u = c[0] * b[1] - c[1] * b[0];
+            let v = a[0] * c[1] - a[1] * c[0];
+            let w = b[0] * a[1] - b[1] * a[0];
+            let mixed = ((u < 0.0) | (v < 0.0) | (w < 0.0)) & ((u > 0.0) | (v > 0.0) | (w > 0.0));
+            met.lower[i] = u + v + w;
+            met.upper[i] = u * a[2] + v * b[2] + w * c[2];
+            met.inside[i] = !mixed & (met.lower[i] != 0.0);
+        }
+        met
+    }
+
+    #[inline(always)]
+    fn take(&mut self, met: &Met, facets: &Eight<u32>) {
+        let (distance, facet) = (self.distance, self.facet);
+        let (mut at, mut better) = ([0.0; LANES], [false; LANES]);
+        for i in 0..LANES {
+            at[i] = met.upper[i] / met.lower[i];
+            better[i] = ((at[i] < distance[i]) | ((at[i] == distance[i]) & (facets[i] < facet[i])))
+                & (at[i] > self.least[i])
+                & (self.leaves[i] != facets[i])
+                & (facets[i] != NO_FACET)
+                & met.inside[i];
+        }
+        for i in 0..LANES {
+            self.distance[i] = if better[i] { at[i] } else { distance[i] };
+            self.facet[i] = if better[i] { facets[i] } else { facet[i] };
+        }
+    }
+
+    /// How deep behind a plane across the last axis the hits lie, m, in a sense of 1 or -1; infinite where there is none.
+    #[inline(always)]
+    pub fn depth(&self, plane: f64, sense: f64) -> Eight<f64> {
+        let mut depths = [0.0; LANES];
+        for (i, depth) in depths.iter_mut().enumerate() {
+            *depth = sense * (self.origin[2][i] - plane + self.distance[i] * self.slope[i]);
+        }
+        depths
+    }
+
+    /// What they hit.
+    #[inline(always)]
+    pub fn hits(&self) -> Eight<Hit> {
+        let mut hits = [Hit::NONE; LANES];
+        for (i, hit) in hits.iter_mut().enumerate() {
+            *hit = Hit { distance: self.distance[i], facet: self.facet[i] };
+        }
+        hits
+    }
+}
+
+/// One bit of each of up to sixteen, the first the lowest.
+#[inline(always)]
+pub fn bits<const N: usize>(lanes: &[bool; N]) -> u32 {
+    let mut bytes = [0u8; 16];
+    for i in 0..N {
+        bytes[i] = if lanes[i] { 0xff } else { 0 };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if let Some(simd) = pulp::x86::V1::try_new() {
+        return simd.sse2._mm_movemask_epi8(pulp::cast(bytes)) as u32;
+    }
+    bytes.iter().rev().fold(0, |bits, byte| 2 * bits + u32::from(byte & 1))
+}
