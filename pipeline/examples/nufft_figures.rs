@@ -82,8 +82,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let curve = |(name, y)| Curve { name, x: &sides, y };
         let figure = Figure {
             title,
-            x: Quantity { label: "points and modes along a side", logarithmic: false },
-            y: Quantity { label: "RMS error in %", logarithmic: true },
+            x: Quantity::linear("points and modes along a side"),
+            y: Quantity::logarithmic("RMS error in %"),
             curves: curves
                 .iter()
                 .map(|(name, y): &(String, Vec<f64>)| curve((name.as_str(), y.as_slice())))

@@ -42,7 +42,7 @@ fn several_processes_give_the_same_bits_as_one() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let said = String::from_utf8(output.stdout).unwrap();
         assert_eq!(said.matches("directions").count(), 1, "one process talks: {said}");
-        for file in ["rcs.csv", "v.ffe", "h.ffe", "rcs_hh.png"] {
+        for file in ["rcs.csv", "fields.npz", "v.ffe", "h.ffe", "rcs_hh.png"] {
             let [one, many] = ["one", &out].map(|out| fs::read(folder.path().join(out).join(file)).unwrap());
             assert!(one == many, "{file} with {processes} processes");
         }
@@ -68,5 +68,21 @@ fn a_process_that_fails_ends_all_with_a_reason() {
         message.contains("line 1") && message.contains("another process of this run failed"),
         "{message}"
     );
+    assert!(!folder.path().join("a/rcs.csv").exists());
+}
+
+#[test]
+fn a_process_that_is_killed_ends_all_and_leaves_no_result() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("corner.obj"), CORNER).unwrap();
+    // Hours of work; the second process has a second.
+    let work = ["corner.obj", "--frequency", "30e9", "--phi", "0:90:0.001", "--threads", "1", "--out", "a"];
+    let killed = [":", "-n", "1", "timeout", "-s", "KILL", "1", env!("CARGO_BIN_EXE_nearfield"), "sbr"];
+    let arguments = [&work[..], &killed, &work].concat();
+    let test = "a_process_that_is_killed_ends_all_and_leaves_no_result";
+    let Some(output) = mpirun(test, folder.path(), 1, &arguments) else { return };
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(message.contains("rank 1") && message.contains("signal 9"), "{message}");
     assert!(!folder.path().join("a/rcs.csv").exists());
 }

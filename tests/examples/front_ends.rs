@@ -65,8 +65,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let curves = curves.iter().map(|(name, y)| Curve { name, x: &x, y }).collect();
     let figure = Lines {
         title: "Walsh against the nominal front end, on the source plane",
-        x: Quantity { label: "Walsh coefficients a bin", logarithmic: true },
-        y: Quantity { label: "relative L2 error (%)", logarithmic: true },
+        x: Quantity::logarithmic("Walsh coefficients a bin"),
+        y: Quantity::logarithmic("relative L2 error (%)"),
         curves,
     };
     figure.save(folder.join("walsh.png"))?;

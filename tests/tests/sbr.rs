@@ -4,9 +4,10 @@
 use num_complex::Complex;
 use pipeline::mesh::{self, Mesh, shapes};
 use pipeline::solvers::sbr::settings::LEAST_TURN;
-use pipeline::solvers::sbr::{Direction, Edges, Plan, Rule, Settings, dbsm, wavenumber};
+use pipeline::solvers::sbr::{Direction, Edges, Matrix, Plan, Rule, Settings, dbsm, wavenumber};
 use pipeline::vec3::Vec3;
 use std::f64::consts::PI;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 type C = Complex<f64>;
@@ -161,6 +162,59 @@ fn plates_of_any_shape_turned_anyhow_are_those_of_exact_physical_optics() {
         }
     }
     println!("{within} of {rows} within {FLAT_DB} dB; worst difference {worst:.2} of what borders allow");
+}
+
+/// Largest difference of a matrix from the transpose of another, m.
+fn apart_from_transpose(one: &Matrix, other: &Matrix) -> f64 {
+    let pairs = [(0, 0), (0, 1), (1, 0), (1, 1)];
+    pairs.into_iter().map(|(p, q)| (one[p][q] - other[q][p]).norm()).fold(0.0, f64::max)
+}
+
+#[test]
+fn plates_with_edges_are_reciprocal() {
+    let frequency = 3.3e9;
+    let edges = Edges::Ildc { least_turn: LEAST_TURN };
+    let settings = Settings { edges, ..Settings::new(vec![frequency]) };
+    let (mut crossed, mut worst) = (0f64, 0f64);
+    for corners in plates() {
+        let perimeter: f64 =
+            corners.iter().zip(corners.iter().cycle().skip(1)).map(|(a, b)| (*a - *b).length()).sum();
+        let fan = (2..corners.len() as u32).map(|last| [0, last - 1, last]).collect();
+        let plan = Plan::conductor(&Mesh::new(corners.clone(), fan, "plate"), &settings).unwrap();
+        let field = |from: Direction, to: Direction| {
+            plan.execute(from, &[to], &mut |_, _| ControlFlow::Continue(())).unwrap().fields[0]
+        };
+        // On one side of the plate: on the other one the lit side is another.
+        let directions =
+            [(20.0, 10.0), (35.0, 140.0), (50.0, 230.0), (65.0, 300.0), (80.0, 75.0), (88.0, 200.0)]
+                .map(|(theta, phi)| Direction::degrees(theta, phi));
+        for from in directions {
+            let back = field(from, from);
+            // Tubes of one plane add the same multiple of the same matrix, and edges are the mean of both ways: rounding of some 1e5 terms is left.
+            let size = back.iter().flatten().map(|entry| entry.norm()).fold(0.0, f64::max);
+            assert!(apart_from_transpose(&back, &back) < 1e-9 * size, "{from:?}: {back:?}");
+            crossed = crossed.max(back[0][1].norm() / size);
+            for to in directions {
+                // Grids of both directions lose or gain at borders, each its own. An area A of an aperture is one of A/cos on the plate, which radiates by
+                // n.[H x E' + H' x E], at most 1 + cos cos' in all channels; to and fro it is 2 cos, which is what `rounding` has.
+                let cosines = [from, to].map(|direction| direction.theta.cos());
+                let part = (1.0 + cosines[0] * cosines[1]) / 2.0;
+                let rounding: f64 = [from, to]
+                    .iter()
+                    .zip(cosines)
+                    .map(|(seen, cosine)| {
+                        let angles = seen_angles(&corners, seen.unit());
+                        rounding(frequency, perimeter, &angles) * part / cosine
+                    })
+                    .sum();
+                let apart = apart_from_transpose(&field(from, to), &field(to, from));
+                assert!(apart < rounding, "{from:?} {to:?}: {apart} {rounding}");
+                worst = worst.max(apart / rounding);
+            }
+        }
+    }
+    println!("worst difference {worst:.2} of what borders allow; crossed up to {crossed:.3} of the largest");
+    assert!(crossed > 0.01, "no cross-polarised field to compare");
 }
 
 #[test]

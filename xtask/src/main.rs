@@ -5,6 +5,7 @@ mod command;
 mod firmware;
 mod gpu;
 mod machine;
+mod mpi;
 mod nufft;
 mod nvrtc;
 mod paths;
@@ -75,6 +76,11 @@ const STEPS: &[Step] = &[
         name: "unit",
         about: "unit, property, documentation and integration tests",
         actions: &[Action::Line("cargo test --workspace")],
+    },
+    Step {
+        name: "mpi",
+        about: "several processes of nearfield sbr give the bits of one, where MPI is installed",
+        actions: &[Action::Own(mpi::test)],
     },
     Step {
         name: "kernels",

@@ -2,7 +2,10 @@
 //!
 //! Axes are linear or logarithmic (between 1, 2 or 5 times powers of ten). A linear axis takes zero in where that is near; the one below ends where the
 //! points do, the one at the left at round numbers. Points have marks of three shapes, so that curves can be told apart in grey print; where they lie too close for marks,
-//! all curves but the first are dashed, so that one that lies on another hides none of it. A value that is not finite, or not positive on a logarithmic axis, leaves a gap.
+//! all curves but the first are dashed, so that one that lies on another hides none of it. A value that is not finite, or not positive on a logarithmic axis, leaves a gap; below the least that is asked for a curve leaves the frame.
+
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 
@@ -67,6 +70,8 @@ pub struct Quantity<'a> {
     pub label: &'a str,
     /// Equal distances for equal ratios.
     pub logarithmic: bool,
+    /// Lower values lie beyond the frame, through which the curve goes to them.
+    pub least: f64,
 }
 
 /// A curve.
@@ -108,7 +113,8 @@ impl Figure<'_> {
         let marked = self.curves.iter().all(|curve| is_sparse(curve, &x));
         for (at, curve) in self.curves.iter().enumerate() {
             let pen = Pen { at, marked };
-            draw_curve(&mut canvas, &panel, curve, (&x, &y), pen);
+            let floored: Vec<f64> = curve.y.iter().map(|value| self.y.floored(*value, &y)).collect();
+            draw_curve(&mut canvas, &panel, &Curve { y: &floored, ..*curve }, (&x, &y), pen);
             draw_name(&mut canvas, curve.name, pen)?;
         }
         panel.frame(&mut canvas, self.title, TITLE, sheet)?;
@@ -142,7 +148,29 @@ impl Figure<'_> {
     }
 }
 
-impl Quantity<'_> {
+impl<'a> Quantity<'a> {
+    /// Equal distances for equal differences; all values are seen.
+    pub fn linear(label: &'a str) -> Self {
+        Self { label, logarithmic: false, least: f64::NEG_INFINITY }
+    }
+
+    /// Equal distances for equal ratios; all positive values are seen.
+    pub fn logarithmic(label: &'a str) -> Self {
+        Self { logarithmic: true, ..Self::linear(label) }
+    }
+
+    /// The same down to a value.
+    pub fn down_to(self, least: f64) -> Self {
+        Self { least, ..self }
+    }
+
+    /// What is drawn for a value that is too low for an axis: one as far below it as the axis is long, so that the way there leaves the frame.
+    fn floored(self, value: f64, axis: &Axis) -> f64 {
+        let floor = if self.logarithmic { self.least } else { self.least - (axis.to - axis.from).abs() };
+        // No number stays none.
+        if value < floor { floor } else { value }
+    }
+
     /// `unset`, with ends that hold all values; `linear_ends` finds them on a linear axis.
     fn axis<'v>(
         self,
@@ -162,7 +190,7 @@ impl Quantity<'_> {
     }
 
     fn draws(self, value: f64) -> bool {
-        value.is_finite() && (value > 0.0 || !self.logarithmic)
+        value.is_finite() && value >= self.least && (value > 0.0 || !self.logarithmic)
     }
 }
 
@@ -251,7 +279,8 @@ fn draw_curve(canvas: &mut Canvas, panel: &Panel, curve: &Curve<'_>, (x, y): (&A
         let seen = |at: Option<usize>| at.and_then(|at| points.get(at)).is_some_and(|(_, y)| y.is_finite());
         !seen(at.checked_sub(1)) && !seen(Some(at + 1))
     };
-    for (at, &(x, y)) in points.iter().enumerate().filter(|(_, (_, y))| y.is_finite()) {
+    let bottom = f64::from(panel.y + panel.height);
+    for (at, &(x, y)) in points.iter().enumerate().filter(|(_, (_, y))| y.is_finite() && *y <= bottom) {
         if pen.marked || alone(at) {
             draw_mark(canvas, (x + f64::from(panel.x), y), pen.at);
         }
@@ -283,88 +312,4 @@ fn draw_name(canvas: &mut Canvas, name: &str, pen: Pen) -> Result<(), Error> {
         draw_mark(canvas, (f64::from(x + SAMPLE / 2), f64::from(y) + 0.5), pen.at);
     }
     canvas.text(name, TICK, (x + SAMPLE + NAME_GAP, y), Place::Right)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const X: [f64; 4] = [10.0, 40.0, 200.0, 1000.0];
-
-    fn figure<'a>(logarithmic: bool, curves: &[(&'a [f64], &'a [f64])]) -> Figure<'a> {
-        let curves = curves.iter().map(|&(x, y)| Curve { name: "d1", x, y }).collect();
-        let quantity = |label| Quantity { label, logarithmic };
-        Figure { title: "error", x: quantity("coefficients"), y: quantity("RMSRE (%)"), curves }
-    }
-
-    #[test]
-    fn marks_stand_on_the_points() {
-        let y = [30.0, 9.0, 1.2, 0.15];
-        let canvas = figure(true, &[(&X, &y)]).draw().unwrap();
-        let panel = Panel { x: LEFT, y: TOP, width: WIDTH, height: HEIGHT };
-        // 10 to 1000 and 0.15 to 30 end at these.
-        let across = panel.horizontal(5.0, 2000.0, true);
-        let up = Axis { logarithmic: true, ..panel.vertical(50.0, 0.1) };
-        for (&a, &b) in X.iter().zip(&y) {
-            let (x, y) = (across.pixel(a) as i32, up.pixel(b) as i32);
-            assert_eq!(canvas.pixel(x, y), COLOURS[0], "{a} {b}");
-            assert_ne!(canvas.pixel(x, y - 20), COLOURS[0], "{a} {b}");
-        }
-    }
-
-    #[test]
-    fn ends_are_round_and_hold_the_values() {
-        assert_eq!(round_ends(3.0, 57.0), (0.0, 60.0));
-        assert_eq!(round_ends(-4.0, 7.0), (-4.0, 8.0));
-        assert_eq!(round_ends(-43.0, -18.0), (-45.0, -15.0));
-        assert_eq!((round_ends(0.0, 0.0), round_ends(-3.0, -3.0)), ((0.0, 1.0), (-6.0, 0.0)));
-        assert_eq!((tight_ends(0.0, 180.0), tight_ends(85.0, 95.0)), ((0.0, 180.0), (85.0, 95.0)));
-        assert_eq!((tight_ends(1.0, 361.0), tight_ends(-90.0, -1.0)), ((0.0, 361.0), (-90.0, 0.0)));
-        for (low, high, expected) in
-            [(1.2, 1.3, (1.0, 2.0)), (10.0, 10.0, (5.0, 20.0)), (3e-9, 0.7, (2e-9, 1.0))]
-        {
-            let (below, above) = log_ends(low, high);
-            assert!(
-                (below / expected.0 - 1.0).abs() < 1e-9 && (above / expected.1 - 1.0).abs() < 1e-9,
-                "{low} {high}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_curve_that_lies_on_another_leaves_it_to_be_seen() {
-        let x: Vec<f64> = (0..=180).map(f64::from).collect();
-        let y: Vec<f64> = x.iter().map(|x| -30.0 + x.to_radians().sin()).collect();
-        let canvas = figure(false, &[(&x, &y), (&x, &y)]).draw().unwrap();
-        let found = |colour| {
-            let all = (LEFT..LEFT + WIDTH).flat_map(|x| (TOP..TOP + HEIGHT).map(move |y| (x, y)));
-            all.filter(|(x, y)| canvas.pixel(*x, *y) == colour).count()
-        };
-        // Of 1050 columns some three pixels each, 16 of 42 of them the first's.
-        assert!(found(COLOURS[0]) > 500 && found(COLOURS[1]) > 1000);
-    }
-
-    #[test]
-    fn gaps_are_left_open() {
-        let y = [3.0, f64::NAN, 0.0, 5.0];
-        for logarithmic in [false, true] {
-            figure(logarithmic, &[(&X, &y), (&X[..1], &y[..1])]).draw().unwrap();
-        }
-        let infinite = [3.0, f64::INFINITY, 2.0, 5.0];
-        figure(true, &[(&X, &infinite)]).draw().unwrap();
-    }
-
-    #[test]
-    fn nonsense_is_refused() {
-        let refused =
-            |logarithmic, x: &[f64], y: &[f64]| figure(logarithmic, &[(x, y)]).draw().err().unwrap();
-        assert!(matches!(refused(false, &[], &[]), Error::Empty { .. }));
-        assert!(matches!(refused(false, &X, &X[1..]), Error::Length { found: 3, expected: 4, .. }));
-        assert!(matches!(refused(true, &[0.0, 1.0], &[1.0; 2]), Error::Axis { name: "x", at: 0, .. }));
-        assert!(matches!(refused(false, &[0.0, f64::NAN], &[1.0; 2]), Error::Axis { name: "x", at: 1, .. }));
-        assert!(matches!(refused(false, &[0.0, 0.0], &[1.0; 2]), Error::Axis { name: "x", at: 1, .. }));
-        assert!(matches!(refused(true, &X, &[-1.0; 4]), Error::NothingFinite { count: 4, .. }));
-        let many = vec![(&X[..], &X[..]); 13];
-        assert!(matches!(figure(false, &many).draw(), Err(Error::Axis { name: "number of curves", .. })));
-    }
 }

@@ -1,16 +1,16 @@
 //! `--image`: where on the target the echo comes from.
 
 use super::super::args::ImageChoice;
-use super::pictures::{highest, save_maps, seen, short};
+use super::pictures::{highest, save_curves, save_maps, short};
 use super::run::Run;
 use num_complex::Complex;
 use pipeline::io::npz::NpzFile;
-use pipeline::plot::lines::{Curve, Figure, Quantity};
 use pipeline::plot::map;
-use pipeline::solvers::sbr::files::CHANNELS;
+use pipeline::solvers::sbr::files::{CHANNELS, Cuts};
 use pipeline::solvers::sbr::image::{Profile, isar, profile};
-use pipeline::solvers::sbr::{Matrix, Plan};
+use pipeline::solvers::sbr::{Matrix, Plan, dbsm};
 use pipeline::vec3::Vec3;
+use std::ops::Range;
 
 /// Pixels along a side of an ISAR image.
 const PIXELS: usize = 256;
@@ -20,6 +20,8 @@ const SIDE: f64 = 2.2;
 const RANGE_DB: f64 = 60.0;
 /// Range of the colours of an ISAR image, dB: below lie side lobes of the windows.
 const IMAGE_RANGE_DB: f64 = 50.0;
+/// Points of a profile that are drawn on both sides of what is seen.
+const MARGIN: usize = 4;
 
 const RANGE: &str = "towards the radar from the middle (m)";
 
@@ -54,20 +56,42 @@ fn profiles(run: &Run, plan: &Plan) -> anyhow::Result<()> {
 
 /// `profile.png`: the channels of the first direction.
 fn first_profile(run: &Run, profile: &Profile) -> anyhow::Result<()> {
-    let mut channels = seen(&profile.fields, RANGE_DB);
-    let floor = highest(&profile.fields).unwrap_or_default() - RANGE_DB;
-    let low = channels.iter_mut().flat_map(|(_, levels)| levels).filter(|level| **level < floor);
-    low.for_each(|level| *level = f64::NAN);
-    let curve = |(name, y)| Curve { name, x: &profile.range, y };
-    let curves: Vec<Curve<'_>> = channels.iter().map(|(name, y)| curve((*name, y.as_slice()))).collect();
-    if curves.is_empty() {
-        return Ok(());
+    let cuts = &run.cuts;
+    let (theta, phi) = (span(&cuts.theta_deg[..1], "\u{b0}"), span(&cuts.phi_deg[..1], "\u{b0}"));
+    let title = format!("{}: range profile, theta {theta}, phi {phi}, {}", run.name, band(cuts));
+    let echo = echo(&profile.fields, profile.range.len());
+    let (range, fields) = (&profile.range[echo.clone()], &profile.fields[echo]);
+    save_curves(&run.folder.join("profile.png"), &title, (RANGE, range), (fields, RANGE_DB))
+}
+
+/// The part of profiles of `points` each in which something is seen, and a little on both sides: the range in which they do not repeat is often far longer than the target.
+fn echo(fields: &[Matrix], points: usize) -> Range<usize> {
+    let Some(highest) = highest(fields) else { return 0..points };
+    let is_seen = |at: &usize| {
+        let mut levels =
+            fields.iter().skip(*at).step_by(points).flatten().flatten().map(|entry| dbsm(*entry));
+        levels.any(|level| level > highest - RANGE_DB)
+    };
+    let (first, last) = ((0..points).find(is_seen), (0..points).rfind(is_seen));
+    let (first, last) = (first.unwrap_or(0), last.unwrap_or(points - 1));
+    let beside = MARGIN + (last - first) / 20;
+    first.saturating_sub(beside)..(last + beside + 1).min(points)
+}
+
+/// First and last of an angle, for titles.
+fn span(values: &[f64], unit: &str) -> String {
+    let ends = values.iter().copied().map(short);
+    match (ends.clone().reduce(f64::min), ends.reduce(f64::max)) {
+        (Some(low), Some(high)) if low < high => format!("{low}{unit} to {high}{unit}"),
+        (Some(one), _) => format!("{one}{unit}"),
+        _ => String::new(),
     }
-    let (theta, phi) = (short(run.cuts.theta_deg[0]), short(run.cuts.phi_deg[0]));
-    let title = format!("{}: range profile, theta {theta}\u{b0}, phi {phi}\u{b0}", run.name);
-    let quantity = |label| Quantity { label, logarithmic: false };
-    let figure = Figure { title: &title, x: quantity(RANGE), y: quantity("sigma (dBsm)"), curves };
-    Ok(figure.save(run.folder.join("profile.png"))?)
+}
+
+/// The frequencies, for titles.
+fn band(cuts: &Cuts) -> String {
+    let gigahertz: Vec<f64> = cuts.frequencies.iter().map(|frequency| 1e-9 * frequency).collect();
+    span(&gigahertz, " GHz")
 }
 
 /// `profile_hh.png` and so on: profiles over the angle.
@@ -77,9 +101,14 @@ fn profile_maps(
     range: &[f64],
     fields: &[Matrix],
 ) -> anyhow::Result<()> {
-    let figure = colours(map::Side { label: RANGE, values: range }, map::Side { label, values: angles });
+    let echo = echo(fields, range.len());
+    let fields: Vec<Matrix> =
+        fields.chunks(range.len()).flat_map(|profile| profile[echo.clone()].iter().copied()).collect();
+    let range = map::Side { label: RANGE, values: &range[echo] };
+    let figure = colours(range, map::Side { label, values: angles });
     let figure = map::Figure { range_db: RANGE_DB, ..figure };
-    save_maps(&figure, fields, run, ("profile", &format!("{}: range profiles", run.name), ""))
+    let behind = format!(", {}", band(&run.cuts));
+    save_maps(&figure, &fields, run, ("profile", &format!("{}: range profiles", run.name), &behind))
 }
 
 fn colours<'a>(x: map::Side<'a>, y: map::Side<'a>) -> map::Figure<'a> {
@@ -106,7 +135,9 @@ fn image(run: &Run, plan: &Plan) -> anyhow::Result<()> {
     let x = map::Side { label: RANGE, values: &image.range };
     let y = map::Side { label: "across, as the radar moves (m)", values: &image.cross };
     let figure = map::Figure { in_proportion: true, ..colours(x, y) };
-    save_maps(&figure, &image.fields, run, ("isar", &format!("{}: ISAR image", run.name), ""))
+    let (theta, phi) = (span(&cuts.theta_deg, "\u{b0}"), span(&cuts.phi_deg, "\u{b0}"));
+    let behind = format!(", theta {theta}, phi {phi}, {}", band(cuts));
+    save_maps(&figure, &image.fields, run, ("isar", &format!("{}: ISAR image", run.name), &behind))
 }
 
 fn archive(run: &Run, axes: &[(&str, &Vec<f64>)], shape: &[usize], fields: &[Matrix]) -> anyhow::Result<()> {

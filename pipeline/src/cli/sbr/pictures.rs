@@ -80,19 +80,22 @@ pub fn write(run: &Run) -> anyhow::Result<()> {
 
 fn curves(run: &Run, x: &Varying<'_>) -> anyhow::Result<()> {
     let fields: Vec<Matrix> = x.places().map(|place| run.cuts.fields[place]).collect();
-    let mut channels = seen(&fields, CURVE_RANGE_DB);
-    let floor = highest(&fields).unwrap_or_default() - CURVE_RANGE_DB;
-    let low = channels.iter_mut().flat_map(|(_, levels)| levels).filter(|level| **level < floor);
-    low.for_each(|level| *level = f64::NAN);
-    let curve = |(name, y)| Curve { name, x: &x.values, y };
-    let curves: Vec<Curve<'_>> = channels.iter().map(|(name, y)| curve((*name, y.as_slice()))).collect();
-    if curves.is_empty() {
-        return Ok(());
-    }
     let title = format!("{}: radar cross-section{}", run.name, fixed(&run.cuts, 0));
-    let quantity = |label| Quantity { label, logarithmic: false };
-    let figure = Figure { title: &title, x: quantity(x.label), y: quantity("sigma (dBsm)"), curves };
-    Ok(figure.save(run.folder.join("rcs.png"))?)
+    save_curves(&run.folder.join("rcs.png"), &title, (x.label, &x.values), (&fields, CURVE_RANGE_DB))
+}
+
+/// A curve of every channel that is seen, down to `range_db` below the highest.
+pub fn save_curves(
+    path: &Path,
+    title: &str,
+    (label, x): (&str, &[f64]),
+    (fields, range_db): (&[Matrix], f64),
+) -> anyhow::Result<()> {
+    let Some(highest) = highest(fields) else { return Ok(()) };
+    let channels = seen(fields, range_db);
+    let curves = channels.iter().map(|(name, y)| Curve { name, x, y }).collect();
+    let y = Quantity::linear("sigma (dBsm)").down_to(highest - range_db);
+    Ok(Figure { title, x: Quantity::linear(label), y, curves }.save(path)?)
 }
 
 fn maps(run: &Run, y: &Varying<'_>, x: &Varying<'_>) -> anyhow::Result<()> {

@@ -1,6 +1,6 @@
 //! Bounding volume hierarchy: built by the crate `obvhs` (PLOC with reinsertion), walked here.
 //!
-//! A node holds the boxes of both children in single precision, 64 bytes, so that one load decides both; cards walk through these, processors through [`super::wide`]. Boxes are
+//! A node holds the boxes of both children in single precision, 64 bytes, so that one load decides both; cards and single rays ([`super::walk`]) walk through these, beams through [`super::wide`]. Boxes are
 //! enlarged by `PAD` radii, more than the rounding of single precision, so that a tree never misses what [`super::ray::brute_force`] finds.
 
 use super::beam::Beam;
@@ -8,6 +8,7 @@ use super::block::Block;
 use super::facets::Facets;
 use super::ray::{Hit, Ray};
 use super::rays::{Alike, Rays};
+use super::walk;
 use super::wide::{self, Stack, WideNode, widened};
 use crate::simd::{Kernel, dispatch};
 use crate::vec3::Vec3;
@@ -56,8 +57,6 @@ pub struct Bvh {
 pub struct Scratch {
     stack: Stack,
     beam: Beam,
-    rays: Rays,
-    hits: Vec<Hit>,
 }
 
 impl Bvh {
@@ -92,13 +91,7 @@ impl Bvh {
 
     /// The nearest facet along a ray that begins within [`REACH`] radii of the centre.
     pub fn nearest(&self, facets: &Facets, ray: &Ray, scratch: &mut Scratch) -> Hit {
-        let (mut rays, mut hits) = (std::mem::take(&mut scratch.rays), std::mem::take(&mut scratch.hits));
-        rays.clear();
-        rays.push(ray);
-        self.cast(facets, &rays, &mut hits, scratch);
-        let hit = hits[0];
-        (scratch.rays, scratch.hits) = (rays, hits);
-        hit
+        walk::nearest(self, facets, ray, &mut scratch.stack)
     }
 
     /// The nearest facets along rays, one each. Rays that follow each other go together where they are much alike.
@@ -120,7 +113,7 @@ struct Cast<'a> {
 impl Kernel for Cast<'_> {
     #[inline(always)]
     fn run<const FMA: bool, const WIDE: bool>(self) {
-        let Self { bvh, facets, rays, hits, scratch: Scratch { stack, beam, .. } } = self;
+        let Self { bvh, facets, rays, hits, scratch: Scratch { stack, beam } } = self;
         let (mut start, mut run) = (0, 0);
         while start < rays.len() {
             let alike = Alike::new(rays, start, run);

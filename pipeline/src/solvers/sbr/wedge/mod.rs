@@ -8,12 +8,14 @@
 //! kappa = k sin beta',   k_z = k cos beta' = -k s_i.z,   mu = s.x/sin beta'
 //! ```
 //! z runs along the edge, x from the edge into the face, y out of it; s_i and s point to transmitter and receiver. The second face is
-//! the first of the mirrored wedge. [`fringe`](mod@fringe) has the coefficients, [`reference`](mod@reference) their definition, [`surface`] where a face ends.
+//! the first of the mirrored wedge. The field is the mean of that and of the same with transmitter and receiver exchanged, as that of physical optics is in [`super::po`]. [`fringe`](mod@fringe) has the coefficients, [`reference`](mod@reference) their definition, [`surface`] where a face ends.
 
 mod fresnel;
 pub mod fringe;
 pub mod reference;
 pub mod surface;
+#[cfg(test)]
+mod tests;
 
 use self::fringe::End;
 use self::surface::{Reach, Surface};
@@ -109,8 +111,24 @@ impl Wedge {
         Self::azimuth(&self.faces[0], direction) < self.n * PI
     }
 
-    /// What the edge radiates towards a receiver, without the factor that all fields share. Strips of its faces end at `reaches`.
+    /// What the edge radiates towards a receiver, without the factor that all fields share: the mean of what the currents of either way radiate the other way, which makes it reciprocal. Strips of its
+    /// faces end at `reaches`.
     pub fn field(
+        &self,
+        k: f64,
+        (sight, incident): (Vec3, &[Vec3; 2]),
+        receiver: &Receiver,
+        reaches: &[Reach; 2],
+    ) -> Matrix {
+        let there = self.one_way(k, (sight, incident), receiver, reaches);
+        let transmitter = Receiver { sight, polarisations: *incident };
+        let back = self.one_way(k, (receiver.sight, &receiver.polarisations), &transmitter, reaches);
+        let mean = |p: usize, q: usize| (there[p][q] + back[q][p]) * 0.5;
+        [[mean(0, 0), mean(0, 1)], [mean(1, 0), mean(1, 1)]]
+    }
+
+    /// What the fringe currents of a wave radiate.
+    fn one_way(
         &self,
         k: f64,
         (sight, incident): (Vec3, &[Vec3; 2]),
@@ -220,132 +238,4 @@ fn is_clear(wedge: &Wedge, facets: &Facets, tree: &Bvh, direction: Vec3, scratch
     let out = (wedge.faces[0].y + wedge.faces[1].y - wedge.faces[0].x - wedge.faces[1].x).unit();
     let start = (wedge.ends[0] + wedge.ends[1]) * 0.5 + out * (1e-7 * facets.radius);
     !tree.nearest(facets, &Ray::new(start, direction), scratch).is_some()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::mesh::{check, shapes};
-    use crate::solvers::sbr::Direction;
-
-    /// An edge of 1 m along z; the first face along x.
-    fn wedge(n: f64) -> Wedge {
-        let ends = [Vec3::new(0.0, 0.0, -0.5), Vec3::new(0.0, 0.0, 0.5)];
-        let (sin, cos) = (n * PI).sin_cos();
-        let faces = [
-            Face { x: Vec3::new(1.0, 0.0, 0.0), y: Vec3::new(0.0, 1.0, 0.0), triangle: 0 },
-            Face { x: Vec3::new(cos, sin, 0.0), y: Vec3::new(sin, -cos, 0.0), triangle: 1 },
-        ];
-        Wedge { ends, faces, n }
-    }
-
-    const ENDLESS: Reach = Reach { length: f64::INFINITY, ends: false };
-
-    /// Ufimtsev's f - f0 and g - g0 for an edge seen across it.
-    fn ufimtsev(n: f64, from: f64, to: f64) -> [f64; 2] {
-        let a = PI / n;
-        let minus = 1.0 / (a.cos() - ((to - from) / n).cos());
-        let plus = 1.0 / (a.cos() - ((to + from) / n).cos());
-        let factor = a.sin() / n;
-        let (mut f0, mut g0) = (0.0, 0.0);
-        if from < PI {
-            f0 += from.sin() / (from.cos() + to.cos());
-            g0 -= to.sin() / (from.cos() + to.cos());
-        }
-        let (from, to) = (n * PI - from, n * PI - to);
-        if from < PI {
-            f0 += from.sin() / (from.cos() + to.cos());
-            g0 -= to.sin() / (from.cos() + to.cos());
-        }
-        [factor * (minus - plus) - f0, factor * (minus + plus) - g0]
-    }
-
-    #[test]
-    fn an_edge_seen_across_it_has_the_coefficients_of_ufimtsev() {
-        let k = 20.0;
-        for n in [1.3, 1.5, 1.9, 2.0] {
-            for from in [0.4, 1.1, 2.0, 3.5] {
-                for to in [0.7, 1.9, 2.9, 3.7] {
-                    let [sight, receiver] = [from, to].map(|phi: f64| Direction { theta: PI / 2.0, phi });
-                    let incident = sight.polarisations();
-                    let receiver =
-                        Receiver { sight: receiver.unit(), polarisations: receiver.polarisations() };
-                    let [[vv, vh], [hv, hh]] =
-                        wedge(n).field(k, (sight.unit(), &incident), &receiver, &[ENDLESS; 2]);
-                    let [f, g] = ufimtsev(n, from, to);
-                    // v is E along the edge. For h, H along the edge is E of the wave that comes, and -E of the one that goes.
-                    let scale = C::new(0.0, 2.0 / k);
-                    assert!((vv / scale - f).norm() < 1e-9 * (1.0 + f.abs()), "{n} {from} {to}: {vv} {f}");
-                    assert!((hh / scale + g).norm() < 1e-9 * (1.0 + g.abs()), "{n} {from} {to}: {hh} {g}");
-                    assert!(vh.norm() + hv.norm() < 1e-12);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_flat_edge_radiates_nothing_and_poles_are_passed() {
-        let receiver = |direction: Direction| Receiver {
-            sight: direction.unit(),
-            polarisations: direction.polarisations(),
-        };
-        for theta in [0.8, PI / 2.0, 2.0] {
-            for phi in [0.5, PI / 2.0, 2.6] {
-                let at = Direction { theta, phi };
-                let field = |n: f64| {
-                    let light = (at.unit(), &at.polarisations());
-                    wedge(n).field(20.0, light, &receiver(at), &[ENDLESS; 2])
-                };
-                let size = |n: f64| field(n).iter().flatten().map(|x| x.norm()).fold(0.0, f64::max);
-                assert!(size(1.0) < 1e-6, "{theta} {phi}: {}", size(1.0));
-                // Specular from the first face at phi = 90 degrees: finite, and as large as beside it.
-                assert!(size(1.5) > 1e-6 && size(1.5) < 1.0, "{theta} {phi}: {}", size(1.5));
-            }
-        }
-    }
-
-    #[test]
-    fn a_face_that_ends_radiates_a_bounded_field_in_every_direction() {
-        let (k, length) = (20.0, 0.7);
-        let grid = |steps: u32| (0..steps).map(move |i| 2.0 * PI * f64::from(i) / f64::from(steps));
-        for n in [1.2, 1.5, 2.0] {
-            // Along both faces, from and to, among others.
-            for from in grid(16).chain([PI - 1e-9, n * PI]).filter(|from| *from <= n * PI) {
-                for (to, theta) in
-                    grid(24).chain([1e-12, 1e-4, n * PI]).flat_map(|to| [(to, PI / 2.0), (to, 1.1)])
-                {
-                    let at = Direction { theta: PI - theta, phi: from };
-                    let out = Direction { theta, phi: to };
-                    let receiver = Receiver { sight: out.unit(), polarisations: out.polarisations() };
-                    let light = (at.unit(), &at.polarisations());
-                    let field = wedge(n).field(k, light, &receiver, &[Reach { length, ends: true }; 2]);
-                    // Fringes of at most 2 on each of two faces, and what is at the edge itself.
-                    let most = 2.0 * 2.0 * (length + 2.0 / k);
-                    // NaN is not below it.
-                    let bounded = field.iter().flatten().all(|x| x.norm() < most);
-                    assert!(bounded, "{n} {from} {to} {theta}: {field:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn wedges_are_found_with_their_angles() {
-        let wedges = |mesh: &Mesh| wedges(mesh, &check::sides(mesh), Vec3::ZERO, 0.5);
-        let plate = wedges(&shapes::plate(1.0, 2.0));
-        assert!(plate.len() == 4 && plate.iter().all(|wedge| wedge.n == 2.0));
-        let corner = wedges(&shapes::trihedral(1.0));
-        assert_eq!(corner.iter().filter(|wedge| wedge.n == 2.0).count(), 3);
-        let creases: Vec<&Wedge> = corner.iter().filter(|wedge| wedge.n < 2.0).collect();
-        // The outer side of the creases is the one that the reflector does not look to.
-        assert_eq!(creases.len(), 3);
-        for crease in creases {
-            assert!((crease.n - 1.5).abs() < 1e-12);
-            assert!(
-                !crease.sees(Vec3::new(1.0, 1.0, 1.0).unit())
-                    && crease.sees(Vec3::new(-1.0, -1.0, -1.0).unit())
-            );
-        }
-        assert!(wedges(&shapes::sphere(1.0, 3)).is_empty());
-    }
 }
