@@ -6,7 +6,7 @@
 
 // As in tile.rs.
 constexpr double CLOSED = 1e-6, BEYOND = 1e-3, LEAST_EDGE = 1e-6, LITTLE = 1.0 / 256.0;
-constexpr u32 ROUNDS = 2, MOST_PIECES = 8;
+constexpr u32 ROUNDS = 2, MOST_PIECES = 8, MOST_AT_FIRST = 4;
 constexpr u32 FULL = 0xffffffff;
 // A warp takes four cells, with eight lanes each: four corners, the centre, and up to three rays in the corners of borders.
 constexpr u32 WARPS = 4, GROUPS = 4, CENTRE = 4;
@@ -18,6 +18,7 @@ struct Piece {
     u32 count;
     u32 ray;
     double area;
+    bool over; // something stands before it
 };
 
 // What the lanes of a cell look at.
@@ -120,13 +121,14 @@ inline bool add_regions(const Group& group, const Target& target, const SbrLaunc
     for (u32 i = 0; i < LANES * round + group.own && is_new; i++) is_new = !same(ways[i], newest);
     pieces.gap |= group.ballot(newest.length == 0) != 0;
     pieces.edges = 0, pieces.found = 0.0;
-    for (u32 found = group.ballot(is_new); found != 0; found &= found - 1) {
-        if (pieces.count == MOST_PIECES) return false;
+    u32 found = group.ballot(is_new);
+    if (pieces.count + __popc(found) > (round == 0 ? MOST_AT_FIRST : MOST_PIECES)) return false;
+    for (; found != 0; found &= found - 1) {
         const u32 ray = LANES * round + __ffs(found) - 1;
         const Polygon polygon = region(group, target, launch, ways[ray], cell.middle, cell.size);
         const double area = polygon.area(group);
         Piece& piece = shared.pieces[group.first / LANES][pieces.count++];
-        piece.corners[group.own] = polygon.corner, piece.count = polygon.count, piece.ray = ray, piece.area = area;
+        piece.corners[group.own] = polygon.corner, piece.count = polygon.count, piece.ray = ray, piece.area = area, piece.over = false;
         pieces.sum = __dadd_rn(pieces.sum, area), pieces.found = __dadd_rn(pieces.found, area);
         const u32 after = polygon.next(group.own);
         const double2 end = make_double2(group.get(polygon.corner.x, after % LANES), group.get(polygon.corner.y, after % LANES));
@@ -148,11 +150,12 @@ inline double take(const Group& group, const Target& target, const SbrLaunch& la
         Piece& piece = shared.pieces[group.first / LANES][i];
         const Partings partings(group, ways[piece.ray], ways, rays);
         double area = piece.area;
-        auto less = [&](const Polygon&, double part, bool is_taken) { area = is_taken ? __dsub_rn(area, part) : __dadd_rn(area, part); };
+        bool over = false;
+        auto less = [&](const Polygon&, double part, bool is_taken) { area = is_taken ? __dsub_rn(area, part) : __dadd_rn(area, part), over = true; };
         const Polygon region = {piece.corners[group.own], piece.count};
         share(group, target, launch, ways[piece.ray], partings, partings.count, region, cell.least(), less);
         __syncwarp(group.mask);
-        piece.area = area;
+        piece.area = area, piece.over = over;
         sum = __dadd_rn(sum, area);
     }
     __syncwarp(group.mask);
@@ -200,7 +203,7 @@ inline bool list_pieces(const Group& group, const Target& target, const SbrLaunc
         if (group.own == lane) tally.tubes++, tally.cut += exit.cut;
         const Polygon region = {piece.corners[group.own], piece.count};
         out.add(group, launch, number, lane, exit, region, false);
-        if (!taking) continue;
+        if (!piece.over) continue;
         const Partings partings(group, ways[piece.ray], ways, rays);
         auto list = [&](const Polygon& polygon, double, bool is_taken) { out.add(group, launch, number, lane, exit, polygon, is_taken); };
         share(group, target, launch, ways[piece.ray], partings, partings.count, region, cell.least(), list);

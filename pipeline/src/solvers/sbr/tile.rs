@@ -22,8 +22,9 @@ const MOST_EDGES: usize = 8;
 const ROUNDS: usize = 2;
 /// Nothing large lies beyond pieces that have less than this of a cell, if they were found last.
 const LITTLE: f64 = 1.0 / 256.0;
-/// Most pieces of a cell.
+/// Most pieces of a cell, and most of those that its first rays find: with more of them most cells fail, and quarters do better.
 const MOST_PIECES: usize = 8;
+const MOST_AT_FIRST: usize = 4;
 /// Most rays for the corners of borders in a cell.
 const MOST_SEEDS: usize = 3;
 
@@ -185,7 +186,7 @@ impl Tile<'_> {
             let rays: Vec<([f64; 2], Way)> = samples.iter().map(|sample| (sample.at, sample.way)).collect();
             let scene = Scene { launch, facets, middle: cell.middle, size: cell.size, rays: &rays };
             let mut pieces = scene.regions();
-            if pieces.len() > MOST_PIECES {
+            if pieces.len() > if round == 0 { MOST_AT_FIRST } else { MOST_PIECES } {
                 return None;
             }
             if is_closed(left(&pieces)) {
