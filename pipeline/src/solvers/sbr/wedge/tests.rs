@@ -71,7 +71,9 @@ fn optical(n: f64, k: f64, (sight, incident): (Vec3, &[Vec3; 2]), receiver: &Rec
 
 fn apart_from_transpose(one: &Matrix, other: &Matrix) -> f64 {
     let pairs = [(0, 0), (0, 1), (1, 0), (1, 1)];
-    pairs.into_iter().map(|(p, q)| (one[p][q] - other[q][p]).norm()).fold(0.0, f64::max)
+    let apart = pairs.into_iter().map(|(p, q)| (one[p][q] - other[q][p]).norm());
+    // NaN must not pass as zero.
+    apart.fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a })
 }
 
 #[test]
