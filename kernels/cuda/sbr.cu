@@ -156,8 +156,8 @@ inline void radiate_all(Room& room, u32* counts, const Whole& whole, const SbrLa
                     total[2 * k + 1] = fma(tube.pattern[k], wave.y, total[2 * k + 1]);
                 }
             }
-            i64* to = sums + (static_cast<u64>(launch.direction + r) * s.frequencies + f) * ENTRIES;
-            for (u32 k = 0; k < ENTRIES; k++) add(to + k, quanta(total[k], inverse));
+            i64* to = sums + static_cast<u64>(launch.direction + r) * ENTRIES * s.frequencies + f;
+            for (u32 k = 0; k < ENTRIES; k++) add(to + k * s.frequencies, quanta(total[k], inverse));
         }
         __syncthreads();
     }

@@ -4,7 +4,7 @@
 #include "complex.cuh"
 #include "sbr_trace.cuh"
 
-// Numbers of a scattering matrix: vv, vh, hv, hh, real and imaginary parts.
+// Numbers of a scattering matrix: vv, vh, hv, hh, real and imaginary parts. Sums have one of them at all frequencies, then the next; all of a receiver, then the next one's.
 constexpr u32 ENTRIES = 8;
 
 inline double sinc(double x) {
@@ -77,8 +77,8 @@ inline Vec field(const Exit& exit, const double (&along)[2]) {
     return exit.bounces % 2 == 1 ? -field : field;
 }
 
-// Counters that kernels share.
-enum Counter { ITEM, CELLS_0, CELLS_1, CELLS_2, CELLS_3, PARTS, RAYS, SEGMENTS, TUBES_DONE, CUT_TUBES, SPLIT, COUNTERS };
+// Counters that kernels share: those of all that was done, and of lists. Every level of quarterings has lists of its own, see sbr_cells.cu.
+enum Counter { ITEM, CELLS_0, CELLS_1, CELLS_2, CELLS_3, PARTS, RAYS, SEGMENTS, TUBES_DONE, CUT_TUBES, SPLIT, AT_WORK };
 
 // Adds what all lanes of a warp counted.
 inline void tally(u64* counters, Counter which, u32 own) {

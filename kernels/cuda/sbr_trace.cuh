@@ -101,6 +101,15 @@ struct Waiting {
     u32 enters[DEPTH];
 };
 
+// Takes a facet for the hit if it is nearer, but not than `least`; of two facets at one distance the lower number counts.
+inline bool nearer(const Target& target, const Frame& frame, u32 facet, double least, Hit& hit) {
+    const double distance = frame.distance(target.corners + 9ull * facet);
+    if (!(distance > least) || distance > hit.distance) return false;
+    if (distance == hit.distance && target.numbers[facet] >= target.numbers[hit.facet]) return false;
+    hit = {distance, facet};
+    return true;
+}
+
 // The nearest facets along the rays of a warp that are `alive`, which walk together, since rays of a tube's neighbours meet the same boxes. A ray does not hit facet `leaves`, nor
 // anything nearer than `least`.
 inline Hit nearest(const Target& target, Vec origin, Vec direction, u32 leaves, double least, bool alive, Waiting& waiting) {
@@ -138,12 +147,7 @@ inline Hit nearest(const Target& target, Vec origin, Vec direction, u32 leaves, 
             const u32 start = node & ((1u << FIRST_BITS) - 1), end = start + ((node & ~LEAF) >> FIRST_BITS) + 1;
             for (u32 facet = start; facet < end; facet++) {
                 if (!alive || facet == leaves) continue;
-                const double distance = frame.distance(target.corners + 9ull * facet);
-                if (!(distance > least) || distance > hit.distance) continue;
-                // Of two facets at one distance the lower number counts.
-                if (distance == hit.distance && target.numbers[facet] >= target.numbers[hit.facet]) continue;
-                hit = {distance, facet};
-                most = __double2float_ru(distance);
+                if (nearer(target, frame, facet, least, hit)) most = __double2float_ru(hit.distance);
             }
             farthest = __reduce_max_sync(ALL, alive ? __float_as_uint(most) : 0);
         }
@@ -208,6 +212,7 @@ inline void end(Exit& exit) {
 
 // Facets of a way that are remembered, as in pieces.rs.
 constexpr u32 REMEMBERED = 8;
+constexpr u32 NO_RAY = 0xffffffff;
 
 // Rays of a warp that are `alive`, each at so many tubes from the grid's corner; `segments` counts straight pieces, and `facets` are those that were met.
 inline Exit trace(const Target& target, const SbrLaunch& launch, const Sbr& s, double x, double y, bool alive, Waiting& waiting, u32& segments,
@@ -223,6 +228,70 @@ inline Exit trace(const Target& target, const SbrLaunch& launch, const Sbr& s, d
         if (alive) bounce(target, exit, hit);
     }
     exit.met = exit.bounces;
+    end(exit);
+    return exit;
+}
+
+// The same for one ray by itself: rays that have little in common do not wait for each other's boxes, nor for each other's bounces.
+inline Exit trace_alone(const Target& target, const SbrLaunch& launch, const Sbr& s, double x, double y, u32& segments, u32* facets) {
+    Exit exit = begin(launch, x, y);
+    Slabs slabs(exit.place, exit.direction);
+    Frame frame(exit.place, exit.direction);
+    const Hit nothing = {__longlong_as_double(0x7ff0000000000000ll), NO_FACET};
+    const float infinity = __int_as_float(0x7f800000);
+    Hit hit = nothing;
+    float most = infinity;
+    uint2 waiting[DEPTH]; // nodes, and where the ray enters them
+    u32 height = 0, node = 0;
+    segments++;
+    for (;;) {
+        if (!(node & LEAF)) {
+            const float4* at = target.nodes + 4ull * node;
+            const float4 first = __ldg(at), second = __ldg(at + 1), deep = __ldg(at + 2);
+            const uint2 children = __ldg(reinterpret_cast<const uint2*>(at + 3));
+            bool left, right;
+            const float a = slabs.enters(first.x, first.y, first.z, first.w, deep.x, deep.y, most, left);
+            const float b = slabs.enters(second.x, second.y, second.z, second.w, deep.z, deep.w, most, right);
+            if (left && right) {
+                const bool nearer = a <= b;
+                waiting[height++] = nearer ? make_uint2(children.y, __float_as_uint(b)) : make_uint2(children.x, __float_as_uint(a));
+                node = nearer ? children.x : children.y;
+                continue;
+            }
+            if (left || right) {
+                node = left ? children.x : children.y;
+                continue;
+            }
+        } else {
+            const u32 start = node & ((1u << FIRST_BITS) - 1), end = start + ((node & ~LEAF) >> FIRST_BITS) + 1;
+            for (u32 facet = start; facet < end; facet++) {
+                if (facet != exit.facet && nearer(target, frame, facet, exit.bounces == 0 ? 0.0 : s.least, hit)) most = __double2float_ru(hit.distance);
+            }
+        }
+        bool more = false;
+        while (height > 0 && !more) more = __uint_as_float(waiting[--height].y) <= most;
+        node = more ? waiting[height].x : 0;
+        if (more) continue;
+        if (hit.facet == NO_FACET) break;
+        exit.cut = exit.bounces == s.bounces;
+        if (exit.cut) break;
+        if (exit.bounces < REMEMBERED) facets[exit.bounces] = hit.facet;
+        bounce(target, exit, hit);
+        slabs = Slabs(exit.place, exit.direction), frame = Frame(exit.place, exit.direction);
+        hit = nothing, most = infinity, segments++;
+    }
+    exit.met = exit.bounces;
+    end(exit);
+    return exit;
+}
+
+// The ray that is known to have met no more facets than those which are remembered.
+inline Exit retrace(const Target& target, const SbrLaunch& launch, const SbrRay& ray) {
+    Exit exit = begin(launch, ray.x, ray.y);
+    for (u32 i = 0; i < ray.met; i++) {
+        const Frame frame(exit.place, exit.direction);
+        bounce(target, exit, {frame.distance(target.corners + 9ull * ray.facets[i]), ray.facets[i]});
+    }
     end(exit);
     return exit;
 }

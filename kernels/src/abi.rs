@@ -28,6 +28,6 @@ pub use front_end::FrontEnd;
 pub use hologram::Hologram;
 pub use nufft::NufftGrid;
 pub use reflectarray::{LbfgsSearch, LbfgsSettings, Reflectarray};
-pub use sbr::{Sbr, SbrLaunch, SbrPart, SbrReceiver, SbrSeed};
+pub use sbr::{Sbr, SbrCell, SbrLaunch, SbrPart, SbrPolygon, SbrRay, SbrReceiver, SbrSeed};
 pub use state::State;
 pub use walsh::Walsh;

@@ -85,6 +85,8 @@ pub const PROGRAMS: &[&Program] = &[
     &nufft::TYPE_3,
     &reflectarray::PROGRAM,
     &sbr::CELLS,
+    &sbr::PIECES,
+    &sbr::RADIATE,
     &sbr::TILES,
     &stages::PROGRAM,
     &walsh::PROGRAM,

@@ -76,6 +76,7 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("abi/sbr.h", include_str!("../cuda/abi/sbr.h")),
     ("vectors.cuh", include_str!("../cuda/vectors.cuh")),
     ("sbr_trace.cuh", include_str!("../cuda/sbr_trace.cuh")),
+    ("sbr_cells.cuh", include_str!("../cuda/sbr_cells.cuh")),
     ("sbr_pieces.cuh", include_str!("../cuda/sbr_pieces.cuh")),
     ("sbr.cuh", include_str!("../cuda/sbr.cuh")),
     ("reflectarray.cuh", include_str!("../cuda/reflectarray.cuh")),

@@ -1,8 +1,9 @@
-//! `cuda/sbr.cu` and `cuda/sbr_cells.cu`: tubes of rays through a target, and what they radiate.
+//! `cuda/sbr*.cu`: tubes of rays through a target, and what they radiate.
 //!
 //! A call takes parts of launch grids, traces all of their tubes and adds to the sums of their receivers. Sums are whole numbers of a quantum, so that they are
 //! the same in whatever order blocks come, and however grids are cut into parts.
 
+mod cells;
 mod signatures;
 mod tables;
 
@@ -12,8 +13,12 @@ use crate::kernel::{Geometry, Kernel, Module, value};
 use crate::memory::Buffer;
 use crate::program::{Program, Signature};
 use crate::stream::Stream;
-use signatures::{CELLS_KERNEL, MARK, PARTS, SEEDS, TILES_KERNEL};
+use cells::{Cells, Work};
+use signatures::{
+    BEYOND, DECIDE, DEEP_PARTS, EDGES, FIRST, MARK, PARTS, REGIONS, SEEDS, TAKE, TILES_KERNEL, WAYS,
+};
 use std::ops::Range;
+use std::sync::Arc;
 
 pub use tables::{Child, LEAF_FACETS, Tables};
 
@@ -25,11 +30,27 @@ pub const TILES: Program = Program {
     samples: &[&[]],
 };
 
-/// Cells that part.
+/// Rays of cells that part.
 pub const CELLS: Program = Program {
     name: "sbr_cells",
     source: include_str!("../cuda/sbr_cells.cu"),
-    kernels: &[&CELLS_KERNEL, &PARTS],
+    kernels: &[&FIRST, &BEYOND],
+    samples: &[&[]],
+};
+
+/// Pieces of these cells.
+pub const PIECES: Program = Program {
+    name: "sbr_regions",
+    source: include_str!("../cuda/sbr_regions.cu"),
+    kernels: &[&WAYS, &REGIONS, &EDGES, &TAKE, &DECIDE],
+    samples: &[&[]],
+};
+
+/// What radiates of them.
+pub const RADIATE: Program = Program {
+    name: "sbr_parts",
+    source: include_str!("../cuda/sbr_parts.cu"),
+    kernels: &[&PARTS, &DEEP_PARTS],
     samples: &[&[]],
 };
 
@@ -66,7 +87,7 @@ pub struct Counts {
 impl Counts {
     /// With those of a call's counters.
     fn plus(self, counters: &[u64; COUNTERS]) -> Self {
-        let [.., rays, segments, tubes, cut, split] = *counters;
+        let [_, _, _, _, _, _, rays, segments, tubes, cut, split, ..] = *counters;
         Self {
             rays: self.rays + rays,
             segments: self.segments + segments,
@@ -82,27 +103,43 @@ impl Counts {
 pub struct Room {
     /// Tubes of all launches at once: where their seeds are, and the list of those that part.
     pub cells: usize,
-    /// Cells that were quartered, on each level; 64 at least.
+    /// Cells at work at once, and quarters of them on each level; 64 at least.
     pub quartered: usize,
     /// Parts of tubes; 128 at least.
     pub parts: usize,
 }
 
-/// Kernels, the target and lists.
+/// The tree and facets.
 #[derive(Debug)]
-pub struct Rays {
-    mark: Kernel,
-    plant: Kernel,
-    tiles: Kernel,
-    cells: Kernel,
-    radiate: Kernel,
+struct Target {
     nodes: Buffer<u32>,
     corners: Buffer<f64>,
     normals: Buffer<f64>,
     numbers: Buffer<u32>,
+}
+
+/// Kernels and the target, which several [`Rays`] may have together.
+#[derive(Debug)]
+pub struct Scene {
+    mark: Kernel,
+    plant: Kernel,
+    tiles: Kernel,
+    radiate: Kernel,
+    radiate_deep: Kernel,
+    cells: cells::Kernels,
+    target: Target,
+}
+
+/// Lists of work on a scene.
+#[derive(Debug)]
+pub struct Rays {
+    scene: Arc<Scene>,
+    launches: Buffer<SbrLaunch>,
+    first_items: Buffer<u32>,
+    seeds: Buffer<SbrSeed>,
     firsts: Buffer<u32>,
     occupied: Buffer<u32>,
-    lists: [Buffer<u64>; LEVELS + 2],
+    cells: Cells,
     parts: Buffer<SbrPart>,
     counters: Buffer<u64>,
     room: Room,
@@ -127,7 +164,23 @@ impl Receivers {
         })
     }
 
-    /// Quanta of every receiver and frequency.
+    /// For others from now on, with no sums yet. Memory is kept where there are as many.
+    pub fn set(
+        &mut self,
+        stream: &mut Stream,
+        receivers: &[SbrReceiver],
+        waves: &[f64],
+    ) -> Result<(), Error> {
+        if (receivers.len(), waves.len()) != (self.receivers.len(), self.waves.len()) {
+            *self = Self::new(stream, receivers, waves)?;
+            return Ok(());
+        }
+        stream.upload(receivers, &mut self.receivers)?;
+        stream.upload(waves, &mut self.waves)?;
+        stream.fill(&self.sums, 0)
+    }
+
+    /// Quanta: of every receiver the numbers of a matrix, one of them at all frequencies after the other.
     pub fn sums(&self, stream: &mut Stream) -> Result<Vec<i64>, Error> {
         let mut sums = vec![i64::MIN; self.sums.len()];
         stream.download(&self.sums, &mut sums)?;
@@ -135,17 +188,52 @@ impl Receivers {
     }
 }
 
-/// What stands where there is none: a buffer has at least one.
-const NO_SEED: SbrSeed = SbrSeed { x: 0.0, y: 0.0, cell: 0, reserved: 0 };
-
-/// Counters, as in the source.
-const COUNTERS: usize = 11;
+/// Counters, as in the source: ten of lists on each level behind the others.
+const COUNTERS: usize = 11 + 10 * (LEVELS + 1);
 const CELLS_0: usize = 1;
 const PART_COUNT: usize = 5;
+/// Facets of a ray that are remembered, as in the source.
+const REMEMBERED: u32 = 8;
+
+impl Scene {
+    /// Compiles kernels and sends a target, which is there when this is done.
+    pub fn new(stream: &mut Stream, tables: &Tables) -> Result<Self, Error> {
+        let device = stream.device().clone();
+        let load = |program| Module::load(&device, program, &[]);
+        let (tiles, cells, pieces, parts) = (load(&TILES)?, load(&CELLS)?, load(&PIECES)?, load(&RADIATE)?);
+        let processors = size32("processors", device.properties().multiprocessors)?;
+        let prepare =
+            |module: &Module, signature: &'static Signature, blocks: u32, threads: u32, share: i32| {
+                let grid = [processors * blocks, 1, 1];
+                module.prepare(signature, Geometry { grid, threads, shared: 0 })?.cached(share)
+            };
+        let of_cells = |signature: &'static Signature, blocks: u32, share: i32| {
+            let module = if signature.module == CELLS.name { &cells } else { &pieces };
+            prepare(module, signature, blocks, 128, share)
+        };
+        let flat = |values: &[[f64; 3]]| -> Vec<f64> { values.iter().flatten().copied().collect() };
+        let scene = Self {
+            mark: prepare(&tiles, &MARK, 8, 256, 0)?,
+            plant: prepare(&tiles, &SEEDS, 8, 256, 0)?,
+            tiles: prepare(&tiles, &TILES_KERNEL, 2, 256, 25)?,
+            radiate: prepare(&parts, &PARTS, 8, 128, 75)?,
+            radiate_deep: prepare(&parts, &DEEP_PARTS, 8, 128, 75)?,
+            cells: cells::Kernels::new(of_cells)?,
+            target: Target {
+                nodes: Buffer::from_slice(stream, "tree", &tables.nodes)?,
+                corners: Buffer::from_slice(stream, "facets", &flat(tables.corners.as_flattened()))?,
+                normals: Buffer::from_slice(stream, "normals", &flat(&tables.normals))?,
+                numbers: Buffer::from_slice(stream, "numbers of facets", &tables.numbers)?,
+            },
+        };
+        stream.wait()?;
+        Ok(scene)
+    }
+}
 
 impl Rays {
-    /// Compiles and prepares for a target.
-    pub fn new(stream: &mut Stream, tables: &Tables, room: Room) -> Result<Self, Error> {
+    /// With lists of such sizes.
+    pub fn new(stream: &mut Stream, scene: Arc<Scene>, room: Room) -> Result<Self, Error> {
         for (what, given, needed) in
             [("quartered cells", room.quartered, 64), ("parts of tubes", room.parts, 128)]
         {
@@ -153,33 +241,14 @@ impl Rays {
                 return Err(Error::Length { what, given, needed });
             }
         }
-        let device = stream.device().clone();
-        let tiles = Module::load(&device, &TILES, &[])?;
-        let cells = Module::load(&device, &CELLS, &[])?;
-        let processors = size32("processors", device.properties().multiprocessors)?;
-        let prepare =
-            |module: &Module, signature: &'static Signature, blocks: u32, threads: u32, share: i32| {
-                let grid = [processors * blocks, 1, 1];
-                module.prepare(signature, Geometry { grid, threads, shared: 0 })?.cached(share)
-            };
-        let flat = |values: &[[f64; 3]]| -> Vec<f64> { values.iter().flatten().copied().collect() };
-        let mut list = |length| Buffer::zeros(stream, "cells that part", length);
-        let quartered = room.quartered;
-        // The last level has no children.
-        let lists = [list(room.cells)?, list(quartered)?, list(quartered)?, list(quartered)?, list(1)?];
         Ok(Self {
-            mark: prepare(&tiles, &MARK, 8, 256, 0)?,
-            plant: prepare(&tiles, &SEEDS, 8, 256, 0)?,
-            tiles: prepare(&tiles, &TILES_KERNEL, 2, 256, 25)?,
-            cells: prepare(&cells, &CELLS_KERNEL, 4, 128, 75)?,
-            radiate: prepare(&cells, &PARTS, 8, 128, 0)?,
-            nodes: Buffer::from_slice(stream, "tree", &tables.nodes)?,
-            corners: Buffer::from_slice(stream, "facets", &flat(tables.corners.as_flattened()))?,
-            normals: Buffer::from_slice(stream, "normals", &flat(&tables.normals))?,
-            numbers: Buffer::from_slice(stream, "numbers of facets", &tables.numbers)?,
+            scene,
+            launches: Buffer::zeros(stream, "launches", LAUNCHES)?,
+            first_items: Buffer::zeros(stream, "items of work", LAUNCHES + 1)?,
+            seeds: Buffer::zeros(stream, "seeds", 1)?,
             firsts: Buffer::zeros(stream, "seeds of cells", room.cells)?,
             occupied: Buffer::zeros(stream, "tiles", room.cells / SIDE + 1)?,
-            lists,
+            cells: Cells::new(stream, room)?,
             parts: Buffer::zeros(stream, "parts of tubes", room.parts)?,
             counters: Buffer::zeros(stream, "counters", COUNTERS)?,
             room,
@@ -197,7 +266,7 @@ impl Rays {
     ) -> Result<Counts, Error> {
         let numbers = Sbr {
             launches: size32("launches", launches.len())?,
-            facets: size32("facets", self.numbers.len())?,
+            facets: size32("facets", self.scene.target.numbers.len())?,
             capacity: size32("cells that part", self.room.quartered)?,
             parts: size32("parts of tubes", self.room.parts)?,
             frequencies: size32("frequencies", receivers.waves.len())?,
@@ -205,31 +274,40 @@ impl Rays {
             ..*numbers
         };
         self.check(launches, seeds, receivers, &numbers)?;
-        let first_items = Buffer::from_slice(stream, "items of work", &first_items(launches))?;
-        let launches = Buffer::from_slice(stream, "launches", launches)?;
-        let seeds = Buffer::from_slice(stream, "seeds", if seeds.is_empty() { &[NO_SEED] } else { seeds })?;
-        stream.fill(&self.firsts, 0)?;
-        self.plant.launch(stream, &[seeds.input(), self.firsts.output(), value(&numbers)])?;
-        self.tiles(stream, &launches, &first_items, receivers, &numbers)?;
+        stream.upload_front(&first_items(launches), &mut self.first_items)?;
+        stream.upload_front(launches, &mut self.launches)?;
+        // To make or free a list waits for all work of the card.
+        if seeds.len() > self.seeds.len() {
+            self.seeds = Buffer::zeros(stream, "seeds", seeds.len().next_power_of_two())?;
+        }
+        stream.upload_front(seeds, &mut self.seeds)?;
+        self.tiles(stream, receivers, &numbers)?;
         let mut counters = [u64::MAX; COUNTERS];
         stream.download(&self.counters, &mut counters)?;
         let mut counts = Counts::default().plus(&counters);
         let all = counters[CELLS_0];
         // Most cells have fewer than eight parts.
-        let (mut first, mut some) = (0, (self.room.parts / 8) as u64);
+        let (mut first, mut some) = (0, (self.room.parts / 8).min(self.room.quartered) as u64);
         while first < all {
             let end = all.min(first + some);
-            self.cells(stream, (&launches, &seeds), first..end, &numbers)?;
+            let mut started = [0; COUNTERS];
+            started[CELLS_0] = end;
+            stream.upload(&started, &mut self.counters)?;
+            self.cells(stream, first..end, &numbers)?;
+            self.radiate(stream, receivers, &numbers)?;
             stream.download(&self.counters, &mut counters)?;
             let quartered = &counters[CELLS_0 + 1..=CELLS_0 + LEVELS];
             let full = quartered.iter().any(|count| *count > self.room.quartered as u64)
                 || counters[PART_COUNT] > self.room.parts as u64;
+            if full && end - first == 1 {
+                let (given, needed) = (self.room.parts, counters[PART_COUNT] as usize);
+                return Err(Error::Length { what: "lists for the parts of a single tube", given, needed });
+            }
             if full {
-                // Half as many do with half of the lists; one cell has less than the least lists.
+                // Nothing has radiated. Half as many do with half of the lists.
                 some = (end - first).div_ceil(2);
                 continue;
             }
-            self.radiate(stream, &launches, receivers, &numbers)?;
             counts = counts.plus(&counters);
             first = end;
         }
@@ -237,99 +315,68 @@ impl Rays {
     }
 
     /// Which tiles are touched; then all tubes that are simple. Others are listed.
-    fn tiles(
-        &mut self,
-        stream: &mut Stream,
-        launches: &Buffer<SbrLaunch>,
-        first_items: &Buffer<u32>,
-        receivers: &mut Receivers,
-        numbers: &Sbr,
-    ) -> Result<(), Error> {
-        stream.fill(&self.occupied, 0)?;
-        stream.fill(&self.counters, 0)?;
-        let Self { firsts, occupied, counters, .. } = self;
+    fn tiles(&mut self, stream: &mut Stream, receivers: &mut Receivers, numbers: &Sbr) -> Result<(), Error> {
+        let Self { scene, launches, first_items, seeds, firsts, occupied, counters, .. } = self;
+        stream.fill(firsts, 0)?;
+        stream.fill(occupied, 0)?;
+        stream.fill(counters, 0)?;
+        scene.plant.launch(stream, &[seeds.input(), firsts.output(), value(numbers)])?;
         let Receivers { receivers, waves, sums } = receivers;
-        let corners = &self.corners;
-        self.mark.launch(stream, &[launches.input(), corners.input(), occupied.output(), value(numbers)])?;
-        self.tiles.launch(
+        let Target { nodes, corners, normals, numbers: facets } = &scene.target;
+        let grids = [launches.input(), corners.input(), occupied.output(), value(numbers)];
+        scene.mark.launch(stream, &grids)?;
+        scene.tiles.launch(
             stream,
             &[
                 launches.input(),
                 first_items.input(),
                 occupied.input(),
-                self.nodes.input(),
+                nodes.input(),
                 corners.input(),
-                self.normals.input(),
-                self.numbers.input(),
+                normals.input(),
+                facets.input(),
                 receivers.input(),
                 waves.input(),
                 firsts.input(),
                 sums.output(),
-                self.lists[0].output(),
+                self.cells.lists[0].output(),
                 counters.output(),
                 value(numbers),
             ],
         )
     }
 
-    /// Some cells of the first list, a level after the other. What radiates is listed.
-    fn cells(
-        &mut self,
-        stream: &mut Stream,
-        (launches, seeds): (&Buffer<SbrLaunch>, &Buffer<SbrSeed>),
-        cells: Range<u64>,
-        numbers: &Sbr,
-    ) -> Result<(), Error> {
-        let mut counters = [0; COUNTERS];
-        counters[CELLS_0] = cells.end;
-        stream.upload(&counters, &mut self.counters)?;
-        for level in 0..=numbers.levels as usize {
-            let (own, next) = self.lists.split_at_mut(level + 1);
-            let begin = if level == 0 { size32("cells", cells.start as usize)? } else { 0 };
-            self.cells.launch(
-                stream,
-                &[
-                    launches.input(),
-                    self.nodes.input(),
-                    self.corners.input(),
-                    self.normals.input(),
-                    self.numbers.input(),
-                    self.firsts.input(),
-                    seeds.input(),
-                    own[level].input(),
-                    next[0].output(),
-                    self.parts.output(),
-                    self.counters.output(),
-                    value(&(level as u32)),
-                    value(&begin),
-                    value(numbers),
-                ],
-            )?;
-        }
-        Ok(())
+    /// Some cells of the first list. What radiates is listed.
+    fn cells(&mut self, stream: &mut Stream, some: Range<u64>, numbers: &Sbr) -> Result<(), Error> {
+        let Self { scene, launches, seeds, firsts, cells, parts, counters, .. } = self;
+        let Scene { cells: kernels, target, .. } = &**scene;
+        cells.run(
+            stream,
+            some,
+            &mut Work { kernels, target, launches, seeds, firsts, parts, counters, numbers },
+        )
     }
 
     /// Adds what the listed parts radiate.
     fn radiate(
         &mut self,
         stream: &mut Stream,
-        launches: &Buffer<SbrLaunch>,
         receivers: &mut Receivers,
         numbers: &Sbr,
     ) -> Result<(), Error> {
         let Receivers { receivers, waves, sums } = receivers;
-        self.radiate.launch(
-            stream,
-            &[
-                launches.input(),
-                self.parts.input(),
-                receivers.input(),
-                waves.input(),
-                sums.output(),
-                self.counters.input(),
-                value(numbers),
-            ],
-        )
+        let Scene { radiate, radiate_deep, target, .. } = &*self.scene;
+        let Target { nodes, corners, normals, numbers: facets } = target;
+        let (kernel, tree) = if numbers.bounces > REMEMBERED {
+            (radiate_deep, vec![nodes.input(), corners.input(), normals.input(), facets.input()])
+        } else {
+            (radiate, vec![corners.input(), normals.input()])
+        };
+        let mut arguments = vec![self.launches.input()];
+        arguments.extend(tree);
+        arguments.extend([self.parts.input(), receivers.input(), waves.input(), sums.output()]);
+        arguments.extend([self.counters.output(), value(numbers)]);
+        kernel.launch(stream, &arguments)
     }
 
     /// Everything that kernels will index is there.

@@ -90,18 +90,60 @@ NEARFIELD_FIELD(Sbr, place, 48);
 NEARFIELD_FIELD(Sbr, direction, 56);
 NEARFIELD_FIELD(Sbr, linear, 64);
 
-// A part of a tube that radiates: what a polygon of the grid covers of its last facet.
+// A ray of a cell that parts: where it began, and the facets that it met.
+struct SbrRay {
+    double x; // tubes from the grid's corner
+    double y;
+    u32 facets[8]; // the first ones
+    u32 met;       // 0xffffffff: there is no ray
+    u32 cut;       // whether it would have been reflected again
+};
+
+NEARFIELD_SIZE(SbrRay, 56);
+NEARFIELD_FIELD(SbrRay, facets, 16);
+NEARFIELD_FIELD(SbrRay, met, 48);
+NEARFIELD_FIELD(SbrRay, cut, 52);
+
+// What is known of a cell that parts.
+struct SbrCell {
+    u64 cell;   // launch, row and column
+    u64 rays;   // which ray found each of its pieces, a byte each
+    u32 pieces;
+    u32 state;       // bits: a ray met nothing; there are too many pieces
+    double areas[8]; // of pieces, in the end without what stands before them
+    u32 last[8];     // numbers of the parts of pieces that were listed last
+};
+
+NEARFIELD_SIZE(SbrCell, 120);
+NEARFIELD_FIELD(SbrCell, rays, 8);
+NEARFIELD_FIELD(SbrCell, pieces, 16);
+NEARFIELD_FIELD(SbrCell, state, 20);
+NEARFIELD_FIELD(SbrCell, areas, 24);
+NEARFIELD_FIELD(SbrCell, last, 88);
+
+// What a way covers of a cell.
+struct SbrPolygon {
+    double2 corners[8]; // counterclockwise, in tubes from its ray
+    u32 count;
+    u32 reserved[3];
+};
+
+NEARFIELD_SIZE(SbrPolygon, 144);
+NEARFIELD_FIELD(SbrPolygon, count, 128);
+
+// A part of a tube that radiates: what a polygon of the grid covers of the last facet of a ray.
 struct SbrPart {
-    double place[3];      // where its ray leaves
-    double direction[3];
-    double normal[3];
-    double u[3];          // footprint of a whole tube
-    double v[3];
-    double fields[2][3];  // at the exit, without phase
-    double path;          // m
+    SbrRay ray;
     double corners[8][2]; // counterclockwise, in tubes from its ray; clockwise where it counts less than nothing
     u32 count;            // of them; 0: all of a cell whose size is the first number of corners
     u32 launch;
+    u32 counts; // as a tube
+    u32 before; // number of the part that was listed before it for the same ray
 };
 
-NEARFIELD_SIZE(SbrPart, 312);
+NEARFIELD_SIZE(SbrPart, 200);
+NEARFIELD_FIELD(SbrPart, corners, 56);
+NEARFIELD_FIELD(SbrPart, count, 184);
+NEARFIELD_FIELD(SbrPart, launch, 188);
+NEARFIELD_FIELD(SbrPart, counts, 192);
+NEARFIELD_FIELD(SbrPart, before, 196);

@@ -32,7 +32,7 @@ pub struct SbrLaunch {
     pub first_word: u32,
     /// Words of 32 tiles in a row of tiles.
     pub words: u32,
-    /// First of its masks, at the left of the first row of tiles.
+    /// First of its cells, at the left of the first row of tiles.
     pub first_cell: u32,
     /// Number of its first receiver.
     pub direction: u32,
@@ -139,43 +139,74 @@ layout!(
     linear = 64
 );
 
-/// A part of a tube that radiates: what a polygon of the grid covers of its last facet.
+/// A ray of a cell that parts: where it began, and the facets that it met.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct SbrRay {
+    /// Tubes from the grid's corner.
+    pub x: f64,
+    /// The other way.
+    pub y: f64,
+    /// The first ones.
+    pub facets: [u32; 8],
+    /// How many; [`u32::MAX`]: there is no ray.
+    pub met: u32,
+    /// Whether it would have been reflected again.
+    pub cut: u32,
+}
+
+layout!(SbrRay, 56, x = 0, y = 8, facets = 16, met = 48, cut = 52);
+
+/// What is known of a cell that parts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct SbrCell {
+    /// Launch, row and column.
+    pub cell: u64,
+    /// Which ray found each of its pieces, a byte each.
+    pub rays: u64,
+    /// How many.
+    pub pieces: u32,
+    /// Bits: a ray met nothing; there are too many pieces.
+    pub state: u32,
+    /// Of pieces, in tubes, in the end without what stands before them.
+    pub areas: [f64; 8],
+    /// Numbers of the parts of pieces that were listed last.
+    pub last: [u32; 8],
+}
+
+layout!(SbrCell, 120, cell = 0, rays = 8, pieces = 16, state = 20, areas = 24, last = 88);
+
+/// What a way covers of a cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct SbrPolygon {
+    /// Counterclockwise, in tubes from its ray.
+    pub corners: [[f64; 2]; 8],
+    /// Of them.
+    pub count: u32,
+    /// Nothing.
+    pub reserved: [u32; 3],
+}
+
+layout!(SbrPolygon, 144, corners = 0, count = 128, reserved = 132);
+
+/// A part of a tube that radiates: what a polygon of the grid covers of the last facet of a ray.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct SbrPart {
-    /// Where its ray leaves, m.
-    pub place: [f64; 3],
-    /// Of the ray behind its last facet.
-    pub direction: [f64; 3],
-    /// Of the last facet.
-    pub normal: [f64; 3],
-    /// Footprint of a whole tube.
-    pub u: [f64; 3],
-    /// Its other side.
-    pub v: [f64; 3],
-    /// At the exit, without phase.
-    pub fields: [[f64; 3]; 2],
-    /// m.
-    pub path: f64,
+    /// Its ray.
+    pub ray: SbrRay,
     /// Counterclockwise, in tubes from its ray; clockwise where it counts less than nothing.
     pub corners: [[f64; 2]; 8],
     /// Of corners; 0: all of a cell whose size is the first number of corners.
     pub count: u32,
     /// Number of its launch.
     pub launch: u32,
+    /// Whether it counts as a tube.
+    pub counts: u32,
+    /// Number of the part that was listed before it for the same ray.
+    pub before: u32,
 }
 
-layout!(
-    SbrPart,
-    312,
-    place = 0,
-    direction = 24,
-    normal = 48,
-    u = 72,
-    v = 96,
-    fields = 120,
-    path = 168,
-    corners = 176,
-    count = 304,
-    launch = 308
-);
+layout!(SbrPart, 200, ray = 0, corners = 56, count = 184, launch = 188, counts = 192, before = 196);

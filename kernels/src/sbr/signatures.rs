@@ -1,4 +1,4 @@
-//! The kernels of `cuda/sbr.cu` and `cuda/sbr_cells.cu`, and their parameters.
+//! The kernels of `cuda/sbr*.cu`, and their parameters.
 
 use crate::abi;
 use crate::program::Parameter::{Input, Output, Value};
@@ -6,6 +6,8 @@ use crate::program::{Parameter, Signature};
 
 const NUMBERS: Parameter = Value("s", size_of::<abi::Sbr>());
 const LAUNCHES: Parameter = Input("launches");
+const LEVEL: Parameter = Value("level", size_of::<u32>());
+const ROUND: Parameter = Value("round", size_of::<u32>());
 
 const fn signature(module: &'static str, name: &'static str, parameters: &'static [Parameter]) -> Signature {
     // A walk through the tree has a stack, and a tube has more numbers than a thread has registers.
@@ -35,9 +37,9 @@ pub const TILES_KERNEL: Signature = signature(
         NUMBERS,
     ],
 );
-pub const CELLS_KERNEL: Signature = signature(
+pub const FIRST: Signature = signature(
     "sbr_cells",
-    "sbr_cells",
+    "sbr_first",
     &[
         LAUNCHES,
         Input("nodes"),
@@ -47,24 +49,146 @@ pub const CELLS_KERNEL: Signature = signature(
         Input("firsts"),
         Input("seeds"),
         Input("cells"),
-        Output("children"),
+        Output("rays"),
+        Output("states"),
+        Output("open"),
         Output("parts"),
         Output("counters"),
-        Value("level", size_of::<u32>()),
+        LEVEL,
         Value("begin", size_of::<u32>()),
         NUMBERS,
     ],
 );
-pub const PARTS: Signature = signature(
+pub const WAYS: Signature = signature(
+    "sbr_regions",
+    "sbr_ways",
+    &[
+        Input("rays"),
+        Output("states"),
+        Input("open"),
+        Output("pieces"),
+        Output("children"),
+        Output("parts"),
+        Output("counters"),
+        LEVEL,
+        ROUND,
+        NUMBERS,
+    ],
+);
+pub const REGIONS: Signature = signature(
+    "sbr_regions",
+    "sbr_regions",
+    &[
+        LAUNCHES,
+        Input("corners"),
+        Input("normals"),
+        Input("rays"),
+        Output("states"),
+        Input("pieces"),
+        Output("regions"),
+        Input("counters"),
+        LEVEL,
+        ROUND,
+    ],
+);
+pub const EDGES: Signature = signature(
+    "sbr_regions",
+    "sbr_edges",
+    &[
+        Output("rays"),
+        Input("states"),
+        Input("regions"),
+        Input("open"),
+        Output("next"),
+        Output("looking"),
+        Output("taking"),
+        Output("known"),
+        Output("children"),
+        Output("parts"),
+        Output("counters"),
+        LEVEL,
+        ROUND,
+        NUMBERS,
+    ],
+);
+pub const BEYOND: Signature = signature(
     "sbr_cells",
+    "sbr_beyond",
+    &[
+        LAUNCHES,
+        Input("nodes"),
+        Input("corners"),
+        Input("normals"),
+        Input("numbers"),
+        Output("rays"),
+        Input("states"),
+        Input("looking"),
+        Output("counters"),
+        LEVEL,
+        ROUND,
+        NUMBERS,
+    ],
+);
+pub const TAKE: Signature = signature(
+    "sbr_regions",
+    "sbr_take",
+    &[
+        LAUNCHES,
+        Input("corners"),
+        Input("normals"),
+        Input("rays"),
+        Output("states"),
+        Input("regions"),
+        Input("taking"),
+        Output("parts"),
+        Output("counters"),
+        LEVEL,
+        NUMBERS,
+    ],
+);
+pub const DECIDE: Signature = signature(
+    "sbr_regions",
+    "sbr_decide",
+    &[
+        Input("rays"),
+        Input("states"),
+        Input("known"),
+        Output("children"),
+        Output("parts"),
+        Output("counters"),
+        LEVEL,
+        NUMBERS,
+    ],
+);
+pub const PARTS: Signature = signature(
+    "sbr_parts",
     "sbr_parts",
     &[
         LAUNCHES,
+        Input("corners"),
+        Input("normals"),
         Input("parts"),
         Input("receivers"),
         Input("waves"),
         Output("sums"),
-        Input("counters"),
+        Output("counters"),
+        NUMBERS,
+    ],
+);
+pub const DEEP_PARTS: Signature = signature(
+    "sbr_parts",
+    "sbr_deep_parts",
+    &[
+        LAUNCHES,
+        Input("nodes"),
+        Input("corners"),
+        Input("normals"),
+        Input("numbers"),
+        Input("parts"),
+        Input("receivers"),
+        Input("waves"),
+        Output("sums"),
+        Output("counters"),
         NUMBERS,
     ],
 );

@@ -50,14 +50,16 @@ fn apart(mesh: &Mesh, frequency: f64, one: &[Matrix], other: &[Matrix]) -> f64 {
 #[test]
 fn fields_are_those_of_the_cpu() {
     for device in devices("fields_are_those_of_the_cpu") {
-        for (name, mesh, frequency) in [
-            ("plate", shapes::plate(1.0, 0.7), 5e9),
-            ("dihedral", shapes::dihedral(1.0), 3e9),
-            ("trihedral", shapes::trihedral(1.0), 3e9),
-            ("sphere", shapes::sphere(0.3, 4), 8e9),
-            ("missile", shapes::target("missile").unwrap(), 6e9),
+        for (name, mesh, frequency, bounces) in [
+            ("plate", shapes::plate(1.0, 0.7), 5e9, 5),
+            ("dihedral", shapes::dihedral(1.0), 3e9, 5),
+            ("trihedral", shapes::trihedral(1.0), 3e9, 5),
+            ("sphere", shapes::sphere(0.3, 4), 8e9, 5),
+            ("missile", shapes::target("missile").unwrap(), 6e9, 5),
+            // More bounces than the card remembers of a ray.
+            ("ship", shapes::target("ship").unwrap(), 5e9, 20),
         ] {
-            let settings = Settings::new(vec![frequency]);
+            let settings = Settings { bounces, ..Settings::new(vec![frequency]) };
             let cpu = Plan::conductor(&mesh, &settings).unwrap();
             let mut plan = card(&device, &mesh, &settings);
             let directions = directions(4);

@@ -7,15 +7,18 @@
 //!
 //! Then come the facets of a block, see [`super::block`]; then rays and facets in single precision, see `sieve`; and what they found is tested exactly, see `lanes`.
 
-use super::block::{BLOCK, Outline, Shadows, WRONG};
+use super::block::{BLOCK, FLOOR, Outline, Shadows, WRONG};
 use super::bvh::Bvh;
 use super::facets::Facets;
-use super::lanes::{LANES, Lanes};
+use super::lanes::{LANES, Lanes, gathered};
 use super::ray::Hit;
 use super::rays::{Alike, Rays};
-use super::sieve::{ROW, Sieve};
+use super::sieve::{Offer, Offered, ROW, Sieve};
 use super::wide::{self, IS_BLOCK, Stack, WIDTH, WideNode};
 use crate::simd::multiply_add;
+
+#[cfg(test)]
+mod tests;
 
 const ROWS: usize = 4;
 const GROUPS: usize = ROWS * ROW / LANES;
@@ -28,11 +31,9 @@ pub struct Beam {
     alike: Alike,
     /// How many rows of rays there are.
     rows: usize,
+    /// Rays that have not hit anything, one bit each.
+    open: u64,
     outline: Outline,
-    /// As in the outline.
-    sense: f64,
-    /// Where the plane cuts the last axis, m.
-    plane: f64,
     bounds: Bounds,
     sieves: [Sieve; ROWS],
     shadows: Shadows,
@@ -41,9 +42,10 @@ pub struct Beam {
     filled: u32,
 }
 
-/// Where rays are, in single precision: from and to at the plane, slopes against depth, and the depth of the farthest hit.
+/// Where rays are, in single precision: the plane, from and to there, slopes against depth, and the depth of the farthest hit.
 #[derive(Default, Clone, Copy)]
 struct Bounds {
+    plane: f32,
     from: [f32; 2],
     to: [f32; 2],
     least: [f32; 2],
@@ -57,17 +59,19 @@ impl Beam {
     pub fn load(&mut self, facets: &Facets, rays: &Rays, alike: &Alike) {
         let (axes, [_, _, scale]) = rays.runs[alike.run].ray.frame();
         self.alike = *alike;
-        self.sense = 1f64.copysign(scale);
         self.rows = alike.count.div_ceil(ROW);
+        self.open = u64::MAX >> (MOST - alike.count);
         self.filled = 0;
         self.outline.axes = axes;
-        self.outline.sense = self.sense as f32;
+        self.outline.sense = 1f64.copysign(scale);
         self.outline.wrong = WRONG * facets.radius as f32;
+        self.outline.floor = FLOOR * facets.radius as f32;
         self.set_plane(rays, facets.radius);
         for axis in 0..2 {
-            let slopes = (self.sense * alike.least[axis], self.sense * alike.most[axis]);
-            let (flat, steep) = (least(slopes.0, slopes.1), most(slopes.0, slopes.1));
-            (self.outline.slope[axis], self.outline.spread[axis]) = middle(flat, steep);
+            let (a, b) = (self.outline.sense * alike.least[axis], self.outline.sense * alike.most[axis]);
+            let (flat, steep) = (least(a, b), most(a, b));
+            self.outline.slope[axis] = 0.5 * (flat + steep);
+            self.outline.spread[axis] = (0.5 * (steep - flat)) as f32;
             (self.bounds.least[axis], self.bounds.most[axis]) = (flat as f32, steep as f32);
         }
         self.bounds.far = f32::INFINITY;
@@ -85,23 +89,25 @@ impl Beam {
         for row in 0..self.rows {
             let z = rays.some::<ROW>(self.outline.axes[2], self.alike.start + row * ROW);
             for i in 0..ROW {
-                let depth = if row * ROW + i < self.alike.count { self.sense * z[i] } else { f64::INFINITY };
+                let depth =
+                    if row * ROW + i < self.alike.count { self.outline.sense * z[i] } else { f64::INFINITY };
                 nearest[i] = least(nearest[i], depth);
             }
         }
-        self.outline.plane = lowest(&halved(&nearest, least)).clamp(-radius, radius) as f32;
-        self.plane = self.sense * f64::from(self.outline.plane);
+        self.bounds.plane = lowest(&halved(&nearest, least)).clamp(-radius, radius) as f32;
+        self.outline.plane = f64::from(self.bounds.plane);
     }
 
     /// Where rays cut the plane, and around that.
     #[inline(always)]
     fn place<const PARALLEL: bool>(&mut self, rays: &Rays) {
         let Alike { start, count, mut run, .. } = self.alike;
-        let axes = self.outline.axes;
+        let Outline { axes, sense, slope, .. } = self.outline;
+        let plane = sense * self.outline.plane;
         let (_, shear) = rays.runs[run].ray.frame();
-        let above = rays.origin[axes[2]][start] - self.plane;
-        let x = |axis: usize| (rays.origin[axes[axis]][start] - shear[axis] * above) as f32;
-        let first = [x(0), x(1)];
+        let above = rays.origin[axes[2]][start] - plane;
+        let first =
+            [rays.origin[axes[0]][start] - shear[0] * above, rays.origin[axes[1]][start] - shear[1] * above];
         let mut around = [[[f32::INFINITY; ROW], [f32::NEG_INFINITY; ROW]]; 2];
         for row in 0..self.rows {
             let (sieve, at) = (&mut self.sieves[row], start + row * ROW);
@@ -110,31 +116,33 @@ impl Beam {
             (slopes, sieve.leaves) = rays.shared::<ROW>(&mut run, at);
             let (z, mut height, mut places) = (rays.some::<ROW>(axes[2], at), [0.0; ROW], [0.0; ROW]);
             for (height, z) in height.iter_mut().zip(&z) {
-                *height = z - self.plane;
+                *height = z - plane;
             }
             for (start, height) in sieve.start.iter_mut().zip(&height) {
-                *start = (self.sense * height) as f32;
+                *start = (sense * height) as f32;
             }
             for axis in 0..2 {
                 let (x, slopes) = (rays.some::<ROW>(axes[axis], at), &slopes[axis]);
                 for i in 0..ROW {
-                    places[i] = x[i] - slopes[i] * height[i] - f64::from(first[axis]);
+                    places[i] = x[i] - slopes[i] * height[i] - first[axis];
                 }
                 sieve.set_place(axis, &places, &mut around[axis]);
                 if !PARALLEL {
-                    let slope = f64::from(self.outline.slope[axis]);
                     for (turn, own) in sieve.turn[axis].iter_mut().zip(slopes) {
-                        *turn = (self.sense * own - slope) as f32;
+                        *turn = (sense * own - slope[axis]) as f32;
                     }
                 }
             }
         }
         self.centre(first, &around);
+        if !PARALLEL {
+            self.sieves[..self.rows].iter_mut().for_each(Sieve::twist);
+        }
     }
 
     /// Makes places relative to the middle.
     #[inline(always)]
-    fn centre(&mut self, first: [f32; 2], around: &[[[f32; ROW]; 2]; 2]) {
+    fn centre(&mut self, first: [f64; 2], around: &[[[f32; ROW]; 2]; 2]) {
         for axis in 0..2 {
             let [from, to] = &around[axis];
             let (from, to) = (lowest(&halved(from, least)), highest(&halved(to, most)));
@@ -144,25 +152,26 @@ impl Beam {
                     sieve.place[axis][i] -= middle;
                 }
             }
-            self.outline.centre[axis] = first[axis] + middle;
+            self.outline.centre[axis] = first[axis] + f64::from(middle);
             self.outline.half[axis] = most(to - middle, middle - from);
-            self.bounds.from[axis] = first[axis] + from;
-            self.bounds.to[axis] = first[axis] + to;
+            self.bounds.from[axis] = first[axis] as f32 + from;
+            self.bounds.to[axis] = first[axis] as f32 + to;
         }
     }
 
     /// Finds the nearest facets.
     #[inline(always)]
     pub fn cast<const FMA: bool>(&mut self, bvh: &Bvh, scene: (&Facets, &Rays), stack: &mut Stack) {
-        if self.alike.least == self.alike.most {
-            self.walk::<FMA, true>(bvh, scene, stack);
-        } else {
-            self.walk::<FMA, false>(bvh, scene, stack);
+        match (self.alike.least == self.alike.most, self.rows == 1) {
+            (true, true) => self.walk::<FMA, true, true>(bvh, scene, stack),
+            (true, false) => self.walk::<FMA, true, false>(bvh, scene, stack),
+            (false, true) => self.walk::<FMA, false, true>(bvh, scene, stack),
+            (false, false) => self.walk::<FMA, false, false>(bvh, scene, stack),
         }
     }
 
     #[inline(always)]
-    fn walk<const FMA: bool, const PARALLEL: bool>(
+    fn walk<const FMA: bool, const PARALLEL: bool, const SINGLE: bool>(
         &mut self,
         bvh: &Bvh,
         scene: (&Facets, &Rays),
@@ -176,11 +185,11 @@ impl Beam {
             }
             if child & IS_BLOCK != 0 {
                 let block = &bvh.blocks[(child & !IS_BLOCK) as usize];
-                let mut met = self.shadows.cast::<FMA>(block, &self.outline, self.bounds.far);
+                let mut met = self.shadows.cast::<FMA, PARALLEL>(block, &self.outline, self.bounds.far);
                 while met != 0 {
                     let index = met.trailing_zeros() as usize % BLOCK;
                     met &= met - 1;
-                    self.offer::<FMA, PARALLEL>(scene, index, block.facets[index]);
+                    self.offer::<FMA, PARALLEL, SINGLE>(scene, index, block.facets[index]);
                 }
                 continue;
             }
@@ -196,8 +205,8 @@ impl Beam {
     /// Depths at which the children of a node begin; infinite for those that no ray meets.
     #[inline(always)]
     fn meets<const FMA: bool>(&self, node: &WideNode) -> [f32; WIDTH] {
-        let Outline { axes: [kx, ky, kz], sense, plane, .. } = self.outline;
-        let b = self.bounds;
+        let Outline { axes: [kx, ky, kz], sense, .. } = self.outline;
+        let (b, sense, plane) = (self.bounds, sense as f32, self.bounds.plane);
         let (front, back) =
             if sense > 0.0 { (&node.low[kz], &node.high[kz]) } else { (&node.high[kz], &node.low[kz]) };
         let mut nears = [f32::INFINITY; WIDTH];
@@ -219,48 +228,81 @@ impl Beam {
 
     /// Offers a facet, one of the block whose shadows are there, to all rays.
     #[inline(always)]
-    fn offer<const FMA: bool, const PARALLEL: bool>(
+    fn offer<const FMA: bool, const PARALLEL: bool, const SINGLE: bool>(
         &mut self,
         scene: (&Facets, &Rays),
         index: usize,
         facet: u32,
     ) {
-        let (mut taken, mut unclear) = (false, 0u64);
-        for row in 0..self.rows {
-            let offer =
-                self.sieves[row].offer::<FMA, PARALLEL>(&self.shadows, (index, facet), self.outline.wrong);
-            taken |= offer.taken;
-            unclear |= u64::from(offer.unclear) << (row * ROW);
-        }
+        let offered = Offered::new(&self.shadows, index, facet);
+        let (mut taken, mut unclear) = if SINGLE {
+            self.offer_row::<FMA, PARALLEL>(&offered)
+        } else {
+            self.offer_rows::<FMA, PARALLEL>(&offered)
+        };
+        self.open &= !taken;
         while unclear != 0 {
             let group = unclear.trailing_zeros() as usize / LANES % GROUPS;
             unclear &= !(0xff << (group * LANES));
-            self.settle(scene, group);
-            self.test(scene, group, facet);
-            let depths = self.lanes[group].depth(self.plane, self.sense);
-            self.sieves[group / 2].settle(group % 2, depths, self.outline.wrong);
-            taken = true;
+            self.decide(scene, group, facet);
+            taken = 1;
         }
-        if taken {
+        if taken != 0 && self.open == 0 {
             self.bounds.far = self.farthest();
         }
+    }
+
+    /// Offers a facet to the only row: bits of rays that take it, and of those for which only the exact test can tell.
+    #[inline(always)]
+    fn offer_row<const FMA: bool, const PARALLEL: bool>(&mut self, facet: &Offered) -> (u64, u64) {
+        let sieve = &mut self.sieves[0];
+        let functions = sieve.edges::<FMA, PARALLEL>(facet);
+        if sieve.may(facet, &functions) == 0 {
+            return (0, 0);
+        }
+        let Offer { taken, unclear } = sieve.offer::<FMA>(facet, &functions, self.outline.wrong);
+        (taken.into(), unclear.into())
+    }
+
+    /// The same for several rows: first all of them are asked, so that the processor need not guess for each what comes next.
+    #[inline(always)]
+    fn offer_rows<const FMA: bool, const PARALLEL: bool>(&mut self, facet: &Offered) -> (u64, u64) {
+        let (mut may, mut taken, mut unclear) = (0u64, 0u64, 0u64);
+        for (row, sieve) in self.sieves[..self.rows].iter().enumerate() {
+            let functions = sieve.edges::<FMA, PARALLEL>(facet);
+            may |= u64::from(sieve.may(facet, &functions)) << (row * ROW);
+        }
+        while may != 0 {
+            let row = may.trailing_zeros() as usize / ROW % ROWS;
+            may &= !(0xffff << (row * ROW));
+            let functions = self.sieves[row].edges::<FMA, PARALLEL>(facet);
+            let offer = self.sieves[row].offer::<FMA>(facet, &functions, self.outline.wrong);
+            taken |= u64::from(offer.taken) << (row * ROW);
+            unclear |= u64::from(offer.unclear) << (row * ROW);
+        }
+        (taken, unclear)
+    }
+
+    /// Tests a facet exactly against eight rays.
+    #[inline(always)]
+    fn decide(&mut self, scene: (&Facets, &Rays), group: usize, facet: u32) {
+        self.settle(scene, group);
+        let corners = gathered(scene.0, self.outline.axes, &[facet; LANES]);
+        let Outline { sense, plane, .. } = self.outline;
+        let lanes = self.filled(scene.1, group);
+        lanes.test(&corners, &[facet; LANES]);
+        let depths = lanes.depth(sense, plane);
+        let row = group * LANES / ROW;
+        self.sieves[row].settle(group % 2, depths, self.outline.wrong);
+        self.open &= !(0xffff << (row * ROW)) | u64::from(self.sieves[row].open()) << (row * ROW);
     }
 
     /// Tests exactly what was found by eight rays.
     #[inline(always)]
     fn settle(&mut self, scene: (&Facets, &Rays), group: usize) {
         let Some(found) = self.sieves[group / 2].take(group % 2) else { return };
-        let [kx, ky, kz] = self.outline.axes;
-        let mut corners = [[[0.0; LANES]; 3]; 3];
-        for lane in 0..LANES {
-            let Some(from) = scene.0.corners.get(found[lane] as usize) else { continue };
-            for corner in 0..3 {
-                corners[corner][0][lane] = from[corner][kx];
-                corners[corner][1][lane] = from[corner][ky];
-                corners[corner][2][lane] = from[corner][kz];
-            }
-        }
-        self.filled(scene.1, group).test_each(&corners, &found);
+        let corners = gathered(scene.0, self.outline.axes, &found);
+        self.filled(scene.1, group).test(&corners, &found);
     }
 
     /// Eight rays in double precision.
@@ -274,13 +316,6 @@ impl Beam {
         lanes
     }
 
-    /// Tests a facet exactly against eight rays.
-    #[inline(always)]
-    fn test(&mut self, (facets, rays): (&Facets, &Rays), group: usize, facet: u32) {
-        let corners = turned(facets, self.outline.axes, facet);
-        self.filled(rays, group).test(&corners, facet);
-    }
-
     #[inline(always)]
     fn farthest(&self) -> f32 {
         let mut far = [f32::NEG_INFINITY; ROW];
@@ -292,32 +327,21 @@ impl Beam {
         highest(&halved(&far, most))
     }
 
-    /// What the rays hit.
+    /// What the rays hit, where they hit something.
     #[inline(always)]
-    pub fn give(&self, hits: &mut Vec<Hit>) {
-        for first in (0..self.alike.count).step_by(LANES) {
-            let found = if self.filled & 1 << (first / LANES) != 0 {
-                self.lanes[first / LANES].hits()
-            } else {
-                [Hit::NONE; LANES]
-            };
-            hits.extend_from_slice(&found[..LANES.min(self.alike.count - first)]);
+    pub fn give(&self, hits: &mut [Hit]) {
+        let hits = &mut hits[self.alike.start..self.alike.start + self.alike.count];
+        let (whole, rest) = hits.as_chunks_mut::<LANES>();
+        let behind = whole.len();
+        for (group, hits) in whole.iter_mut().enumerate() {
+            if self.filled & 1 << group != 0 {
+                *hits = self.lanes[group].hits();
+            }
+        }
+        if !rest.is_empty() && self.filled & 1 << behind != 0 {
+            rest.copy_from_slice(&self.lanes[behind].hits()[..rest.len()]);
         }
     }
-}
-
-/// Corners of a facet by axis of a frame.
-#[inline(always)]
-fn turned(facets: &Facets, [kx, ky, kz]: [usize; 3], facet: u32) -> [[f64; 3]; 3] {
-    let [a, b, c] = &facets.corners[facet as usize];
-    [[a[kx], a[ky], a[kz]], [b[kx], b[ky], b[kz]], [c[kx], c[ky], c[kz]]]
-}
-
-/// A number of single precision between two, and how far they are from it.
-#[inline(always)]
-fn middle(from: f64, to: f64) -> (f32, f32) {
-    let middle = (0.5 * (from + to)) as f32;
-    (middle, most(to - f64::from(middle), f64::from(middle) - from) as f32)
 }
 
 /// Eight of sixteen.

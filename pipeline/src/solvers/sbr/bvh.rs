@@ -52,22 +52,25 @@ pub struct Bvh {
     pub blocks: Vec<Block>,
 }
 
-/// What casting needs beside the tree: kept, so that it is not made for every ray.
-#[derive(Default)]
-pub struct Scratch {
-    stack: Stack,
-    beam: Beam,
+/// The tree with two children a node alone.
+#[derive(Debug, Clone)]
+pub struct Binary {
+    /// The root first.
+    pub nodes: Vec<Node>,
+    /// Facets in the order of leaves.
+    pub order: Vec<u32>,
 }
 
-impl Bvh {
-    /// The tree of these facets.
-    pub fn new(facets: &Facets) -> Self {
-        let boxes: Vec<Aabb> = (0..facets.len()).map(|facet| padded(facets, facet)).collect();
-        let tree = build_bvh2(&boxes, BvhBuildParams::medium_build(), &mut Duration::ZERO.clone());
-        let (nodes, order) = (nodes(&tree.nodes), tree.primitive_indices);
-        let boxes: Vec<wide::Box3> = boxes.iter().map(|b| (b.min.to_array(), b.max.to_array())).collect();
-        let (wide, blocks) = widened(facets, &nodes, &order, &boxes);
-        Self { nodes, order, wide, blocks }
+impl Binary {
+    /// The tree for a card, whose lanes test one facet after the other: two in a leaf at most.
+    pub fn for_card(facets: &Facets) -> Self {
+        let params = BvhBuildParams { max_prims_per_leaf: 2, ..BvhBuildParams::slow_build() };
+        Self::new(&boxes(facets), params)
+    }
+
+    fn new(boxes: &[Aabb], params: BvhBuildParams) -> Self {
+        let tree = build_bvh2(boxes, params, &mut Duration::ZERO.clone());
+        Self { nodes: nodes(&tree.nodes), order: tree.primitive_indices }
     }
 
     /// Most nodes on a way from the root to a leaf: as many may wait on a walk.
@@ -79,6 +82,24 @@ impl Bvh {
             waiting.extend((0..2).filter(|child| count[*child] == 0).map(|child| (first[child], depth + 1)));
         }
         deepest
+    }
+}
+
+/// What casting needs beside the tree: kept, so that it is not made for every ray.
+#[derive(Default)]
+pub struct Scratch {
+    stack: Stack,
+    beam: Beam,
+}
+
+impl Bvh {
+    /// The tree of these facets.
+    pub fn new(facets: &Facets) -> Self {
+        let boxes = boxes(facets);
+        let Binary { nodes, order } = Binary::new(&boxes, BvhBuildParams::medium_build());
+        let boxes: Vec<wide::Box3> = boxes.iter().map(|b| (b.min.to_array(), b.max.to_array())).collect();
+        let (wide, blocks) = widened(facets, &nodes, &order, &boxes);
+        Self { nodes, order, wide, blocks }
     }
 
     /// Bytes of the tree.
@@ -97,6 +118,7 @@ impl Bvh {
     /// The nearest facets along rays, one each. Rays that follow each other go together where they are much alike.
     pub fn cast(&self, facets: &Facets, rays: &Rays, hits: &mut Vec<Hit>, scratch: &mut Scratch) {
         hits.clear();
+        hits.resize(rays.len(), Hit::NONE);
         dispatch(Cast { bvh: self, facets, rays, hits, scratch });
     }
 }
@@ -106,7 +128,7 @@ struct Cast<'a> {
     bvh: &'a Bvh,
     facets: &'a Facets,
     rays: &'a Rays,
-    hits: &'a mut Vec<Hit>,
+    hits: &'a mut [Hit],
     scratch: &'a mut Scratch,
 }
 
@@ -161,6 +183,11 @@ fn nodes(tree: &[Bvh2Node]) -> Vec<Node> {
         });
     }
     nodes
+}
+
+/// Enlarged boxes of all facets.
+fn boxes(facets: &Facets) -> Vec<Aabb> {
+    (0..facets.len()).map(|facet| padded(facets, facet)).collect()
 }
 
 fn padded(facets: &Facets, facet: usize) -> Aabb {

@@ -7,10 +7,13 @@
 //! | cells | tubes that part, a level of quarterings after the other |
 //! | parts | what is left of those radiates |
 //!
-//! Many directions go at once where grids are small, and a large grid goes in several parts, so that memory is bounded: see [`ROOM`]. Tubes of a plane that lie side by side
-//! radiate as one where there are several frequencies or receivers.
+//! Many directions go at once where grids are small, and a large grid goes in several parts, so that memory is bounded: see [`ROOM`]. Several workers have batches on the card at once.
+//! Tubes of a plane that lie side by side radiate as one where there are several frequencies or receivers.
 
-use super::bvh::Bvh;
+mod batch;
+mod worker;
+
+use super::bvh::Binary;
 use super::cpu::{Response, Watch};
 use super::design::{AGREED_DIRECTION, Launch};
 use super::facets::Facets;
@@ -18,20 +21,30 @@ use super::po::Matrix;
 use super::ropes::Steps;
 use super::sum::finished;
 use super::tube::Counts;
-use super::vertices::{self, Seeds, Turning};
+use super::vertices::{self, Turning};
 use super::{Direction, Edges, Error, Material, Rule, Settings, wavenumber};
 use crate::mesh::{Mesh, check};
-use kernels::abi::{Sbr, SbrLaunch, SbrReceiver, SbrSeed};
-use kernels::sbr::{self, Child, DEPTH, ENTRIES, LAUNCHES, Rays, Receivers, Room, SIDE, Tables};
-use kernels::{Device, Stream};
+use batch::{Lit, batches};
+use kernels::Device;
+use kernels::abi::{Sbr, SbrReceiver};
+use kernels::sbr::{self, Child, DEPTH, ENTRIES, Room, Scene, Tables};
 use num_complex::Complex;
 use rayon::prelude::*;
+use std::panic::resume_unwind;
+use std::sync::atomic::AtomicUsize;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ScopedJoinHandle};
+use worker::{Done, Work, Worker};
 
-/// What lists of the card hold: 32 MiB of seeds, 160 MiB of cells, 624 MiB of parts.
-pub const ROOM: Room = Room { cells: 1 << 23, quartered: 1 << 22, parts: 1 << 21 };
+/// What lists of a worker on the card hold: 50 MiB of tubes, 680 MiB of cells at work with their rays and pieces, 400 MiB of parts. All workers have 6.8 GiB.
+pub const ROOM: Room = Room { cells: 1 << 22, quartered: 1 << 18, parts: 1 << 21 };
 
-/// Sums of so many times the grid's area fit; an exit along its facet covers more of it than a tube is wide.
-const HEADROOM: f64 = 65536.0;
+/// Batches at work at once, each with lists of its own. Every stage of a batch waits for its slowest ray; the card then has others to work on, and the host is ahead.
+const WORKERS: usize = 6;
+
+/// A card with less free memory than this, bytes, gets no other worker.
+const SPARE: usize = 4 << 30;
 
 /// Matrices at once: 256 MiB of sums.
 const RESULTS: usize = 1 << 22;
@@ -41,8 +54,7 @@ pub struct Plan {
     target: Target,
     splits: u32,
     room: Room,
-    stream: Stream,
-    rays: Rays,
+    workers: Vec<Worker>,
 }
 
 /// What the host knows of it.
@@ -86,11 +98,14 @@ impl Plan {
         };
         let sides = check::sides(mesh);
         let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
-        let tables = tables(&facets, &Bvh::new(&facets))?;
-        let mut stream = device.stream()?;
-        let rays = Rays::new(&mut stream, &tables, room)?;
+        let tables = tables(&facets, &Binary::for_card(&facets))?;
+        let scene = Arc::new(Scene::new(&mut device.stream()?, &tables)?);
+        let mut workers = vec![Worker::new(device, &scene, room)?];
+        while workers.len() < WORKERS && device.free_memory()? > SPARE {
+            workers.push(Worker::new(device, &scene, room)?);
+        }
         let target = Target { facets, turning, settings: settings.clone() };
-        Ok(Self { target, splits, room, stream, rays })
+        Ok(Self { target, splits, room, workers })
     }
 
     /// What a wave from each direction sends back there, at all frequencies.
@@ -148,18 +163,25 @@ impl Plan {
         let waves: Vec<f64> =
             self.target.settings.frequencies.iter().map(|f| wavenumber(*f) / std::f64::consts::TAU).collect();
         let seen: Vec<SbrReceiver> = observations.iter().map(receiver).collect();
-        let mut sums = Receivers::new(&mut self.stream, &seen, &waves)?;
         let numbers = self.numbers(receivers as u32);
-        let parts = batches(&launches, self.room.cells)?;
+        let batches = batches(&launches, self.room.cells)?;
+        let work = Work {
+            lit: &launches,
+            turning: &self.target.turning,
+            batches: &batches,
+            receivers: &seen,
+            waves: &waves,
+            numbers,
+            next: AtomicUsize::new(0),
+            finding: Mutex::new(()),
+        };
+        let results = run(&mut self.workers, &work, watch)?;
+        let mut sums = vec![0i64; seen.len() * waves.len() * ENTRIES];
         let mut counts = Counts::default();
-        for (done, part) in parts.iter().enumerate() {
-            if watch(done, parts.len()).is_break() {
-                return Err(Error::Stopped { done, total: parts.len() });
-            }
-            let did = self.rays.run(&mut self.stream, &part.launches, &part.seeds, &mut sums, &numbers)?;
-            counts = counts.plus(counted(&did));
+        for done in results {
+            counts = done.counts.iter().fold(counts, |sum, did| sum.plus(in_counts(did)));
+            sums.par_iter_mut().zip(&done.sums).for_each(|(sum, own)| *sum = sum.wrapping_add(*own));
         }
-        let sums = sums.sums(&mut self.stream)?;
         Ok(self.finish(&launches, observations, receivers, &sums, counts))
     }
 
@@ -194,15 +216,16 @@ impl Plan {
         counts: Counts,
     ) -> Vec<Response> {
         let frequencies = &self.target.settings.frequencies;
-        let matrices = sums.as_chunks::<ENTRIES>().0;
+        let (count, centre) = (frequencies.len(), self.target.facets.centre);
         let response = |(index, lit): (usize, &Lit)| {
             let first = lit.first;
-            let fields = (0..receivers * frequencies.len()).map(|i| {
-                let (r, f) = (i / frequencies.len(), i % frequencies.len());
+            let fields = (0..receivers * count).map(|i| {
+                let (r, f) = (i / count, i % count);
                 let k = wavenumber(frequencies[f]);
                 let both = lit.launch.sight + observations[first + r].unit();
-                let sum = matrix(&matrices[(first + r) * frequencies.len() + f], lit.quantum);
-                finished(&sum, k, both.dot(self.target.facets.centre))
+                let entry = |k: usize| sums[((first + r) * ENTRIES + k) * count + f];
+                let sum = matrix(&std::array::from_fn(entry), lit.quantum);
+                finished(&sum, k, both.dot(centre))
             });
             Response {
                 fields: fields.collect(),
@@ -210,7 +233,7 @@ impl Plan {
                 steps: Default::default(),
             }
         };
-        launches.iter().enumerate().map(response).collect()
+        launches.par_iter().enumerate().map(response).collect()
     }
 }
 
@@ -219,7 +242,41 @@ fn matrix(sums: &[i64; ENTRIES], quantum: f64) -> Matrix {
     [[entry(0), entry(1)], [entry(2), entry(3)]]
 }
 
-fn counted(did: &sbr::Counts) -> Counts {
+/// All workers at once; the caller's watch is told here.
+fn run(workers: &mut [Worker], work: &Work<'_>, watch: &mut Watch<'_>) -> Result<Vec<Done>, Error> {
+    let total = work.batches.len();
+    let count = workers.len().min(total);
+    let mut stopped = None;
+    let results = thread::scope(|scope| {
+        let (sender, finished) = channel();
+        let mut threads = Vec::new();
+        for worker in &mut workers[..count] {
+            let done = sender.clone();
+            threads.push(scope.spawn(move || worker.run(work, &done)));
+        }
+        drop(sender);
+        for done in 0..total {
+            if watch(done, total).is_break() {
+                work.stop();
+                stopped = Some(done);
+                break;
+            }
+            // Nothing comes any more from workers that have failed.
+            if finished.recv().is_err() {
+                break;
+            }
+        }
+        let join =
+            |thread: ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+        threads.into_iter().map(join).collect::<Result<Vec<_>, kernels::Error>>()
+    })?;
+    match stopped {
+        Some(done) => Err(Error::Stopped { done, total }),
+        None => Ok(results),
+    }
+}
+
+fn in_counts(did: &sbr::Counts) -> Counts {
     let sbr::Counts { rays, segments, tubes, cut, split } = *did;
     Counts { rays, segments, tubes, cut, split, dropped: 0 }
 }
@@ -232,7 +289,7 @@ fn receiver(direction: &Direction) -> SbrReceiver {
 }
 
 /// The tree in the order and form of the card.
-fn tables(facets: &Facets, tree: &Bvh) -> Result<Tables, Error> {
+fn tables(facets: &Facets, tree: &Binary) -> Result<Tables, Error> {
     let depth = tree.depth();
     if depth > DEPTH {
         return Err(Error::NotOnCard { what: "a tree of more than 64 levels" });
@@ -252,105 +309,4 @@ fn tables(facets: &Facets, tree: &Bvh) -> Result<Tables, Error> {
         tables.push([child(0), child(1)])?;
     }
     Ok(tables)
-}
-
-/// A launch grid of one direction.
-struct Lit {
-    launch: Launch,
-    seeds: Seeds,
-    fields: [[f64; 2]; 2],
-    inverse: f64,
-    quantum: f64,
-    /// Number of its first receiver.
-    first: usize,
-}
-
-impl Lit {
-    fn new(target: &Target, direction: Direction, first: usize) -> Result<Self, Error> {
-        let launch = Launch::new(&target.facets, direction, &target.settings)?;
-        let seeds = Seeds::new(&launch, &target.turning);
-        let square = launch.u.dot(launch.u);
-        let fields = direction.polarisations().map(|e| [e.dot(launch.u) / square, e.dot(launch.v) / square]);
-        let area = square * launch.columns as f64 * launch.rows as f64;
-        let quantum = area * HEADROOM * (2f64).powi(-62);
-        Ok(Self { launch, seeds, fields, inverse: 1.0 / square, quantum, first })
-    }
-
-    fn columns(&self) -> usize {
-        self.launch.columns as usize
-    }
-
-    fn tile_rows(&self) -> usize {
-        (self.launch.rows as usize).div_ceil(SIDE)
-    }
-
-    /// Seeds in rows of tiles, behind those of others.
-    fn seeds(&self, first: usize, rows: usize, cells_before: usize, to: &mut Vec<SbrSeed>) {
-        let cells = self.seeds.cells();
-        let columns = self.launch.columns;
-        let [start, end] = [first, first + rows].map(|row| (row * SIDE) as u64 * columns);
-        let [from, until] = [start, end].map(|number| cells.partition_point(|cell| *cell < number));
-        for (cell, [x, y]) in cells[from..until].iter().zip(&self.seeds.places()[from..until]) {
-            let cell = (cell - start) as u32 + cells_before as u32;
-            to.push(SbrSeed { x: *x, y: *y, cell, reserved: 0 });
-        }
-    }
-
-    /// Rows of tiles from `first` on, with their bits and cells behind those of others.
-    fn part(&self, first: usize, rows: usize, words_before: usize, cells_before: usize) -> SbrLaunch {
-        SbrLaunch {
-            sight: self.launch.sight.to_array(),
-            corner: self.launch.corner.to_array(),
-            u: self.launch.u.to_array(),
-            v: self.launch.v.to_array(),
-            fields: self.fields,
-            inverse: self.inverse,
-            quantum: self.quantum,
-            columns: self.launch.columns as u32,
-            rows: self.launch.rows as u32,
-            first_tile_row: first as u32,
-            tile_rows: rows as u32,
-            first_word: words_before as u32,
-            words: self.words() as u32,
-            first_cell: cells_before as u32,
-            direction: self.first as u32,
-        }
-    }
-
-    fn words(&self) -> usize {
-        self.columns().div_ceil(SIDE * 32)
-    }
-}
-
-/// Parts of grids that go to the card at once.
-#[derive(Default)]
-struct Batch {
-    launches: Vec<SbrLaunch>,
-    seeds: Vec<SbrSeed>,
-}
-
-/// All grids as parts that have no more than so many tubes together.
-fn batches(launches: &[Lit], most: usize) -> Result<Vec<Batch>, Error> {
-    let mut batches = Vec::new();
-    let (mut batch, mut words, mut cells) = (Batch::default(), 0, 0);
-    for lit in launches {
-        let row = SIDE * lit.columns();
-        if row > most {
-            return Err(Error::NotOnCard { what: "a row of tubes that is longer than its lists" });
-        }
-        let mut first = 0;
-        while first < lit.tile_rows() {
-            let rows = ((most - cells) / row).min(lit.tile_rows() - first);
-            if rows == 0 || batch.launches.len() == LAUNCHES {
-                batches.push(std::mem::take(&mut batch));
-                (words, cells) = (0, 0);
-                continue;
-            }
-            batch.launches.push(lit.part(first, rows, words, cells));
-            lit.seeds(first, rows, cells, &mut batch.seeds);
-            (words, cells, first) = (words + rows * lit.words(), cells + rows * row, first + rows);
-        }
-    }
-    batches.push(batch);
-    Ok(batches)
 }

@@ -1,6 +1,6 @@
 //! Eight rays beside each other, in double precision: the operations of [`super::ray::Ray::test`] in their order, so that hits are the same bits.
 
-use super::facets::NO_FACET;
+use super::facets::{Facets, NO_FACET};
 use super::ray::{Hit, Ray};
 use super::rays::Rays;
 
@@ -84,21 +84,9 @@ impl Lanes {
         self.leaves = [ray.leaves; LANES];
     }
 
-    /// Tests a facet with corners by axis of the frame.
-    #[inline(always)]
-    pub fn test(&mut self, corners: &[[f64; 3]; 3], facet: u32) {
-        let mut each = [[[0.0; LANES]; 3]; 3];
-        for corner in 0..3 {
-            for axis in 0..3 {
-                each[corner][axis] = [corners[corner][axis]; LANES];
-            }
-        }
-        self.test_each(&each, &[facet; LANES]);
-    }
-
     /// Tests a facet for each ray, with corners by axis of the frame; there is none where it is [`NO_FACET`].
     #[inline(always)]
-    pub fn test_each(&mut self, corners: &[[Eight<f64>; 3]; 3], facets: &Eight<u32>) {
+    pub fn test(&mut self, corners: &[[Eight<f64>; 3]; 3], facets: &Eight<u32>) {
         let met = self.meet(corners);
         self.take(&met, facets);
     }
@@ -143,12 +131,12 @@ impl Lanes {
         }
     }
 
-    /// How deep behind a plane across the last axis the hits lie, m, in a sense of 1 or -1; infinite where there is none.
+    /// How much deeper than a plane the hits lie, m, counted along the last axis in a sense of 1 or -1; infinite where there is none.
     #[inline(always)]
-    pub fn depth(&self, plane: f64, sense: f64) -> Eight<f64> {
+    pub fn depth(&self, sense: f64, plane: f64) -> Eight<f64> {
         let mut depths = [0.0; LANES];
         for (i, depth) in depths.iter_mut().enumerate() {
-            *depth = sense * (self.origin[2][i] - plane + self.distance[i] * self.slope[i]);
+            *depth = sense * (self.origin[2][i] + self.distance[i] * self.slope[i]) - plane;
         }
         depths
     }
@@ -164,6 +152,28 @@ impl Lanes {
     }
 }
 
+/// Corners of eight facets by axis of a frame; zeros where there is none. Neighbouring rays often have the same.
+#[inline(always)]
+pub fn gathered(facets: &Facets, [kx, ky, kz]: [usize; 3], numbers: &[u32; LANES]) -> [[[f64; LANES]; 3]; 3] {
+    let mut all = [[[0.0; LANES]; 3]; 3];
+    let mut same = [false; LANES];
+    (0..LANES).for_each(|lane| same[lane] = numbers[lane] != NO_FACET);
+    let mut left = bits(&same);
+    while left != 0 {
+        let number = numbers[left.trailing_zeros() as usize % LANES];
+        (0..LANES).for_each(|lane| same[lane] = numbers[lane] == number);
+        left &= !bits(&same);
+        for (to, from) in all.iter_mut().zip(&facets.corners[number as usize]) {
+            for (to, from) in to.iter_mut().zip([from[kx], from[ky], from[kz]]) {
+                for lane in 0..LANES {
+                    to[lane] = if same[lane] { from } else { to[lane] };
+                }
+            }
+        }
+    }
+    all
+}
+
 /// One bit of each of up to sixteen, the first the lowest.
 #[inline(always)]
 pub fn bits<const N: usize>(lanes: &[bool; N]) -> u32 {
@@ -171,9 +181,10 @@ pub fn bits<const N: usize>(lanes: &[bool; N]) -> u32 {
     for i in 0..N {
         bytes[i] = if lanes[i] { 0xff } else { 0 };
     }
+    // Every x86-64 has that, which the compiler knows, so that no code is made for others and nothing is asked for at run time.
     #[cfg(target_arch = "x86_64")]
-    if let Some(simd) = pulp::x86::V1::try_new() {
-        return simd.sse2._mm_movemask_epi8(pulp::cast(bytes)) as u32;
+    if let Some(sse2) = pulp::core_arch::x86::Sse2::try_new() {
+        return sse2._mm_movemask_epi8(pulp::cast(bytes)) as u32;
     }
     bytes.iter().rev().fold(0, |bits, byte| 2 * bits + u32::from(byte & 1))
 }

@@ -1,6 +1,7 @@
 //! Rays to cast: origins coordinate by coordinate, and a direction once for all rays in a row that share it, as those of a launch grid do and those that leave one facet.
 
 use super::beam::{MOST, least, most};
+use super::facets::NO_FACET;
 use super::ray::Ray;
 use crate::vec3::Vec3;
 
@@ -9,6 +10,9 @@ use crate::vec3::Vec3;
 pub struct Rays {
     /// By axis, m from the centre of the facets; at least [`SPARE`] numbers follow, so that as many can be read at once.
     pub(super) origin: [Vec<f64>; 3],
+    /// Slopes along the first axes of each ray's frame, and the facets that they leave; they are longer, too.
+    slope: [Vec<f64>; 2],
+    leaves: Vec<u32>,
     count: usize,
     pub(super) runs: Vec<Run>,
 }
@@ -43,12 +47,17 @@ impl Rays {
 
     /// Adds one.
     pub fn push(&mut self, ray: &Ray) {
-        for (all, one) in self.origin.iter_mut().zip(ray.origin.to_array()) {
-            if all.len() <= self.count + SPARE {
-                all.resize(2 * (self.count + SPARE), 0.0);
-            }
+        if self.leaves.len() <= self.count + SPARE {
+            let room = 2 * (self.count + SPARE);
+            self.origin.iter_mut().chain(&mut self.slope).for_each(|all| all.resize(room, 0.0));
+            self.leaves.resize(room, NO_FACET);
+        }
+        let (_, [sx, sy, _]) = ray.frame();
+        let numbers = ray.origin.to_array().into_iter().chain([sx, sy]);
+        for (all, one) in self.origin.iter_mut().chain(&mut self.slope).zip(numbers) {
             all[self.count] = one;
         }
+        self.leaves[self.count] = ray.leaves;
         self.count += 1;
         let end = self.count;
         match self.runs.last_mut() {
@@ -69,7 +78,7 @@ impl Rays {
     /// Up to [`SPARE`] origins along an axis, from number `first` on; numbers without a meaning fill what is behind the last.
     #[inline(always)]
     pub(super) fn some<const N: usize>(&self, axis: usize, first: usize) -> [f64; N] {
-        self.origin[axis].get(first..).and_then(<[f64]>::first_chunk).copied().unwrap_or([0.0; N])
+        chunk(&self.origin[axis], first, 0.0)
     }
 
     /// Slopes of rays from number `first` on, and the facets that they leave; `run` is theirs or one before, and becomes theirs.
@@ -78,23 +87,13 @@ impl Rays {
         while self.runs[*run].end <= first {
             *run += 1;
         }
-        let Run { ray, mut end } = self.runs[*run];
-        let (_, [sx, sy, _]) = ray.frame();
-        let (mut slopes, mut leaves) = ([[sx; N], [sy; N]], [ray.leaves; N]);
-        let mut next = *run + 1;
-        while end < first + N && next < self.runs.len() {
-            let ray = &self.runs[next].ray;
+        let Run { ray, end } = &self.runs[*run];
+        if *end >= (first + N).min(self.count) {
             let (_, [sx, sy, _]) = ray.frame();
-            for i in 0..N {
-                let behind = i >= end - first;
-                slopes[0][i] = if behind { sx } else { slopes[0][i] };
-                slopes[1][i] = if behind { sy } else { slopes[1][i] };
-                leaves[i] = if behind { ray.leaves } else { leaves[i] };
-            }
-            end = self.runs[next].end;
-            next += 1;
+            return ([[sx; N], [sy; N]], [ray.leaves; N]);
         }
-        (slopes, leaves)
+        let slopes = [chunk(&self.slope[0], first, 0.0), chunk(&self.slope[1], first, 0.0)];
+        (slopes, chunk(&self.leaves, first, NO_FACET))
     }
 
     /// Ray `index`, which is one of run `run`.
@@ -106,6 +105,12 @@ impl Rays {
     }
 }
 
+/// Numbers from `first` on, or others if there are too few.
+#[inline(always)]
+fn chunk<T: Copy, const N: usize>(all: &[T], first: usize, other: T) -> [T; N] {
+    all.get(first..).and_then(<[T]>::first_chunk).copied().unwrap_or([other; N])
+}
+
 impl<'a> FromIterator<&'a Ray> for Rays {
     fn from_iter<I: IntoIterator<Item = &'a Ray>>(all: I) -> Self {
         let mut rays = Self::default();
@@ -115,7 +120,7 @@ impl<'a> FromIterator<&'a Ray> for Rays {
 }
 
 /// Slopes of rays that go together differ at most by this from those of the first.
-const SPREAD: f64 = 0.2;
+const SPREAD: f64 = 0.1;
 
 /// Rays that can go together.
 #[derive(Default, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! What rays of a beam hit, sixteen at a time in single precision, as far as that can tell; what it cannot tell is left to the exact test.
 //!
-//! Why edge functions below a margin decide nothing, and those above it do, [`super::block`] says. The depth of a hit is the mean of the depths of the corners, with the edge functions as weights. If all of these are beyond the
-//! margin m, it is wrong by at most 3 m D / S beside what the depths of corners are wrong by, D being how far these differ and S the sum of the functions.
+//! Why edge functions below a margin m decide nothing, and those above it do, [`super::block`] says. The depth of a hit is the mean of the depths of the corners, with the edge functions as weights. Let K be the range of these depths, S the sum of
+//! the functions. If all are beyond the margin, exact ones w' have the same signs, so that the mean M' with them is in that range, too, and that with w differs from it by the sum of (w - w') (depth - M')/S: at most 3 m K/S.
 
 use super::beam::{least, most};
 use super::block::Shadows;
@@ -22,6 +22,8 @@ pub struct Sieve {
     pub place: [Row<f32>; 2],
     /// Slopes against depth relative to those of the beam.
     pub turn: [Row<f32>; 2],
+    /// Product of both, which is the same at all depths.
+    pub twist: Row<f32>,
     /// Where they begin.
     pub start: Row<f32>,
     /// Facets that they leave.
@@ -34,12 +36,59 @@ pub struct Sieve {
     pub found: Row<u32>,
 }
 
-/// What a facet is to a row of rays.
+/// What a facet is to a row of rays, one bit each.
 pub struct Offer {
-    /// Some now hit it.
-    pub taken: bool,
-    /// Rays, one bit each, for which only the exact test can tell.
+    /// They now hit it.
+    pub taken: u32,
+    /// Only the exact test can tell.
     pub unclear: u32,
+}
+
+/// A facet as a beam sees it, see [`Shadows`].
+pub struct Offered {
+    edges: [([f32; 3], [f32; 3]); 3],
+    centre: f32,
+    depths: [f32; 3],
+    near: f32,
+    deep: f32,
+    /// What edge functions must exceed.
+    pub margin: f32,
+    facet: u32,
+}
+
+impl Offered {
+    /// Facet `index` of a block, of number `facet`.
+    #[inline(always)]
+    pub fn new(facets: &Shadows, index: usize, facet: u32) -> Self {
+        let edge = |k: usize| {
+            let (place, turn) = &facets.edges[k];
+            (
+                [place[0][index], place[1][index], place[2][index]],
+                [turn[0][index], turn[1][index], turn[2][index]],
+            )
+        };
+        Self {
+            edges: [edge(0), edge(1), edge(2)],
+            centre: facets.centre,
+            depths: [facets.depth[0][index], facets.depth[1][index], facets.depth[2][index]],
+            near: facets.near[index],
+            deep: facets.deep[index],
+            margin: facets.margin[index],
+            facet,
+        }
+    }
+
+    /// Within which a hit is deep; weights are of one sign. Shares of their sum cannot leave the range of numbers.
+    #[inline(always)]
+    pub fn range<const FMA: bool>(&self, [u, v, w]: [f32; 3], wrong: f32) -> (f32, f32) {
+        let [a, b, c] = self.depths;
+        let differ = most(most(a, b), c) - least(least(a, b), c);
+        let inverse = 1.0 / (u + v + w);
+        let rest = multiply_add::<f32, FMA>(v * inverse, b, w * inverse * c);
+        let depth = self.centre + multiply_add::<f32, FMA>(u * inverse, a, rest);
+        let error = multiply_add::<f32, FMA>(3.0 * self.margin * inverse.abs(), differ, wrong);
+        (depth - error, depth + error)
+    }
 }
 
 impl Default for Sieve {
@@ -48,6 +97,7 @@ impl Default for Sieve {
         Self {
             place: [zeros; 2],
             turn: [zeros; 2],
+            twist: zeros,
             start: zeros,
             leaves: none,
             far: zeros,
@@ -79,70 +129,91 @@ impl Sieve {
         self.found = [NO_FACET; ROW];
     }
 
-    /// Offers facet `index` of a block, of number `facet`; `wrong` is the error of depths.
+    /// Sets the product of places and slopes.
     #[inline(always)]
-    pub fn offer<const FMA: bool, const PARALLEL: bool>(
-        &mut self,
-        facets: &Shadows,
-        (index, facet): (usize, u32),
-        wrong: f32,
-    ) -> Offer {
-        let depths = [facets.depth[0][index], facets.depth[1][index], facets.depth[2][index]];
-        let (near, margin) = (facets.near[index], facets.margin[index]);
-        let deep = most(most(depths[0], depths[1]), depths[2]) + wrong;
-        let functions = self.edges::<FMA, PARALLEL>(facets, index);
-        let (mut may, mut inside) = ([false; ROW], [false; ROW]);
+    pub fn twist(&mut self) {
+        for i in 0..ROW {
+            self.twist[i] = self.place[0][i] * self.turn[1][i] - self.place[1][i] * self.turn[0][i];
+        }
+    }
+
+    /// Rays, one bit each, that may hit a facet before what they have hit.
+    #[inline(always)]
+    pub fn may(&self, facet: &Offered, functions: &[Row<f32>; 3]) -> u32 {
+        let mut may = [false; ROW];
         for i in 0..ROW {
             let [u, v, w] = [functions[0][i], functions[1][i], functions[2][i]];
             let (lowest, highest) = (least(least(u, v), w), most(most(u, v), w));
-            may[i] = ((lowest >= -margin) | (highest <= margin))
-                & (self.far[i] >= near)
-                & (self.start[i] <= deep)
-                & (self.leaves[i] != facet);
-            inside[i] = may[i] & ((lowest > margin) | (highest < -margin));
+            may[i] = ((lowest >= -facet.margin) | (highest <= facet.margin))
+                & (self.far[i] >= facet.near)
+                & (self.start[i] <= facet.deep)
+                & (self.leaves[i] != facet.facet);
         }
-        if bits(&may) == 0 {
-            return Offer { taken: false, unclear: 0 };
-        }
-        let (mut taken, mut unclear) = ([false; ROW], [false; ROW]);
-        let steep = 3.0 * margin * (deep - near);
-        for i in 0..ROW {
-            let weights = [functions[0][i], functions[1][i], functions[2][i]];
-            let (from, to) = range::<FMA>(weights, depths, [steep, wrong]);
-            let passed = inside[i] & ((to < self.start[i]) | (from > self.far[i]));
-            taken[i] = inside[i] & (to < self.close[i]) & (from > self.start[i] + wrong);
-            unclear[i] = may[i] & !passed & !taken[i];
-            self.far[i] = if taken[i] { to } else { self.far[i] };
-            self.close[i] = if taken[i] { from } else { self.close[i] };
-            self.found[i] = if taken[i] { facet } else { self.found[i] };
-        }
-        Offer { taken: bits(&taken) != 0, unclear: bits(&unclear) }
+        bits(&may)
     }
 
+    /// Offers a facet; `wrong` is the error of depths.
     #[inline(always)]
-    fn edges<const FMA: bool, const PARALLEL: bool>(&self, facets: &Shadows, index: usize) -> [Row<f32>; 3] {
-        let [x, y] = &self.place;
-        let [sx, sy] = &self.turn;
+    pub fn offer<const FMA: bool>(
+        &mut self,
+        facet: &Offered,
+        functions: &[Row<f32>; 3],
+        wrong: f32,
+    ) -> Offer {
+        let (mut taken, mut unclear) = ([false; ROW], [false; ROW]);
+        for i in 0..ROW {
+            let weights = [functions[0][i], functions[1][i], functions[2][i]];
+            let [u, v, w] = weights;
+            let (lowest, highest) = (least(least(u, v), w), most(most(u, v), w));
+            let may = ((lowest >= -facet.margin) | (highest <= facet.margin))
+                & (self.far[i] >= facet.near)
+                & (self.start[i] <= facet.deep)
+                & (self.leaves[i] != facet.facet);
+            let inside = may & ((lowest > facet.margin) | (highest < -facet.margin));
+            let (from, to) = facet.range::<FMA>(weights, wrong);
+            let passed = inside & ((to < self.start[i]) | (from > self.far[i]));
+            taken[i] = inside & (to < self.close[i]) & (from > self.start[i] + wrong);
+            unclear[i] = may & !passed & !taken[i];
+            self.far[i] = if taken[i] { to } else { self.far[i] };
+            self.close[i] = if taken[i] { from } else { self.close[i] };
+            self.found[i] = if taken[i] { facet.facet } else { self.found[i] };
+        }
+        Offer { taken: bits(&taken), unclear: bits(&unclear) }
+    }
+
+    /// Edge functions of a facet.
+    #[inline(always)]
+    pub fn edges<const FMA: bool, const PARALLEL: bool>(&self, facet: &Offered) -> [Row<f32>; 3] {
         let mut functions = [[0.0; ROW]; 3];
         for i in 0..ROW {
-            let mut places = [[0.0; 2]; 3];
-            for (corner, place) in places.iter_mut().enumerate() {
-                let [cx, cy] = &facets.place[corner];
-                *place = [cx[index] - x[i], cy[index] - y[i]];
-                if !PARALLEL {
-                    let depth = facets.depth[corner][index];
-                    *place = [
-                        multiply_add::<f32, FMA>(-sx[i], depth, place[0]),
-                        multiply_add::<f32, FMA>(-sy[i], depth, place[1]),
-                    ];
-                }
+            let (mut x, mut y) = (self.place[0][i], self.place[1][i]);
+            if !PARALLEL {
+                x = multiply_add::<f32, FMA>(self.turn[0][i], facet.centre, x);
+                y = multiply_add::<f32, FMA>(self.turn[1][i], facet.centre, y);
             }
-            let [a, b, c] = places;
-            functions[0][i] = multiply_add::<f32, FMA>(c[0], b[1], -(c[1] * b[0]));
-            functions[1][i] = multiply_add::<f32, FMA>(a[0], c[1], -(a[1] * c[0]));
-            functions[2][i] = multiply_add::<f32, FMA>(b[0], a[1], -(b[1] * a[0]));
+            for (edge, function) in facet.edges.iter().zip(&mut functions) {
+                let (place, turn) = edge;
+                let mut sum = multiply_add::<f32, FMA>(y, place[2], place[0]);
+                sum = multiply_add::<f32, FMA>(x, place[1], sum);
+                if !PARALLEL {
+                    let mut turned = self.twist[i] * turn[2];
+                    turned = multiply_add::<f32, FMA>(self.turn[0][i], turn[0], turned);
+                    sum += multiply_add::<f32, FMA>(self.turn[1][i], turn[1], turned);
+                }
+                function[i] = sum;
+            }
         }
         functions
+    }
+
+    /// Rays, one bit each, that look for something and have not found anything.
+    #[inline(always)]
+    pub fn open(&self) -> u32 {
+        let mut open = [false; ROW];
+        for (open, far) in open.iter_mut().zip(&self.far) {
+            *open = *far == f32::INFINITY;
+        }
+        bits(&open)
     }
 
     /// Takes the facets of eight rays that were not tested exactly, if there are any.
@@ -167,13 +238,4 @@ impl Sieve {
             close[i] = if looks { depths[i] as f32 - wrong } else { close[i] };
         }
     }
-}
-
-/// Within which a hit is deep; weights are of one sign, `steep` over their sum is the error that they make.
-#[inline(always)]
-fn range<const FMA: bool>([u, v, w]: [f32; 3], [a, b, c]: [f32; 3], [steep, wrong]: [f32; 2]) -> (f32, f32) {
-    let inverse = 1.0 / (u + v + w);
-    let depth = inverse * multiply_add::<f32, FMA>(u, a, multiply_add::<f32, FMA>(v, b, w * c));
-    let error = multiply_add::<f32, FMA>(steep, inverse.abs(), wrong);
-    (depth - error, depth + error)
 }

@@ -68,9 +68,9 @@ impl Peer {
         self.ask(&bytes).map(drop)
     }
 
-    /// Casts them; seconds and hits.
-    pub fn cast(&mut self, way: &str) -> anyhow::Result<(f64, usize)> {
-        let answer = self.ask(format!("cast {way}\n").as_bytes())?;
+    /// Casts them so many times; seconds of the best, and hits.
+    pub fn cast(&mut self, way: &str, times: usize) -> anyhow::Result<(f64, usize)> {
+        let answer = self.ask(format!("cast {way} {times}\n").as_bytes())?;
         let pair = answer.split_once(' ').and_then(|(s, hits)| Some((s.parse().ok()?, hits.parse().ok()?)));
         pair.with_context(|| format!("not a time and hits: {answer}"))
     }

@@ -1,0 +1,240 @@
+// What the parts of tubes radiate that sbr_regions.cu has listed.
+
+#include "sbr.cuh"
+
+constexpr u32 FULL = 0xffffffff;
+constexpr u32 WARPS = 4;
+
+// Below this phase across a polygon its integral by edges loses digits, as in po.rs.
+constexpr double SMALL_PHASE = 1e-3;
+
+// exp(j phase), which is seldom above 1 inside a tube.
+inline double2 wave(double phase) {
+    double sine, cosine;
+    if (fabs(phase) > 1.0) {
+        sincos(phase, &sine, &cosine);
+        return make_double2(cosine, sine);
+    }
+    // The series, to phase^18/18!, which is below rounding here.
+    const double y = phase * phase;
+    cosine = -1.0 / 6402373705728000.0;
+    cosine = fma(cosine, y, 1.0 / 20922789888000.0);
+    cosine = fma(cosine, y, -1.0 / 87178291200.0);
+    cosine = fma(cosine, y, 1.0 / 479001600.0);
+    cosine = fma(cosine, y, -1.0 / 3628800.0);
+    cosine = fma(cosine, y, 1.0 / 40320.0);
+    cosine = fma(cosine, y, -1.0 / 720.0);
+    cosine = fma(cosine, y, 1.0 / 24.0);
+    cosine = fma(cosine, y, -0.5);
+    return make_double2(fma(cosine, y, 1.0), phase * sinc(phase));
+}
+
+// A part as a receiver sees it.
+struct Seen {
+    Tube tube;
+    double longest; // edge of its polygon, in tubes
+    const SbrPart* part;
+
+    // Its integral at so many waves a metre, over the area of a whole tube, with the phase of its path.
+    inline double2 at(double waves) const {
+        if (part->count == 0) return footprint(tube, waves);
+        return times(polygon(2.0 * waves * tube.u, 2.0 * waves * tube.v), turned(waves * tube.path));
+    }
+
+private:
+    inline double2 corner(u32 i) const { return make_double2(part->corners[i][0], part->corners[i][1]); }
+
+    // Integral of exp(j (wx a + wy b)) over the polygon.
+    inline double2 polygon(double wx, double wy) const {
+        double2 sum = make_double2(0.0, 0.0);
+        const double squared = wx * wx + wy * wy;
+        const u32 count = part->count;
+        const double2 first = corner(0);
+        if (sqrt(squared) * longest < SMALL_PHASE) {
+            const auto half = [&](double2 a, double2 b) { return wave(0.5 * (wx * (a.x + b.x) + wy * (a.y + b.y))); };
+            for (u32 i = 1; i + 1 < count; i++) {
+                const double2 a = corner(i), b = corner(i + 1);
+                const double twice = (a.x - first.x) * (b.y - first.y) - (a.y - first.y) * (b.x - first.x);
+                sum = sum + (twice / 6.0) * (half(first, a) + half(a, b) + half(b, first));
+            }
+            return sum;
+        }
+        double2 here = first;
+        for (u32 i = 0; i < count; i++) {
+            const double2 next = i + 1 < count ? corner(i + 1) : first;
+            const double x = next.x - here.x, y = next.y - here.y;
+            sum = sum + (wx * y - wy * x) * sinc(0.5 * (wx * x + wy * y)) * wave(0.5 * (wx * (here.x + next.x) + wy * (here.y + next.y)));
+            here = next;
+        }
+        // Over j times the square.
+        return make_double2(sum.y / squared, -sum.x / squared);
+    }
+};
+
+// A part around a ray that leaves so.
+inline Seen seen(const SbrPart& part, const Exit& exit, const SbrLaunch& launch, const SbrReceiver& receiver) {
+    const double whole = part.count == 0 ? part.corners[0][0] : 1.0;
+    Seen seen;
+    seen.tube = tube(exit.place, exit.direction, exit.normal, exit.u(), exit.v(), field(exit, launch.fields[0]), field(exit, launch.fields[1]), exit.path, receiver, whole, whole);
+    seen.longest = 0.0;
+    for (u32 i = 0; i < part.count; i++) {
+        const u32 next = i + 1 < part.count ? i + 1 : 0;
+        seen.longest = fmax(seen.longest, hypot(part.corners[next][0] - part.corners[i][0], part.corners[next][1] - part.corners[i][1]));
+    }
+    seen.part = &part;
+    return seen;
+}
+
+// Whole numbers of quanta of a scattering matrix.
+struct Quanta {
+    i64 entries[ENTRIES];
+
+    inline void plus(const Tube& tube, double2 value, double inverse) {
+#pragma unroll
+        for (u32 k = 0; k < ENTRIES; k++) entries[k] += quanta(tube.pattern[k / 2] * (k % 2 == 0 ? value.x : value.y), inverse);
+    }
+};
+
+// Adds what a warp's parts radiate at one frequency; a lane has one that `is`.
+inline void radiate_one(const Seen& seen, bool is, const SbrLaunch& launch, u32 number, double waves, i64* sums) {
+    const bool together = __reduce_max_sync(FULL, number) == __reduce_min_sync(FULL, number);
+    Quanta own = {};
+    if (is) own.plus(seen.tube, seen.at(waves), 1.0 / launch.quantum);
+    for (u32 k = 0; k < ENTRIES; k++) {
+        const i64 all = together ? sum(own.entries[k]) : own.entries[k];
+        if (together ? threadIdx.x % 32 == 0 : is) add(sums + k, all);
+    }
+}
+
+// The integral of a part as a series in frequency: with the phases t of its corners from the middle one, at one wave a metre, a triangle of area A has 2 A h_n (j w)^n / (n + 2)!,
+// where h_n is the sum of all products of n of the three phases.
+constexpr u32 TERMS = 22;
+// As far as this is as good as rounding: 2.5^22 / 22! is 5e-13.
+constexpr double MOST_PHASE = 2.5;
+
+struct Series {
+    Seen seen;
+    double path; // of the middle, m
+    bool holds;  // at all frequencies
+    double terms[TERMS];
+
+    inline void set(const Seen& of, double most_waves) {
+        const SbrPart& part = *of.part;
+        const u32 count = part.count == 0 ? 4 : part.count;
+        // A whole tube has its size in its sides already.
+        const auto corner = [&](u32 i) {
+            return part.count > 0 ? make_double2(part.corners[i][0], part.corners[i][1]) : make_double2(i == 1 || i == 2 ? 0.5 : -0.5, i >= 2 ? 0.5 : -0.5);
+        };
+        const auto phase = [&](double2 at) { return 2.0 * (of.tube.u * at.x + of.tube.v * at.y); };
+        double middle = 0.0, most = 0.0;
+        for (u32 i = 0; i < count; i++) middle += phase(corner(i)) / count;
+        for (u32 i = 0; i < count; i++) most = fmax(most, fabs(phase(corner(i)) - middle));
+        seen = of, path = of.tube.path - middle * 0.15915494309189533577, holds = most * most_waves <= MOST_PHASE;
+        for (u32 n = 0; n < TERMS; n++) terms[n] = 0.0;
+        const double2 first = corner(0);
+        for (u32 i = 1; i + 1 < count; i++) {
+            const double2 a = corner(i), b = corner(i + 1);
+            const double t0 = phase(first) - middle, t1 = phase(a) - middle, t2 = phase(b) - middle;
+            const double twice = (a.x - first.x) * (b.y - first.y) - (a.y - first.y) * (b.x - first.x);
+            double one = 1.0, two = 1.0, three = 1.0, over = 0.5 * twice; // products of one, two and three phases
+#pragma unroll
+            for (u32 n = 0; n < TERMS; n++) {
+                // Powers of j: 1, j, -1, -j.
+                terms[n] += n % 4 < 2 ? over * three : -over * three;
+                one *= t0, two = fma(t1, two, one), three = fma(t2, three, two), over *= 1.0 / (n + 3);
+            }
+        }
+    }
+
+    inline double2 at(double waves) const {
+        if (!holds) return seen.at(waves);
+        const double square = waves * waves;
+        double even = terms[TERMS - 2], odd = terms[TERMS - 1];
+#pragma unroll
+        for (u32 n = TERMS - 2; n >= 2; n -= 2) even = fma(even, square, terms[n - 2]), odd = fma(odd, square, terms[n - 1]);
+        return times(make_double2(even, odd * waves), turned(waves * path));
+    }
+};
+
+// The same at many frequencies, of which each lane has its own.
+inline void radiate_many(const Series* all, u32 which, double quantum, const double* waves, i64* sums, const Sbr& s) {
+    for (u32 f = threadIdx.x % 32; f < s.frequencies; f += 32) {
+        Quanta total = {};
+        for (u32 bits = which; bits != 0; bits &= bits - 1) {
+            const Series& series = all[__ffs(bits) - 1];
+            total.plus(series.seen.tube, series.at(waves[f]), 1.0 / quantum);
+        }
+        for (u32 k = 0; k < ENTRIES; k++) add(sums + k * s.frequencies + f, total.entries[k]);
+    }
+}
+
+// Most waves a metre of all frequencies.
+inline double most(const double* waves, u32 frequencies) {
+    double most = 0.0;
+    for (u32 f = threadIdx.x % 32; f < frequencies; f += 32) most = fmax(most, waves[f]);
+    for (u32 step = 16; step > 0; step /= 2) most = fmax(most, __shfl_xor_sync(FULL, most, step));
+    return most;
+}
+
+// Whether a list was too short: the host then has all of this done again, for fewer cells.
+inline bool overflown(const u64* counters, const Sbr& s) {
+    bool is = counters[PARTS] > s.parts;
+    for (u32 level = 1; level <= s.levels; level++) is |= counters[CELLS_0 + level] > s.capacity;
+    return is;
+}
+
+// What all parts radiate; a warp takes 32 of them. With more bounces than are remembered rays are `DEEP`: they are traced again.
+template <bool DEEP>
+inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPart* parts, const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters,
+                    const Sbr& s) {
+    __shared__ Waiting waiting[DEEP ? WARPS : 1];
+    __shared__ Series shared[32 * WARPS];
+    if (overflown(counters, s)) return;
+    const u64 count = counters[PARTS];
+    const u64 threads = static_cast<u64>(gridDim.x) * blockDim.x;
+    const u32 warp = threadIdx.x / 32;
+    const double most_waves = most(waves, s.frequencies);
+    u32 tubes = 0, cut = 0, segments = 0;
+    for (u64 first = static_cast<u64>(blockIdx.x) * blockDim.x + 32 * warp; first < count; first += threads) {
+        const u64 i = first + threadIdx.x % 32;
+        const SbrPart& part = parts[i < count ? i : first];
+        const SbrLaunch& launch = launches[part.launch];
+        Exit exit;
+        if constexpr (DEEP) exit = trace(target, launch, s, part.ray.x, part.ray.y, true, waiting[warp], segments);
+        else exit = retrace(target, launch, part.ray);
+        const bool is = i < count && part.ray.met > 0 && exit.bounces > 0;
+        tubes += is && part.counts, cut += is && part.counts && part.ray.cut;
+        for (u32 r = 0; r < s.receivers; r++) {
+            i64* to = sums + static_cast<u64>(launch.direction + r) * s.frequencies * ENTRIES;
+            const Seen own = seen(part, exit, launch, receivers[launch.direction + r]);
+            if (s.frequencies == 1) {
+                radiate_one(own, is, launch, part.launch, waves[0], to);
+                continue;
+            }
+            shared[threadIdx.x].set(own, most_waves);
+            __syncwarp();
+            for (u32 todo = __ballot_sync(FULL, is); todo != 0;) {
+                const u32 leader = __ffs(todo) - 1;
+                const u32 number = __shfl_sync(FULL, part.launch, leader);
+                const u32 which = __ballot_sync(FULL, is && part.launch == number);
+                const u64 offset = __shfl_sync(FULL, static_cast<u64>(to - sums), leader);
+                radiate_many(shared + 32 * warp, which, __shfl_sync(FULL, launch.quantum, leader), waves, sums + offset, s);
+                todo &= ~which;
+            }
+            __syncwarp();
+        }
+    }
+    tally(counters, TUBES_DONE, tubes), tally(counters, CUT_TUBES, cut);
+}
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
+    sbr_parts(const SbrLaunch* launches, const double* corners, const double* normals, const SbrPart* parts, const SbrReceiver* receivers, const double* waves, i64* sums,
+              u64* counters, const Sbr s) {
+    radiate<false>(launches, {nullptr, corners, normals, nullptr}, parts, receivers, waves, sums, counters, s);
+}
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
+    sbr_deep_parts(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const SbrPart* parts,
+                   const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters, const Sbr s) {
+    radiate<true>(launches, {nodes, corners, normals, numbers}, parts, receivers, waves, sums, counters, s);
+}
