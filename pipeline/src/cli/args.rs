@@ -1,11 +1,13 @@
 //! The command line as it is typed; commands turn it into resolved settings.
 
+mod dgtd;
 mod live;
 mod nufft;
 mod pnah;
 mod reflectarray;
 mod sbr;
 
+pub use dgtd::Dgtd;
 pub use live::{From, Live, Record};
 pub use nufft::Nufft;
 pub use pnah::{ArrayChoice, MethodChoice, PadChoice, Pnah, Quantity};
@@ -29,6 +31,7 @@ Examples:
   nearfield nufft --type 1 --input a.npz --output b.npz --modes 64,64   Fourier sums at points that lie on no grid
   nearfield reflectarray europe-71            an antenna that covers Europe, from the mask to the printed patches
   nearfield sbr corner.stl --frequency 3e9 --theta 60 --phi 0:90:1   what a radar sees of a target
+  nearfield dgtd cavity                       fields in time, on tetrahedra
   nearfield filter --fir-rate 2 --pass-hz 36000   design a decimator for another rate
   nearfield bench dsp                         how fast this machine is
   nearfield doctor                            what this machine has
@@ -145,6 +148,8 @@ pub enum Command {
     Reflectarray(Reflectarray),
     /// Radar cross-sections of a surface of triangles, by shooting and bouncing rays
     Sbr(Box<Sbr>),
+    /// Fields in time on tetrahedra, by the discontinuous Galerkin method
+    Dgtd(Dgtd),
     /// Design a decimator: taps, response, tables for firmware
     Filter(Filter),
     /// Benchmarks with their baselines, in one run
@@ -166,6 +171,7 @@ impl Command {
             Self::Nufft(_) => "nufft",
             Self::Reflectarray(_) => "reflectarray",
             Self::Sbr(_) => "sbr",
+            Self::Dgtd(_) => "dgtd",
             Self::Filter(_) => "filter",
             Self::Bench(_) => "bench",
             Self::Doctor => "doctor",
@@ -293,7 +299,7 @@ pub struct Chain {
 /// Options of `bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// What to measure: dsp, pnah, nufft, reflectarray, sbr or live
+    /// What to measure: dsp, pnah, nufft, reflectarray, sbr, dgtd or live
     #[arg(default_value = "dsp")]
     pub what: BenchKind,
     /// Seconds to spend on each row
@@ -317,6 +323,8 @@ pub enum BenchKind {
     Reflectarray,
     /// Rays and radar cross-sections of a missile, a ship and two aircraft, on one core and on all
     Sbr,
+    /// Stages of Maxwell's equations on tetrahedra, on all cores, beside what the cores and the memory can do
+    Dgtd,
     /// The rate that the live instrument sustains, by search; a trial takes --seconds
     Live,
 }
@@ -353,6 +361,7 @@ mod tests {
             decimate,
             "pnah a --standoff 0.04",
             "nufft --type 1 --input a.npz --output b.npz",
+            "dgtd cavity",
             "filter",
             "bench",
             "doctor",

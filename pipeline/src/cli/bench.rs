@@ -5,6 +5,7 @@
 //! rotations (three cycles and one on every large processor of the last ten years); the chain runs before and after,
 //! and the faster counts.
 
+mod dgtd;
 mod dsp;
 mod live;
 mod nufft;
@@ -45,6 +46,12 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
     }
     if arguments.peer.is_some() {
         return Err(usage("--peer: only bench nufft and bench sbr have one"));
+    }
+    if arguments.what == BenchKind::Dgtd {
+        return match context.device() {
+            Some(_) => Err(usage("bench dgtd measures the processor: use --device cpu")),
+            None => dgtd::run(context, arguments.seconds),
+        };
     }
     let mut meter = Meter {
         context,

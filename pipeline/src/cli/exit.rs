@@ -4,7 +4,7 @@ use pipeline::camera::CameraError;
 use pipeline::decimate::DecimateError;
 use pipeline::filter_design::DesignError;
 use pipeline::front_end::FrontEndError;
-use pipeline::solvers::{nufft, pnah, reflectarray, sbr};
+use pipeline::solvers::{dgtd, nufft, pnah, reflectarray, sbr};
 use pipeline::{array, live};
 use std::process::ExitCode;
 
@@ -35,6 +35,18 @@ pub struct Partial {
     pub file: String,
 }
 
+/// Ctrl-C came before the last step.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted after {done} of {steps} steps; what was recorded is in {file}")]
+pub struct Halted {
+    /// Steps done.
+    pub done: u64,
+    /// All of them.
+    pub steps: u64,
+    /// Where the record is.
+    pub file: String,
+}
+
 /// The command line asks for something that cannot be.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -54,7 +66,8 @@ pub fn code(outcome: anyhow::Result<()>) -> ExitCode {
 }
 
 fn number(error: &anyhow::Error) -> u8 {
-    let stopped = error.is::<Stopped>() || error.is::<Kept>() || error.is::<Partial>();
+    let stopped =
+        error.is::<Stopped>() || error.is::<Kept>() || error.is::<Partial>() || error.is::<Halted>();
     if stopped || error.is::<Interrupted>() {
         return 130;
     }
@@ -71,6 +84,9 @@ fn number(error: &anyhow::Error) -> u8 {
         || error.is::<pnah::Error>()
         || error.is::<reflectarray::Error>()
         || error.is::<reflectarray::case::Error>()
+        || error.downcast_ref().is_some_and(dgtd::Error::is_input)
+        || error.is::<dgtd::case::Error>()
+        || error.is::<dgtd::checkpoint::Error>()
         || error.is::<sbr::Error>()
         || error.is::<sbr::material_file::Error>()
         || error.is::<pipeline::mesh::Error>()
@@ -100,6 +116,9 @@ mod tests {
         assert_eq!(number(&Stopped.into()), 130);
         assert_eq!(number(&Kept("a".into()).into()), 130);
         assert_eq!(number(&Partial { done: 1, total: 2, file: "a".into() }.into()), 130);
+        assert_eq!(number(&Halted { done: 1, steps: 2, file: "a".into() }.into()), 130);
+        assert_eq!(number(&dgtd::Error::Empty.into()), 2);
+        assert_eq!(number(&dgtd::Error::Unstable { step: 1, element: 2, position: [0.0; 3] }.into()), 1);
         assert_eq!(number(&live::Error::Panicked("compute").into()), 1);
         let refusal = live::plan::Refusal::Ring { ring: 1, span: 32, hop: 64, needed: 4 };
         assert_eq!(number(&live::Error::Refused(refusal).into()), 2);

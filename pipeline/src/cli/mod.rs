@@ -4,6 +4,7 @@ pub mod args;
 pub mod bench;
 pub mod decimate;
 pub mod demo;
+pub mod dgtd;
 pub mod doctor;
 pub mod exit;
 pub mod filter;
@@ -22,6 +23,7 @@ use exit::{Interrupted, usage};
 use ranks::Ranks;
 use serde_json::{Value, json};
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -123,6 +125,17 @@ fn card(choice: Device, command: &Command) -> anyhow::Result<Option<kernels::Dev
         .and_then(|device| kernels::compile::version().map(|_| device))
         .map_err(|error| usage(format!("--device {choice}: {error}")))?;
     Ok(Some(device))
+}
+
+/// Prints the text of a built-in case.
+fn print_case(case: &Path, built_in: &[(&str, &str)]) -> anyhow::Result<()> {
+    let Some((_, text)) = built_in.iter().find(|(name, _)| case.as_os_str() == *name) else {
+        let names: Vec<&str> = built_in.iter().map(|(name, _)| *name).collect();
+        let (given, names) = (case.display(), names.join(", "));
+        return Err(usage(format!("{given}: no built-in case; there are {names}")));
+    };
+    print_line(text.trim_end());
+    Ok(())
 }
 
 /// Writes a line to standard output. A closed pipe is the reader's choice; anything else ends the program, since its

@@ -7,8 +7,7 @@ mod run;
 mod watching;
 
 use super::args::Reflectarray;
-use super::exit::usage;
-use super::{Context, print_line, summary};
+use super::{Context, print_case, summary};
 use pipeline::solvers::reflectarray::case;
 use run::Run;
 use std::time::Instant;
@@ -17,7 +16,7 @@ use watching::Watching;
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Reflectarray) -> anyhow::Result<()> {
     if arguments.print {
-        return print(arguments);
+        return print_case(&arguments.case, &case::BUILT_IN);
     }
     let start = Instant::now();
     let mut run = Run::resolve(arguments)?;
@@ -42,17 +41,6 @@ pub fn run(context: &Context, arguments: &Reflectarray) -> anyhow::Result<()> {
         return Err(resume::leave(&run, stage)?.into());
     }
     resume::forget(&run.folder);
-    Ok(())
-}
-
-/// The text of a built-in case.
-fn print(arguments: &Reflectarray) -> anyhow::Result<()> {
-    let named = |(name, _): &&(&str, &str)| arguments.case.as_os_str() == *name;
-    let Some((_, text)) = case::BUILT_IN.iter().find(named) else {
-        let names = case::BUILT_IN.map(|(name, _)| name).join(", ");
-        return Err(usage(format!("{}: no built-in case; there are {names}", arguments.case.display())));
-    };
-    print_line(text.trim_end());
     Ok(())
 }
 

@@ -1,9 +1,10 @@
-//! Surfaces of triangles: readers, checks and a few shapes by formula.
+//! Surfaces of triangles and volumes of tetrahedra: readers, checks and a few shapes by formula.
 //!
 //! | module | |
 //! |---|---|
 //! | [`stl`], [`obj`], [`ply`], [`gmsh`] | readers; [`read`] chooses by the file's ending |
 //! | [`check`](mod@check) | degenerate and duplicate triangles, open and inconsistent edges |
+//! | [`volume`] | tetrahedra with groups of elements and faces, from gmsh |
 //! | [`shapes`] | plate, dihedral, trihedral, sphere, almond; missile, ship and two aircraft |
 //!
 //! A file from elsewhere may lie about every size: what it claims is compared with its bytes before anything is allocated, and errors
@@ -18,9 +19,11 @@ pub mod ply;
 pub mod shapes;
 pub mod stl;
 mod text;
+pub mod volume;
 
 pub use check::{Report, check};
 pub use error::{Error, Place};
+pub use volume::Volume;
 
 use crate::vec3::Vec3;
 use std::path::Path;

@@ -1,4 +1,5 @@
 mod binary_gmsh;
+mod volumes;
 
 use super::*;
 

@@ -1,5 +1,6 @@
 //! The solvers, one room each.
 
+pub mod dgtd;
 pub mod nufft;
 pub mod pnah;
 pub mod reflectarray;

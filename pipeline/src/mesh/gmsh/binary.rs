@@ -1,7 +1,7 @@
 //! gmsh files with binary sections: names of sections and counts of format 2.2 are text, all else numbers in the byte order of the machine that wrote them.
 
-use super::{Surface, corners_of, nodes_of};
-use crate::mesh::{Error, Mesh, Place};
+use super::{Contents, nodes_of};
+use crate::mesh::{Error, Place};
 use crate::vec3::Vec3;
 
 /// Longest line of text.
@@ -14,9 +14,9 @@ pub fn is_binary(bytes: &[u8]) -> bool {
     words.next() == Some(b"$MeshFormat".as_slice()) && words.nth(1) == Some(b"1".as_slice())
 }
 
-/// The surface in the bytes of a binary file.
-pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
-    let mut reader = Reader { surface: Surface::default(), bytes, at: 0, big: false, version: 0 };
+/// Adds what the bytes of a binary file have to `contents`.
+pub fn parse(bytes: &[u8], contents: Contents) -> Result<Contents, Error> {
+    let mut reader = Reader { contents, bytes, at: 0, big: false, version: 0 };
     while let Some(section) = reader.section()? {
         match section.as_str() {
             "$MeshFormat" => reader.format()?,
@@ -26,16 +26,16 @@ pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
             "$Nodes" => reader.nodes_4()?,
             "$Elements" if reader.version == 2 => reader.elements_2()?,
             "$Elements" => reader.elements_4()?,
-            // Nothing about surfaces.
+            // Nothing about elements.
             _ => {}
         }
         reader.end(&section)?;
     }
-    Ok(reader.surface.finish())
+    Ok(reader.contents)
 }
 
 struct Reader<'a> {
-    surface: Surface,
+    contents: Contents,
     bytes: &'a [u8],
     at: usize,
     /// Whether the highest byte of a number comes first.
@@ -175,10 +175,8 @@ impl Reader<'_> {
             let (Some(dimension), Some(tag)) = (number(), number()) else {
                 return Err(self.wrong(format!("'{line}' is no physical name")));
             };
-            if dimension == 2 {
-                let name = words.next().unwrap_or_default().trim().trim_matches('"');
-                self.surface.names.insert(tag, name.into());
-            }
+            let name = words.next().unwrap_or_default().trim().trim_matches('"');
+            self.contents.name(dimension, tag, name);
         }
         Ok(())
     }
@@ -186,7 +184,7 @@ impl Reader<'_> {
     fn entities(&mut self) -> Result<(), Error> {
         let counts = [self.size()?, self.size()?, self.size()?, self.size()?];
         // Tag, then a place or a box, physical groups and, except of points, what bounds them.
-        for (dimension, count) in counts.into_iter().enumerate() {
+        for (dimension, count) in (0..).zip(counts) {
             let reals = if dimension == 0 { 3 } else { 6 };
             for _ in 0..self.checked(count, 4 + 8 * reals + 8, "entities")? {
                 let tag = i64::from(self.int()?);
@@ -197,8 +195,8 @@ impl Reader<'_> {
                     let group = i64::from(self.int()?);
                     first.get_or_insert(group);
                 }
-                if let (2, Some(group)) = (dimension, first) {
-                    self.surface.surfaces.insert(tag, group);
+                if let Some(group) = first {
+                    self.contents.entity(dimension, tag, group);
                 }
                 if dimension > 0 {
                     let bounds = self.count(4, "bounds")?;
@@ -213,7 +211,7 @@ impl Reader<'_> {
         for _ in 0..self.count_line(28, "nodes")? {
             let tag = self.natural("the tag of a node")?;
             let point = self.point()?;
-            self.surface.node(tag.into(), point);
+            self.contents.node(tag.into(), point);
         }
         Ok(())
     }
@@ -226,12 +224,12 @@ impl Reader<'_> {
             // Places on a curve or a surface follow their coordinates.
             let more = if parametric == 0 { 0 } else { dimension.min(3) as usize };
             let count = self.count(8 + 24 + 8 * more, "nodes")?;
-            let mut places = Reader { surface: Surface::default(), at: self.at + 8 * count, ..*self };
+            let mut places = Reader { contents: Contents::default(), at: self.at + 8 * count, ..*self };
             for _ in 0..count {
                 let tag = self.size()?;
                 let point = places.point()?;
                 places.skip(more, 8, "numbers")?;
-                self.surface.node(tag, point);
+                self.contents.node(tag, point);
             }
             self.at = places.at;
         }
@@ -276,7 +274,7 @@ impl Reader<'_> {
         for _ in 0..blocks {
             let (_, entity) = (self.int()?, i64::from(self.int()?));
             let (kind, nodes) = self.kind()?;
-            let physical = self.surface.physical_of(entity);
+            let physical = self.contents.physical_of(kind, entity);
             for _ in 0..self.count(8 * (1 + nodes), "elements")? {
                 self.size()?;
                 self.element(kind, nodes, physical, Self::size)?;
@@ -285,7 +283,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The nodes of an element, which `tag` reads; those of a surface are kept.
+    /// The nodes of an element, which `tag` reads; its corners are kept where they are wanted.
     fn element(
         &mut self,
         kind: u32,
@@ -301,9 +299,7 @@ impl Reader<'_> {
                 *corner = tag;
             }
         }
-        match corners_of(kind) {
-            Some(count) => self.surface.element(&corners[..count], physical, place),
-            None => Ok(()),
-        }
+        let count = self.contents.wanted(kind, place)?;
+        self.contents.element(kind, &corners[..count], physical, place)
     }
 }

@@ -1,12 +1,12 @@
 //! gmsh files as text.
 
-use super::{Surface, corners_of};
+use super::Contents;
 use crate::mesh::text::{Line, Lines};
-use crate::mesh::{Error, Mesh, Place};
+use crate::mesh::{Error, Place};
 
-/// The surface in the bytes of a text.
-pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
-    let mut reader = Reader { bytes: bytes.len(), ..Reader::default() };
+/// Adds what the bytes of a text have to `contents`.
+pub fn parse(bytes: &[u8], contents: Contents) -> Result<Contents, Error> {
+    let mut reader = Reader { contents, bytes: bytes.len(), version: 0 };
     let mut lines = Lines::new(bytes)?;
     while let Some(line) = lines.next() {
         match line.clone().rest().as_str() {
@@ -21,10 +21,10 @@ pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
             word => return Err(Error::line(line.number, format!("'{word}' where a section should begin"))),
         }
     }
-    Ok(reader.surface.finish())
+    Ok(reader.contents)
 }
 
-/// Leaves out a section that says nothing about surfaces.
+/// Leaves out a section that says nothing about elements.
 fn skip(lines: &mut Lines<'_>, section: &str) -> Result<(), Error> {
     if section.starts_with("$End") {
         return Ok(());
@@ -34,9 +34,8 @@ fn skip(lines: &mut Lines<'_>, section: &str) -> Result<(), Error> {
     Ok(())
 }
 
-#[derive(Default)]
 struct Reader {
-    surface: Surface,
+    contents: Contents,
     bytes: usize,
     version: u32,
 }
@@ -60,9 +59,7 @@ impl Reader {
         for _ in 0..lines.need("a number of names")?.count("names", self.bytes)? {
             let mut line = lines.need("a name")?;
             let (dimension, tag) = (line.number::<u32>("the dimension")?, line.number::<i64>("the tag")?);
-            if dimension == 2 {
-                self.surface.names.insert(tag, line.rest().trim_matches('"').into());
-            }
+            self.contents.name(dimension.into(), tag, line.rest().trim_matches('"'));
         }
         Ok(())
     }
@@ -74,18 +71,15 @@ impl Reader {
         for _ in 0..points + curves {
             lines.need("an entity")?;
         }
-        for _ in 0..surfaces {
-            let mut line = lines.need("a surface")?;
+        for dimension in std::iter::repeat_n(2, surfaces).chain(std::iter::repeat_n(3, volumes)) {
+            let mut line = lines.need("a surface or a volume")?;
             let tag: i64 = line.number("the tag")?;
             for _ in 0..6 {
                 line.number::<f64>("the box")?;
             }
             if line.number::<usize>("the number of groups")? > 0 {
-                self.surface.surfaces.insert(tag, line.number("the group")?);
+                self.contents.entity(dimension, tag, line.number("the group")?);
             }
-        }
-        for _ in 0..volumes {
-            lines.need("a volume")?;
         }
         Ok(())
     }
@@ -95,7 +89,7 @@ impl Reader {
             let mut line = lines.need("a node")?;
             let tag = line.number("the tag")?;
             let point = line.point("a coordinate")?;
-            self.surface.node(tag, point);
+            self.contents.node(tag, point);
         }
         Ok(())
     }
@@ -111,7 +105,7 @@ impl Reader {
                 (0..count).map(|_| lines.need("the tag of a node")?.number("the tag")).collect();
             for tag in tags? {
                 let point = lines.need("a node")?.point("a coordinate")?;
-                self.surface.node(tag, point);
+                self.contents.node(tag, point);
             }
         }
         Ok(())
@@ -122,13 +116,16 @@ impl Reader {
             let mut line = lines.need("an element")?;
             line.number::<u64>("the tag")?;
             let kind = line.number("the type")?;
-            let Some(corners) = corners_of(kind) else { continue };
+            let corners = self.contents.wanted(kind, Place::Line(line.number))?;
+            if corners == 0 {
+                continue;
+            }
             let tags = line.number::<usize>("the number of tags")?;
             let physical = if tags > 0 { line.number("the group")? } else { 0 };
             for _ in 1..tags {
                 line.number::<i64>("a tag")?;
             }
-            self.element(line, corners, physical)?;
+            self.element(line, kind, corners, physical)?;
         }
         Ok(())
     }
@@ -139,23 +136,26 @@ impl Reader {
             line.number::<u32>("the dimension")?;
             let entity = line.number("the entity")?;
             let kind = line.number("the type")?;
-            let physical = self.surface.physical_of(entity);
+            let physical = self.contents.physical_of(kind, entity);
             for _ in 0..line.count("elements", self.bytes)? {
                 let mut line = lines.need("an element")?;
-                let Some(corners) = corners_of(kind) else { continue };
+                let corners = self.contents.wanted(kind, Place::Line(line.number))?;
+                if corners == 0 {
+                    continue;
+                }
                 line.number::<u64>("the tag")?;
-                self.element(line, corners, physical)?;
+                self.element(line, kind, corners, physical)?;
             }
         }
         Ok(())
     }
 
     /// The corners of an element are what comes next in its line.
-    fn element(&mut self, mut line: Line<'_>, corners: usize, physical: i64) -> Result<(), Error> {
+    fn element(&mut self, mut line: Line<'_>, kind: u32, corners: usize, physical: i64) -> Result<(), Error> {
         let mut tags = [0; 4];
         for tag in &mut tags[..corners] {
             *tag = line.number("a node")?;
         }
-        self.surface.element(&tags[..corners], physical, Place::Line(line.number))
+        self.contents.element(kind, &tags[..corners], physical, Place::Line(line.number))
     }
 }

@@ -1,13 +1,13 @@
 //! The square as gmsh writes it with `Mesh.Binary = 1`.
 
 /// Numbers in one order of bytes.
-struct Numbers {
-    bytes: Vec<u8>,
-    big: bool,
+pub struct Numbers {
+    pub bytes: Vec<u8>,
+    pub big: bool,
 }
 
 impl Numbers {
-    fn text(&mut self, text: &str) {
+    pub fn text(&mut self, text: &str) {
         self.bytes.extend(text.bytes());
     }
 
@@ -18,15 +18,15 @@ impl Numbers {
         self.bytes.extend(little);
     }
 
-    fn ints(&mut self, values: &[i32]) {
+    pub fn ints(&mut self, values: &[i32]) {
         values.iter().for_each(|value| self.put(value.to_le_bytes()));
     }
 
-    fn sizes(&mut self, values: &[u64]) {
+    pub fn sizes(&mut self, values: &[u64]) {
         values.iter().for_each(|value| self.put(value.to_le_bytes()));
     }
 
-    fn reals(&mut self, values: &[f64]) {
+    pub fn reals(&mut self, values: &[f64]) {
         values.iter().for_each(|value| self.put(value.to_le_bytes()));
     }
 }

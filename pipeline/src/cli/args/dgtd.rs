@@ -1,0 +1,58 @@
+//! Options of `nearfield dgtd`.
+
+use clap::Args;
+use std::num::NonZero;
+use std::path::PathBuf;
+
+const AFTER_HELP: &str = "\
+CASE is a file, or one of the built-in cases:
+  cavity       a cube between perfect conductors that rings in one of its modes
+  plane-wave   a pulse through a box that it enters and leaves at any angle
+  sphere       radar cross-sections of a conducting sphere whose circumference is a wavelength
+Begin a case of your own with one of these: nearfield dgtd cavity --print > mine.toml
+
+Fields of a case; all but duration_s and [mesh] may be left out:
+  title, order (1 to 8), upwinding (1 upwind, 0 central), duration_s, courant (part of the stable time step), samples (rows of the files over time)
+  [mesh]         file (gmsh 2.2 or 4.1, text or binary) and scale, or low_m, high_m and cells of a box with the sides x_min, x_max, y_min to z_max
+  [mesh.sphere]  radius_m, half_side_m and cells of the cube round it, shells, inside (shells of a sphere that is filled), outside (cells), quarter
+  [[material]]   groups, permittivity, permeability, conductivity_s_per_m
+  [boundary]     outer, and groups by name: pec, pmc, abc (absorbing, first order) or incident (abc, and the wave comes in)
+  [upml]         low_m and high_m of the box inside matched layers, which reach to the sides of the mesh; degree, reflection, shift_per_m
+  [wave]         direction, polarisation, frequency_hz, width_s (of a pulse), delay_s, total_field (groups of tetrahedra)
+  [initial]      mode (half waves of a box at the origin) and amplitude_v_per_m
+  [far_field]    frequencies_hz, theta_deg and phi_deg (first, last, step), images (planes of symmetry through the origin: x = \"pec\")
+  [[probe]]      point_m
+
+Writes to the folder of --out:
+  probes.csv     time_s,probe,ex_v_per_m,ey_v_per_m,ez_v_per_m,hx_a_per_m,hy_a_per_m,hz_a_per_m
+  energy.csv     time_s,energy_j
+  rcs.csv        frequency_hz,theta_deg,phi_deg,sigma_dbsm (with [far_field])
+  checkpoint.bin with --checkpoint
+  summary.json   settings, mesh, time step, energy, speed, and the error where the case has a formula
+After Ctrl-C: probes.partial.csv and energy.partial.csv.
+
+Examples:
+  nearfield dgtd cavity
+  nearfield dgtd mine.toml --precision f64 --out mine
+  nearfield dgtd mine.toml --out mine --checkpoint 100 --restart mine/checkpoint.bin";
+
+/// Options of `dgtd`.
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Dgtd {
+    /// Case file, or the name of a built-in case
+    #[arg(value_name = "CASE")]
+    pub case: PathBuf,
+    /// Folder for the results
+    #[arg(long, default_value = "nearfield-dgtd", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Write checkpoint.bin after every so many rows of the files over time, and after Ctrl-C
+    #[arg(long, value_name = "ROWS")]
+    pub checkpoint: Option<NonZero<u64>>,
+    /// Go on from a checkpoint of the same case and precision
+    #[arg(long, value_name = "FILE")]
+    pub restart: Option<PathBuf>,
+    /// Print the file of a built-in case and stop
+    #[arg(long)]
+    pub print: bool,
+}

@@ -1,0 +1,48 @@
+//! `nearfield dgtd`: Maxwell's equations in time on tetrahedra.
+
+mod far;
+mod output;
+mod run;
+
+use super::args::{Dgtd, Precision};
+use super::{Context, print_case, summary};
+use pipeline::solvers::dgtd::case::{self, Case};
+use pipeline::solvers::dgtd::checkpoint::Checkpoint;
+use pipeline::solvers::dgtd::design::Design;
+use pipeline::solvers::dgtd::mesh::quality::quality;
+use run::Recorded;
+use std::time::Instant;
+
+/// Runs the command.
+pub fn run(context: &Context, arguments: &Dgtd) -> anyhow::Result<()> {
+    if arguments.print {
+        return print_case(&arguments.case, &case::BUILT_IN);
+    }
+    let start = Instant::now();
+    let (tables, folder) = case::load(&arguments.case)?;
+    let case = tables.resolve(&folder)?;
+    let design = Design::new(case.mesh.clone(), &case.settings)?;
+    let (single, double) = (size_of::<f32>(), size_of::<f64>());
+    let bytes = if matches!(context.common.precision, Precision::F32) { single } else { double };
+    let restart = arguments.restart.as_ref();
+    let found = restart.map(|path| Checkpoint::read(path, case.fingerprint(bytes))).transpose()?;
+    summary::make_folder(&arguments.out)?;
+    say_task(context, &case, &design);
+    let recorded: Recorded = match context.common.precision {
+        Precision::F32 => run::run::<f32>(context, arguments, &case, design, found)?,
+        Precision::F64 => run::run::<f64>(context, arguments, &case, design, found)?,
+    };
+    output::write(context, &arguments.out, &case, &recorded, start)
+}
+
+fn say_task(context: &Context, case: &Case, design: &Design) {
+    context.say(format!(
+        "{}: {} tetrahedra, order {}, {} unknowns",
+        case.title,
+        design.cells.len(),
+        design.element.order,
+        design.unknowns()
+    ));
+    let found = quality(&case.mesh, |element| design.cells[element].material.speed());
+    found.to_string().lines().for_each(|line| context.detail(format!("  {line}")));
+}

@@ -1,0 +1,97 @@
+//! Jacobi polynomials of norm 1, their derivatives, and the points of Legendre, Gauss and Lobatto.
+
+/// Integral over (-1, 1) of (1 - x)^alpha (1 + x)^beta: 2^(alpha + beta + 1) alpha! beta!/(alpha + beta + 1)!
+fn weight(alpha: usize, beta: usize) -> f64 {
+    let binomial = (1..=beta).fold(1.0, |product, k| product * k as f64 / (alpha + k) as f64);
+    2f64.powi((alpha + beta + 1) as i32) * binomial / (alpha + beta + 1) as f64
+}
+
+/// P_n at x: orthonormal with the weight (1 - x)^alpha (1 + x)^beta, by the recurrence of three terms.
+pub fn polynomial(n: usize, alpha: usize, beta: usize, x: f64) -> f64 {
+    let (a, b) = (alpha as f64, beta as f64);
+    let first = weight(alpha, beta).recip().sqrt();
+    if n == 0 {
+        return first;
+    }
+    let ratio = (a + 1.0) * (b + 1.0) / (a + b + 3.0);
+    let mut last = first;
+    let mut value = first / ratio.sqrt() * 0.5 * ((a + b + 2.0) * x + a - b);
+    let mut before = 2.0 / (2.0 + a + b) * ratio.sqrt();
+    for i in 1..n {
+        let i = i as f64;
+        let h = 2.0 * i + a + b;
+        let root = (i + 1.0) * (i + 1.0 + a + b) * (i + 1.0 + a) * (i + 1.0 + b) / ((h + 1.0) * (h + 3.0));
+        let after = 2.0 / (h + 2.0) * root.sqrt();
+        let shift = (b * b - a * a) / (h * (h + 2.0));
+        (last, value) = (value, ((x - shift) * value - before * last) / after);
+        before = after;
+    }
+    value
+}
+
+/// Derivative of [`polynomial`].
+pub fn derivative(n: usize, alpha: usize, beta: usize, x: f64) -> f64 {
+    match n {
+        0 => 0.0,
+        _ => ((n * (n + alpha + beta + 1)) as f64).sqrt() * polynomial(n - 1, alpha + 1, beta + 1, x),
+    }
+}
+
+/// Zeros of P_n in ascending order, by Newton's method with the zeros that are known divided out.
+pub fn zeros(n: usize, alpha: usize, beta: usize) -> Vec<f64> {
+    let mut zeros: Vec<f64> = Vec::with_capacity(n);
+    for k in 0..n {
+        let mut x = -(std::f64::consts::PI * (k as f64 + 0.5) / n as f64).cos();
+        if let Some(last) = zeros.last() {
+            x = 0.5 * (x + last);
+        }
+        // Converges quadratically; the last rounds only repeat rounding.
+        for _ in 0..50 {
+            let others: f64 = zeros.iter().map(|zero| (x - zero).recip()).sum();
+            let value = polynomial(n, alpha, beta, x);
+            x -= value / (derivative(n, alpha, beta, x) - value * others);
+        }
+        zeros.push(x);
+    }
+    zeros
+}
+
+/// Points of Legendre, Gauss and Lobatto: both ends and the zeros of P'_p, ascending.
+pub fn lobatto(p: usize) -> Vec<f64> {
+    let inside = zeros(p - 1, 1, 1);
+    std::iter::once(-1.0).chain(inside).chain(std::iter::once(1.0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn polynomials_are_orthonormal() {
+        // The rule of Gauss with 24 points is exact to degree 47.
+        let points = zeros(24, 0, 0);
+        let weights =
+            points.iter().map(|x| 2.0 / ((1.0 - x * x) * derivative(24, 0, 0, *x).powi(2) * 2.0 / 49.0));
+        let rule: Vec<(f64, f64)> = points.iter().copied().zip(weights).collect();
+        for (alpha, beta) in [(0, 0), (1, 1), (5, 0), (18, 0)] {
+            for (n, m) in [(0, 0), (1, 0), (3, 3), (8, 8), (8, 6), (7, 8)] {
+                let density = |x: f64| (1.0 - x).powi(alpha as i32) * (1.0 + x).powi(beta as i32);
+                let product = |x: f64| polynomial(n, alpha, beta, x) * polynomial(m, alpha, beta, x);
+                let sum: f64 = rule.iter().map(|(x, w)| w * density(*x) * product(*x)).sum();
+                let expected = f64::from(u8::from(n == m));
+                assert!((sum - expected).abs() < 1e-11, "{alpha} {beta} {n} {m}: {sum}");
+            }
+        }
+    }
+
+    #[test]
+    fn lobatto_points_are_zeros_in_closed_form() {
+        let root = |x: f64| x.sqrt();
+        assert_eq!(lobatto(1), [-1.0, 1.0]);
+        // Zeros of 7 x^3 - 3 x, and the inner ones of 21 x^4 - 14 x^2 + 1.
+        let expected = [-1.0, -root(3.0 / 7.0), 0.0, root(3.0 / 7.0), 1.0];
+        assert!(lobatto(4).iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-15));
+        let inner = root((7.0 - 2.0 * root(7.0)) / 21.0);
+        assert!((lobatto(5)[3] - inner).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,215 @@
+//! Tables to a case.
+
+use super::tables::{FarFieldTable, MeshTable, Tables, UpmlTable, WaveTable};
+use super::{Case, Error, FarField, Initial, LIGHT, MOST_CELLS, MOST_DIRECTIONS, MOST_PROBES, MOST_SAMPLES};
+use crate::mesh::{Volume, volume};
+use crate::solvers::dgtd::mesh::sphere::Sphere;
+use crate::solvers::dgtd::mesh::{Mesh, kuhn};
+use crate::solvers::dgtd::{Boundary, Layers, Material, Mode, PlaneWave, Pulse, Settings};
+use crate::vec3::Vec3;
+use std::f64::consts::TAU;
+use std::path::Path;
+
+fn wrong(field: &'static str, found: impl std::fmt::Debug, expected: &'static str) -> Error {
+    Error::Value { field, found: format!("{found:?}"), expected }
+}
+
+/// A number between two limits, both allowed.
+fn within(
+    field: &'static str,
+    value: f64,
+    [low, high]: [f64; 2],
+    expected: &'static str,
+) -> Result<f64, Error> {
+    if (low..=high).contains(&value) { Ok(value) } else { Err(wrong(field, value, expected)) }
+}
+
+impl Tables {
+    /// A checked case; paths are relative to `folder`.
+    pub fn resolve(&self, folder: &Path) -> Result<Case, Error> {
+        let settings = self.settings()?;
+        let initial = self.initial(&settings)?;
+        let samples = self.samples.unwrap_or(1000);
+        if !(1..=MOST_SAMPLES).contains(&samples) {
+            return Err(wrong("samples", samples, "1 to 1000000"));
+        }
+        if self.probe.len() > MOST_PROBES {
+            return Err(wrong("[[probe]]", self.probe.len(), "at most 10000 probes"));
+        }
+        Ok(Case {
+            title: self.title.clone().unwrap_or_else(|| "DGTD".into()),
+            duration: LIGHT * within("duration_s", self.duration_s, [1e-18, 1.0], "1e-18 to 1 s")?,
+            courant: within("courant", self.courant.unwrap_or(1.0), [1e-6, 1.0], "above 0 and at most 1")?,
+            initial,
+            probes: self.probe.iter().map(|probe| probe.point_m.into()).collect(),
+            samples,
+            far_field: self.far_field.as_ref().map(|table| table.resolve(&settings)).transpose()?,
+            mesh: Mesh::new(self.mesh.volume(folder)?)?,
+            settings,
+        })
+    }
+
+    fn settings(&self) -> Result<Settings, Error> {
+        let mut settings = Settings::new(self.order.unwrap_or(3));
+        settings.upwinding = self.upwinding.unwrap_or(1.0);
+        for table in &self.material {
+            let material = Material {
+                permittivity: table.permittivity.unwrap_or(1.0),
+                permeability: table.permeability.unwrap_or(1.0),
+                conductivity: table.conductivity_s_per_m.unwrap_or(0.0),
+            };
+            settings.materials.extend(table.groups.iter().map(|group| (group.clone(), material)));
+        }
+        settings.outer = self.boundary.outer.as_deref().map(boundary).transpose()?;
+        for (group, name) in &self.boundary.groups {
+            settings.boundaries.push((group.clone(), boundary(name)?));
+        }
+        if let Some(wave) = &self.wave {
+            settings.wave = Some(wave.resolve(&settings.background)?);
+            settings.total_field.clone_from(&wave.total_field);
+        }
+        settings.layers = self.upml.as_ref().map(UpmlTable::resolve);
+        settings.validate()?;
+        Ok(settings)
+    }
+
+    /// A wave that comes in through the whole boundary is there from the beginning.
+    fn initial(&self, settings: &Settings) -> Result<Initial, Error> {
+        let Some(mode) = self.initial.mode else {
+            let is_everywhere = settings.outer == Some(Boundary::Incident) && settings.boundaries.is_empty();
+            let is_plain = settings.materials.is_empty() && settings.total_field.is_empty();
+            return Ok(if is_everywhere && is_plain { Initial::Wave } else { Initial::Nothing });
+        };
+        let (Some(low), Some(high)) = (self.mesh.low_m, self.mesh.high_m) else {
+            return Err(wrong("[initial] mode", mode, "in a box of [mesh] low_m and high_m"));
+        };
+        if low != [0.0; 3] {
+            return Err(wrong("[mesh] low_m", low, "the origin where [initial] has a mode"));
+        }
+        let amplitude = self.initial.amplitude_v_per_m.unwrap_or([1.0; 3]);
+        Ok(Initial::Mode(Mode::new(mode, high.into(), amplitude.into())?))
+    }
+}
+
+fn boundary(name: &str) -> Result<Boundary, Error> {
+    match name {
+        "pec" => Ok(Boundary::Pec),
+        "pmc" => Ok(Boundary::Pmc),
+        "abc" => Ok(Boundary::Absorbing),
+        "incident" => Ok(Boundary::Incident),
+        _ => Err(wrong("[boundary]", name, "pec, pmc, abc or incident")),
+    }
+}
+
+impl MeshTable {
+    fn volume(&self, folder: &Path) -> Result<Volume, Error> {
+        if let Some(table) = &self.sphere {
+            let is_alone = self.file.is_none() && self.scale.is_none() && self.cells.is_none();
+            if !is_alone || self.low_m.is_some() || self.high_m.is_some() {
+                return Err(wrong("[mesh]", self, "a sphere and nothing else"));
+            }
+            let sphere = Sphere {
+                radius: table.radius_m,
+                half_side: table.half_side_m,
+                cells: table.cells,
+                shells: table.shells,
+                inside: table.inside,
+                outside: table.outside,
+                quarter: table.quarter,
+            };
+            return Ok(sphere.volume()?);
+        }
+        match (&self.file, self.low_m, self.high_m, self.cells) {
+            (Some(file), None, None, None) => {
+                let scale =
+                    within("[mesh] scale", self.scale.unwrap_or(1.0), [1e-12, 1e12], "1e-12 to 1e12")?;
+                let read = volume::read(folder.join(file)).map_err(crate::solvers::dgtd::Error::from)?;
+                Ok(read.scaled(scale))
+            }
+            (None, Some(low), Some(high), Some(cells)) if self.scale.is_none() => {
+                let count = cells.iter().fold(1usize, |count, cells| count.saturating_mul(*cells));
+                if !(1..=MOST_CELLS).contains(&count) {
+                    return Err(wrong("[mesh] cells", cells, "1 to 10000000 in all"));
+                }
+                let (low, high) = (Vec3::from(low), Vec3::from(high));
+                let is_box = (0..3).all(|axis| low[axis] < high[axis]) && low.is_finite() && high.is_finite();
+                if !is_box {
+                    return Err(wrong("[mesh] high_m", high.to_array(), "above low_m along every axis"));
+                }
+                Ok(kuhn::cuboid(low, high, cells))
+            }
+            _ => Err(wrong(
+                "[mesh]",
+                self,
+                "a file, with a scale or not, or low_m, high_m and cells, or a sphere",
+            )),
+        }
+    }
+}
+
+impl WaveTable {
+    fn resolve(&self, medium: &Material) -> Result<PlaneWave, Error> {
+        let wavenumber = TAU * self.frequency_hz / LIGHT;
+        let centre = LIGHT * self.delay_s.unwrap_or(0.0);
+        let pulse = match self.width_s {
+            Some(width) => Pulse::Gauss { centre, width: LIGHT * width, wavenumber },
+            None if self.delay_s.is_none() => Pulse::Sine { wavenumber },
+            None => return Err(wrong("[wave] delay_s", self.delay_s, "given with width_s only")),
+        };
+        Ok(PlaneWave::new(self.direction.into(), self.polarisation.into(), pulse, medium)?)
+    }
+}
+
+impl UpmlTable {
+    fn resolve(&self) -> Layers {
+        let usual = Layers::new(self.low_m.into(), self.high_m.into());
+        Layers {
+            degree: self.degree.unwrap_or(usual.degree),
+            reflection: self.reflection.unwrap_or(usual.reflection),
+            shift: self.shift_per_m.unwrap_or(usual.shift),
+            ..usual
+        }
+    }
+}
+
+/// First, last, step to all values, degrees.
+fn angles(field: &'static str, [first, last, step]: [f64; 3]) -> Result<Vec<f64>, Error> {
+    let expected = "first, last and step in degrees, -360 to 360, in at most 100000 directions";
+    let count = ((last - first) / step + 1e-9).floor();
+    let is_right = [first, last].iter().all(|angle| angle.abs() <= 360.0) && step > 0.0;
+    if !is_right || !(0.0..MOST_DIRECTIONS as f64).contains(&count) {
+        return Err(wrong(field, [first, last, step], expected));
+    }
+    Ok((0..=count as usize).map(|i| first + step * i as f64).collect())
+}
+
+impl FarFieldTable {
+    fn resolve(&self, settings: &Settings) -> Result<FarField, Error> {
+        let (true, Some(wave)) = (!settings.total_field.is_empty(), &settings.wave) else {
+            return Err(wrong("[far_field]", "no surface", "in a case with [wave] total_field"));
+        };
+        if self.frequencies_hz.is_empty() || self.frequencies_hz.len() > 1000 {
+            return Err(wrong("[far_field] frequencies_hz", self.frequencies_hz.len(), "1 to 1000 of them"));
+        }
+        let wavenumbers: Vec<f64> = self.frequencies_hz.iter().map(|f| TAU * f / LIGHT).collect();
+        if let Some(k) = wavenumbers.iter().find(|k| !wave.has(**k)) {
+            let expected = "in the spectrum of a pulse (width_s), within 80 dB of its largest";
+            return Err(wrong("[far_field] frequencies_hz", k * LIGHT / TAU, expected));
+        }
+        let mut images = Vec::new();
+        for (axis, name) in &self.images {
+            let expected = "x, y or z = \"pec\" or \"pmc\"";
+            let axis_number = ["x", "y", "z"].iter().position(|known| known == axis);
+            match (axis_number, boundary(name)?) {
+                (Some(axis), wall @ (Boundary::Pec | Boundary::Pmc)) => images.push((axis, wall)),
+                _ => return Err(wrong("[far_field] images", (axis, name), expected)),
+            }
+        }
+        let theta = angles("[far_field] theta_deg", self.theta_deg)?;
+        let phi = angles("[far_field] phi_deg", self.phi_deg.unwrap_or([0.0, 0.0, 1.0]))?;
+        if theta.len() * phi.len() > MOST_DIRECTIONS {
+            return Err(wrong("[far_field]", theta.len() * phi.len(), "at most 100000 directions"));
+        }
+        Ok(FarField { wavenumbers, theta, phi, images })
+    }
+}

@@ -1,0 +1,174 @@
+//! The fields of `CASE.toml`.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The whole file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tables {
+    /// Name of the case.
+    pub title: Option<String>,
+    /// Order of the polynomials, 1 to 8; 3 unless given.
+    pub order: Option<usize>,
+    /// 1, which is the default, is the upwind flux, 0 the central one.
+    pub upwinding: Option<f64>,
+    /// How long, s.
+    pub duration_s: f64,
+    /// Part of the longest stable time step; 1 unless given.
+    pub courant: Option<f64>,
+    /// Rows of files over time; 1000 unless given.
+    pub samples: Option<usize>,
+    /// Elements.
+    pub mesh: MeshTable,
+    /// Media by group; vacuum elsewhere.
+    #[serde(default)]
+    pub material: Vec<MaterialTable>,
+    /// What is at the boundary.
+    #[serde(default)]
+    pub boundary: BoundaryTable,
+    /// The plane wave.
+    pub wave: Option<WaveTable>,
+    /// What the run begins with.
+    #[serde(default)]
+    pub initial: InitialTable,
+    /// Matched layers.
+    pub upml: Option<UpmlTable>,
+    /// Radar cross-sections.
+    pub far_field: Option<FarFieldTable>,
+    /// Points to look at.
+    #[serde(default)]
+    pub probe: Vec<ProbeTable>,
+}
+
+/// `[mesh]`: a file, a box of equal cells, or a sphere.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeshTable {
+    /// gmsh, 2.2 or 4.1.
+    pub file: Option<PathBuf>,
+    /// Metres in a unit of the file; 1 unless given.
+    pub scale: Option<f64>,
+    /// Lower corner of the box.
+    pub low_m: Option<[f64; 3]>,
+    /// Upper corner.
+    pub high_m: Option<[f64; 3]>,
+    /// Cells along the axes, six tetrahedra each; sides are the groups x_min to z_max.
+    pub cells: Option<[usize; 3]>,
+    /// A sphere in a box, without a mesher.
+    pub sphere: Option<SphereTable>,
+}
+
+/// `[mesh.sphere]`: groups of tetrahedra are `scattered`, `total` and `sphere`; those of faces `surface` where the sphere is hollow, and `x_min` and `y_min` of a quarter.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SphereTable {
+    /// m
+    pub radius_m: f64,
+    /// Half the side of the cube with the total field, m.
+    pub half_side_m: f64,
+    /// Cells along an edge of the cube.
+    pub cells: usize,
+    /// Shells between the cube and the sphere.
+    pub shells: usize,
+    /// Shells inside the sphere; without it, the sphere is hollow.
+    pub inside: Option<usize>,
+    /// Cells outside the cube, on each side.
+    pub outside: usize,
+    /// Whether only x > 0, y > 0 is built; false unless given.
+    #[serde(default)]
+    pub quarter: bool,
+}
+
+/// `[upml]`: layers between a box and the sides of the mesh.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UpmlTable {
+    /// Lower corner of the box without layers.
+    pub low_m: [f64; 3],
+    /// Upper corner.
+    pub high_m: [f64; 3],
+    /// Degree of the profile; 3 unless given.
+    pub degree: Option<f64>,
+    /// What would come back at normal incidence, amplitude; 1e-6 unless given.
+    pub reflection: Option<f64>,
+    /// Wavenumber below which layers absorb less; 0.1 over the longest side of the box unless given.
+    pub shift_per_m: Option<f64>,
+}
+
+/// `[far_field]`: fields far away of what the Huygens surface of `[wave] total_field` has inside.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FarFieldTable {
+    /// Hz.
+    pub frequencies_hz: Vec<f64>,
+    /// First, last, step: from the z axis.
+    pub theta_deg: [f64; 3],
+    /// First, last, step: from the x axis; 0 alone unless given.
+    pub phi_deg: Option<[f64; 3]>,
+    /// Planes of symmetry through the origin, by axis: `pec` or `pmc`.
+    #[serde(default)]
+    pub images: BTreeMap<String, String>,
+}
+
+/// `[[material]]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MaterialTable {
+    /// Physical groups of the mesh.
+    pub groups: Vec<String>,
+    /// Relative; 1 unless given.
+    pub permittivity: Option<f64>,
+    /// Relative; 1 unless given.
+    pub permeability: Option<f64>,
+    /// 0 unless given.
+    pub conductivity_s_per_m: Option<f64>,
+}
+
+/// `[boundary]`: `pec`, `pmc`, `abc` or `incident`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BoundaryTable {
+    /// Of faces that are in none of the groups.
+    pub outer: Option<String>,
+    /// By physical group.
+    pub groups: BTreeMap<String, String>,
+}
+
+/// `[wave]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WaveTable {
+    /// Where it goes.
+    pub direction: [f64; 3],
+    /// Of E.
+    pub polarisation: [f64; 3],
+    /// Hz.
+    pub frequency_hz: f64,
+    /// The pulse falls to 1/e at this time before and after; without it, the wave is a sine.
+    pub width_s: Option<f64>,
+    /// When the middle of the pulse passes the origin; 0 unless given.
+    pub delay_s: Option<f64>,
+    /// Groups of tetrahedra with the total field; others have the scattered field.
+    #[serde(default)]
+    pub total_field: Vec<String>,
+}
+
+/// `[initial]`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct InitialTable {
+    /// Half waves of a mode of the box along its sides.
+    pub mode: Option<[u32; 3]>,
+    /// Of the mode; what is along the wavevector is taken away.
+    pub amplitude_v_per_m: Option<[f64; 3]>,
+}
+
+/// `[[probe]]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProbeTable {
+    /// Where.
+    pub point_m: [f64; 3],
+}

@@ -1,0 +1,103 @@
+use super::*;
+use crate::solvers::dgtd::Boundary;
+use crate::vec3::Vec3;
+
+fn resolved(text: &str) -> Result<Case, Error> {
+    parse(text)?.resolve(Path::new(""))
+}
+
+/// The built-in cavity with a piece of its text exchanged.
+fn cavity(old: &str, new: &str) -> Result<Case, Error> {
+    let text = BUILT_IN[0].1;
+    assert!(text.contains(old), "{old}");
+    resolved(&text.replace(old, new))
+}
+
+#[test]
+fn built_in_cases_can_be_run_and_have_a_formula() {
+    for (name, _) in BUILT_IN {
+        let (tables, folder) = load(Path::new(name)).unwrap();
+        let case = tables.resolve(&folder).unwrap();
+        crate::solvers::dgtd::design::Design::new(case.mesh.clone(), &case.settings).unwrap();
+        assert_eq!(case.formula(Vec3::ZERO, 0.0).is_some(), case.far_field.is_none(), "{name}");
+    }
+}
+
+#[test]
+fn fields_of_the_file_are_where_they_belong() {
+    let case = cavity("outer = \"pec\"", "outer = \"pmc\"\ngroups = { x_min = \"abc\" }").unwrap();
+    assert_eq!(case.settings.outer, Some(Boundary::Pmc));
+    assert_eq!(case.settings.boundaries, [("x_min".into(), Boundary::Absorbing)]);
+    assert_eq!((case.settings.order, case.mesh.len(), case.samples), (4, 384, 1000));
+    assert!((case.duration - 20e-9 * LIGHT).abs() < 1e-12);
+    let glass =
+        "[[material]]\ngroups = [\"volume\"]\npermittivity = 4.0\nconductivity_s_per_m = 0.1\n[boundary]";
+    let case = cavity("[boundary]", glass).unwrap();
+    assert_eq!(case.settings.materials[0].1.permittivity, 4.0);
+    assert_eq!(case.settings.materials[0].1.conductivity, 0.1);
+}
+
+#[test]
+fn wrong_values_are_refused_by_name() {
+    for (old, new, field) in [
+        ("duration_s = 20e-9", "duration_s = -1.0", "duration_s"),
+        ("duration_s = 20e-9", "duration_s = nan", "duration_s"),
+        ("order = 4", "order = 4\ncourant = 2.0", "courant"),
+        ("order = 4", "order = 4\nsamples = 0", "samples"),
+        ("order = 4", "order = 4\nupwinding = 3.0", "upwinding"),
+        ("order = 4", "order = 4\ncolour = 3", "colour"),
+        ("cells = [4, 4, 4]", "cells = [4, 0, 4]", "cells"),
+        ("cells = [4, 4, 4]", "cells = [9000000, 9000000, 9000000]", "cells"),
+        ("cells = [4, 4, 4]", "scale = 2.0", "[mesh]"),
+        ("high_m = [2.0, 2.0, 2.0]", "high_m = [2.0, 2.0, inf]", "high_m"),
+        ("low_m = [0.0, 0.0, 0.0]", "low_m = [0.1, 0.0, 0.0]", "low_m"),
+        ("outer = \"pec\"", "outer = \"wood\"", "wood"),
+        ("outer = \"pec\"", "outer = \"incident\"", "plane wave"),
+        ("mode = [1, 1, 1]", "mode = [1, 0, 0]", "mode"),
+    ] {
+        let error = cavity(old, new).unwrap_err().to_string();
+        assert!(error.contains(field), "{new}: {error}");
+    }
+}
+
+#[test]
+fn files_that_are_not_there_or_no_cases_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.toml");
+    assert!(matches!(load(&path), Err(Error::Read { .. })));
+    std::fs::write(&path, [0xff, 0xfe]).unwrap();
+    assert!(matches!(load(&path), Err(Error::Syntax(_))));
+    std::fs::write(&path, BUILT_IN[1].1).unwrap();
+    let (tables, found) = load(&path).unwrap();
+    assert_eq!(found, folder.path());
+    assert!(tables.resolve(&found).is_ok());
+}
+
+#[test]
+fn far_fields_are_resolved_or_refused_by_name() {
+    let sphere = |old: &str, new: &str| {
+        let text = BUILT_IN[2].1;
+        assert!(text.contains(old), "{old}");
+        resolved(&text.replace(old, new))
+    };
+    let far_field = sphere("order", "order").unwrap().far_field.unwrap();
+    assert_eq!(far_field.theta.len(), 181);
+    assert_eq!((far_field.theta[180], &far_field.phi[..]), (180.0, &[0.0, 90.0][..]));
+    assert_eq!(far_field.images, [(0, Boundary::Pec), (1, Boundary::Pmc)]);
+    for (old, new, field) in [
+        ("theta_deg = [0.0, 180.0, 1.0]", "theta_deg = [0.0, 180.0, 0.0]", "theta_deg"),
+        ("theta_deg = [0.0, 180.0, 1.0]", "theta_deg = [0.0, nan, 1.0]", "theta_deg"),
+        ("theta_deg = [0.0, 180.0, 1.0]", "theta_deg = [0.0, 180.0, 1e-300]", "theta_deg"),
+        ("images = { x = \"pec\"", "images = { w = \"pec\"", "images"),
+        ("images = { x = \"pec\"", "images = { x = \"abc\"", "images"),
+        ("frequencies_hz = [", "frequencies_hz = [50e9, ", "frequencies_hz"),
+        ("frequencies_hz = [", "frequencies_hz = [nan, ", "frequencies_hz"),
+        ("total_field = [\"total\"]", "", "total_field"),
+        ("quarter = true", "quarter = true\nradius_mm = 3", "radius_mm"),
+        ("cells = 4", "cells = 5", "cells"),
+        ("high_m = [", "reflection = 2.0\nhigh_m = [", "reflection"),
+    ] {
+        let error = sphere(old, new).unwrap_err().to_string();
+        assert!(error.contains(field), "{new}: {error}");
+    }
+}

@@ -1,0 +1,299 @@
+//! The CPU's plan.
+//!
+//! | stage | |
+//! |---|---|
+//! | `traces` | fields behind the faces, from the blocks of the neighbours, and the plane wave |
+//! | `flux` | jumps to fluxes |
+//! | `update` | curl, lift and the Runge-Kutta stage, row by row of the matrices |
+//!
+//! Sixteen elements are a block, and the element is the fastest index: every entry of a matrix multiplies a vector of elements. Elements are in the order of a curve through space, so that most
+//! neighbours are in blocks near by. A stage reads one copy of the fields and writes the other: blocks are independent of each other, threads are those of the current rayon pool, and results are the same
+//! bits with any number of them.
+
+mod block;
+mod kernel;
+mod layers;
+mod order;
+pub mod roof;
+
+use super::design::Design;
+use super::lsrk;
+use super::pml::Memory;
+use super::{Error, Probe, State};
+use crate::real::Real;
+use crate::simd::dispatch;
+use block::Block;
+use kernel::Stage;
+use layers::Remembered;
+use rayon::prelude::*;
+
+/// Elements of a block.
+pub const LANES: usize = 16;
+
+/// One value of every element of a block.
+pub type Lane<T> = [T; LANES];
+
+/// Blocks that a thread takes at a time.
+const TAKEN: usize = 8;
+
+/// Numbers whose kernels are compiled here, once, and not again in every program that uses a plan, with what optimisation that has.
+pub trait Compiled: Real {
+    /// A stage on some blocks.
+    #[doc(hidden)]
+    fn run(stage: Stage<'_, Self>);
+}
+
+impl Compiled for f32 {
+    #[inline(never)]
+    fn run(stage: Stage<'_, Self>) {
+        dispatch(stage);
+    }
+}
+
+impl Compiled for f64 {
+    #[inline(never)]
+    fn run(stage: Stage<'_, Self>) {
+        dispatch(stage);
+    }
+}
+
+/// Matrices and blocks of a design.
+#[derive(Debug, Clone)]
+pub struct Plan<T> {
+    design: Design,
+    /// Element of each lane; beyond the elements nobody.
+    elements: Vec<Option<u32>>,
+    /// Lane of each element.
+    lanes: Vec<usize>,
+    tables: Tables<T>,
+    blocks: Vec<Block<T>>,
+}
+
+/// Matrices of the reference element.
+#[derive(Debug, Clone)]
+struct Tables<T> {
+    /// D_r, D_s, D_t of each node: `[row][column]`.
+    derivatives: Vec<[T; 3]>,
+    /// `[row][column]`
+    lift: Vec<T>,
+    /// Nodes of the element's own faces.
+    own: Vec<usize>,
+    /// Nodes of the neighbour's face as ours meet them, `[face][permutation][node]`.
+    traces: Vec<usize>,
+    nodes: usize,
+    face_nodes: usize,
+}
+
+/// Fields at a time, of one plan.
+#[derive(Debug, Clone)]
+pub struct Fields<T> {
+    /// `[block][node][component]`: Ex, Ey, Ez, Hx, Hy, Hz.
+    now: Vec<Lane<T>>,
+    next: Vec<Lane<T>>,
+    residual: Vec<Lane<T>>,
+    /// Of each block, node by node; blocks outside matched layers have none.
+    remembered: Vec<Vec<Remembered<T>>>,
+    /// c t, m.
+    pub time: f64,
+}
+
+impl<T: Real> Plan<T> {
+    /// Orders the elements and rounds everything to `T`.
+    pub fn new(design: Design) -> Self {
+        let mut elements: Vec<Option<u32>> = order::along_a_curve(&design).into_iter().map(Some).collect();
+        elements.resize(elements.len().next_multiple_of(LANES), None);
+        let mut lanes = vec![0; design.cells.len()];
+        let named = elements.iter().enumerate().filter_map(|(lane, element)| element.map(|it| (lane, it)));
+        named.for_each(|(lane, element)| lanes[element as usize] = lane);
+        let tables = Tables::new(&design);
+        let blocks = (0..elements.len() / LANES)
+            .map(|block| Block::new(&design, &elements[block * LANES..][..LANES], block, &lanes))
+            .collect();
+        Self { design, elements, lanes, tables, blocks }
+    }
+
+    /// What the plan is for.
+    pub fn design(&self) -> &Design {
+        &self.design
+    }
+
+    /// Multiply-adds of a stage in products of matrices.
+    pub fn multiply_adds(&self) -> usize {
+        let (nodes, face_nodes) = (self.tables.nodes, self.tables.face_nodes);
+        6 * self.design.cells.len() * nodes * (3 * nodes + 4 * face_nodes)
+    }
+
+    /// Fields from their values at the nodes of the design, element by element.
+    pub fn load(&self, states: &[State], time: f64) -> Result<Fields<T>, Error> {
+        self.check(states.len())?;
+        let rows = self.blocks.len() * self.rows();
+        let zero = vec![[T::zero(); LANES]; rows];
+        let mut fields = Fields {
+            now: zero.clone(),
+            next: zero.clone(),
+            residual: zero,
+            remembered: self.remembered(),
+            time,
+        };
+        self.scatter(states, &mut fields.now);
+        Ok(fields)
+    }
+
+    /// Values of fields at the nodes of the design, element by element.
+    pub fn store(&self, fields: &Fields<T>, states: &mut [State]) -> Result<(), Error> {
+        self.check(states.len())?;
+        self.collect(&fields.now, states);
+        Ok(())
+    }
+
+    /// What matched layers remember, node by node of their elements.
+    pub fn memories(&self, fields: &Fields<T>) -> Vec<Memory> {
+        self.remembering().map(|(block, node, lane)| fields.remembered[block][node].at(lane)).collect()
+    }
+
+    /// Puts back what they remember.
+    pub fn remember(&self, fields: &mut Fields<T>, memories: &[Memory]) -> Result<(), Error> {
+        let (given, needed) = (memories.len(), self.remembering().count());
+        if given != needed {
+            return Err(Error::Length { what: "memories", given, needed });
+        }
+        for ((block, node, lane), memory) in self.remembering().zip(memories) {
+            fields.remembered[block][node].set(lane, memory);
+        }
+        Ok(())
+    }
+
+    /// Block, node and lane of everything that is remembered.
+    fn remembering(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        let elements = self.design.absorber.iter().flat_map(|absorber| &absorber.elements);
+        let lanes = elements.map(|element| self.lanes[*element as usize]);
+        lanes.flat_map(|lane| (0..self.tables.nodes).map(move |node| (lane / LANES, node, lane % LANES)))
+    }
+
+    /// Fields at a probe of the plan's design.
+    pub fn probe(&self, fields: &Fields<T>, probe: &Probe) -> State {
+        let lane = self.lanes[probe.element];
+        let first = lane / LANES * self.rows();
+        probe.at((0..self.tables.nodes).map(|node| state(&fields.now[first + 6 * node..], lane % LANES)))
+    }
+
+    /// Fields at a node of an element.
+    pub fn node(&self, fields: &Fields<T>, element: usize, node: usize) -> State {
+        let lane = self.lanes[element];
+        state(&fields.now[lane / LANES * self.rows() + 6 * node..], lane % LANES)
+    }
+
+    /// Memories of matched layers with nothing in them.
+    fn remembered(&self) -> Vec<Vec<Remembered<T>>> {
+        let nodes = |block: &Block<T>| block.matched.as_ref().map_or(0, |_| self.tables.nodes);
+        self.blocks.iter().map(|block| vec![Remembered::new(); nodes(block)]).collect()
+    }
+
+    /// Rows of lanes of a block.
+    fn rows(&self) -> usize {
+        6 * self.tables.nodes
+    }
+
+    fn check(&self, given: usize) -> Result<(), Error> {
+        let needed = self.design.states();
+        if given == needed { Ok(()) } else { Err(Error::Length { what: "states", given, needed }) }
+    }
+
+    /// Row of lanes and lane of the first component of each node.
+    fn places(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        let named = self.elements.iter().enumerate().filter_map(|(at, element)| element.map(|it| (at, it)));
+        named.flat_map(|(at, element)| {
+            let (row, state) = (at / LANES * self.rows(), element as usize * self.tables.nodes);
+            (0..self.tables.nodes).map(move |node| (state + node, row + 6 * node, at % LANES))
+        })
+    }
+
+    fn scatter(&self, states: &[State], rows: &mut [Lane<T>]) {
+        for (state, row, lane) in self.places() {
+            let State { e, h } = states[state];
+            for (component, value) in e.to_array().into_iter().chain(h.to_array()).enumerate() {
+                rows[row + component][lane] = T::of(value);
+            }
+        }
+    }
+
+    fn collect(&self, rows: &[Lane<T>], states: &mut [State]) {
+        for (at, row, lane) in self.places() {
+            states[at] = state(&rows[row..], lane);
+        }
+    }
+}
+
+impl<T: Compiled> Plan<T> {
+    /// Rates of fields at their time, at the nodes of the design.
+    pub fn rates(&self, fields: &Fields<T>, states: &mut [State]) -> Result<(), Error> {
+        self.check(states.len())?;
+        let mut scratch = fields.clone();
+        self.stage(&mut scratch, [T::zero(), T::zero(), T::one()], fields.time);
+        self.collect(&scratch.residual, states);
+        Ok(())
+    }
+
+    /// Goes on by `dt`, m.
+    pub fn step(&self, fields: &mut Fields<T>, dt: f64) {
+        for stage in 0..lsrk::STAGES {
+            let factors = [lsrk::A[stage], lsrk::B[stage], dt].map(T::of);
+            self.stage(fields, factors, fields.time + lsrk::C[stage] * dt);
+            std::mem::swap(&mut fields.now, &mut fields.next);
+        }
+        fields.time += dt;
+    }
+
+    /// One stage with its factors a, b and dt: residual and next follow from now.
+    fn stage(&self, fields: &mut Fields<T>, factors: [T; 3], time: f64) {
+        let length = TAKEN * self.rows();
+        let now = &fields.now;
+        let next = fields.next.par_chunks_mut(length);
+        let written = next.zip(fields.residual.par_chunks_mut(length));
+        let written = written.zip(fields.remembered.par_chunks_mut(TAKEN));
+        written.zip(self.blocks.par_chunks(TAKEN)).enumerate().for_each_init(
+            || vec![[[T::zero(); LANES]; 6]; 8 * self.tables.face_nodes],
+            |scratch, (share, (((next, residual), remembered), blocks))| {
+                let (tables, wave, first) = (&self.tables, self.design.wave, share * TAKEN);
+                T::run(Stage {
+                    tables,
+                    blocks,
+                    now,
+                    next,
+                    residual,
+                    remembered,
+                    scratch,
+                    factors,
+                    wave,
+                    first,
+                    time,
+                });
+            },
+        );
+    }
+}
+
+/// The fields of a node in a lane, from its first row on.
+fn state<T: Real>(rows: &[Lane<T>], lane: usize) -> State {
+    let [e, h] = [0, 3].map(|first| [0, 1, 2].map(|axis| rows[first + axis][lane].to_f64()).into());
+    State { e, h }
+}
+
+impl<T: Real> Tables<T> {
+    fn new(design: &Design) -> Self {
+        let element = &design.element;
+        let (nodes, face_nodes) = (element.node_count(), element.face_node_count());
+        let at = |at: usize| (at / nodes, at % nodes);
+        let entry = |place: usize| [0, 1, 2].map(|axis| T::of(element.derivatives[axis][at(place)]));
+        let lift = (0..nodes).flat_map(|row| element.lift.row(row)).map(|value| T::of(*value));
+        let seen = |face: usize| element.permuted.iter().flatten().map(move |i| element.face_nodes[face][*i]);
+        Self {
+            derivatives: (0..nodes * nodes).map(entry).collect(),
+            lift: lift.collect(),
+            own: element.face_nodes.concat(),
+            traces: (0..4).flat_map(seen).collect(),
+            nodes,
+            face_nodes,
+        }
+    }
+}

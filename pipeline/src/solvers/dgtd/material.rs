@@ -1,0 +1,50 @@
+//! What elements are filled with.
+
+use super::Error;
+
+/// Impedance of vacuum, ohm.
+pub const ETA0: f64 = 376.730313668;
+
+/// An isotropic medium.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Material {
+    /// Relative permittivity.
+    pub permittivity: f64,
+    /// Relative permeability.
+    pub permeability: f64,
+    /// Conductivity, S/m.
+    pub conductivity: f64,
+}
+
+impl Material {
+    /// Nothing.
+    pub const VACUUM: Self = Self { permittivity: 1.0, permeability: 1.0, conductivity: 0.0 };
+
+    /// sqrt(mu/eps), that of vacuum being 1.
+    pub fn impedance(&self) -> f64 {
+        (self.permeability / self.permittivity).sqrt()
+    }
+
+    /// Speed of light, that of vacuum being 1.
+    pub fn speed(&self) -> f64 {
+        (self.permeability * self.permittivity).sqrt().recip()
+    }
+
+    /// Conductivity times the impedance of vacuum, 1/m.
+    pub fn loss(&self) -> f64 {
+        self.conductivity * ETA0
+    }
+
+    /// Refuses what no medium is: fields would grow without end.
+    pub fn validate(&self, group: &str) -> Result<(), Error> {
+        let numbers = [
+            ("permittivity", self.permittivity, self.permittivity > 0.0),
+            ("permeability", self.permeability, self.permeability > 0.0),
+            ("conductivity", self.conductivity, self.conductivity >= 0.0),
+        ];
+        match numbers.into_iter().find(|(_, value, is_right)| !is_right || !value.is_finite()) {
+            Some((what, value, _)) => Err(Error::Material { group: group.into(), what, value }),
+            None => Ok(()),
+        }
+    }
+}

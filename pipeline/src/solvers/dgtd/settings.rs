@@ -1,0 +1,73 @@
+//! What is computed, and how.
+
+use super::{Error, Layers, Material, PlaneWave};
+
+/// What is beyond a face.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Boundary {
+    /// Perfect electric conductor: n x E = 0.
+    Pec,
+    /// Perfect magnetic conductor: n x H = 0.
+    Pmc,
+    /// Nothing comes in: the first-order condition of Silver and Mueller.
+    Absorbing,
+    /// What comes in is the plane wave of the settings.
+    Incident,
+}
+
+/// Settings of a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Order of the polynomials, 1 to 8.
+    pub order: usize,
+    /// alpha of the flux: 1 is upwind, 0 central.
+    pub upwinding: f64,
+    /// Materials of groups of tetrahedra.
+    pub materials: Vec<(String, Material)>,
+    /// Material of groups that are not named.
+    pub background: Material,
+    /// Boundaries of groups of faces; one inside the mesh is a sheet.
+    pub boundaries: Vec<(String, Boundary)>,
+    /// Boundary of faces that are not named; none is an error where there are any.
+    pub outer: Option<Boundary>,
+    /// The plane wave that comes in.
+    pub wave: Option<PlaneWave>,
+    /// Groups of tetrahedra that have the total field, where there are others that have the scattered field.
+    pub total_field: Vec<String>,
+    /// Perfectly matched layers beyond a box.
+    pub layers: Option<Layers>,
+}
+
+impl Settings {
+    /// Upwind flux in vacuum between perfect conductors.
+    pub fn new(order: usize) -> Self {
+        Self {
+            order,
+            upwinding: 1.0,
+            materials: Vec::new(),
+            background: Material::VACUUM,
+            boundaries: Vec::new(),
+            outer: Some(Boundary::Pec),
+            wave: None,
+            total_field: Vec::new(),
+            layers: None,
+        }
+    }
+
+    /// Refuses what can be seen to be wrong without a mesh.
+    pub fn validate(&self) -> Result<(), Error> {
+        if !(0.0..=1.0).contains(&self.upwinding) {
+            return Err(Error::Upwinding(self.upwinding));
+        }
+        self.background.validate("background")?;
+        self.materials.iter().try_for_each(|(group, material)| material.validate(group))?;
+        self.layers.iter().try_for_each(Layers::validate)?;
+        let is_driven = self.outer == Some(Boundary::Incident)
+            || self.boundaries.iter().any(|(_, boundary)| *boundary == Boundary::Incident)
+            || !self.total_field.is_empty();
+        match (is_driven, &self.wave) {
+            (true, None) => Err(Error::NoWave),
+            _ => Ok(()),
+        }
+    }
+}

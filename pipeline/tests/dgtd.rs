@@ -1,0 +1,152 @@
+//! `nearfield dgtd` as a user meets it.
+
+mod common;
+
+use common::{Nearfield, json};
+use std::fs;
+use std::path::Path;
+
+const DGTD: Nearfield = Nearfield("dgtd");
+
+/// Numbers of a file below its first line, which must be this.
+fn rows(path: &Path, header: &str) -> Vec<Vec<f64>> {
+    let text = fs::read_to_string(path).unwrap();
+    assert_eq!(text.lines().next(), Some(header));
+    text.lines().skip(1).map(|line| line.split(',').map(|word| word.parse().unwrap()).collect()).collect()
+}
+
+const PROBES: &str = "time_s,probe,ex_v_per_m,ey_v_per_m,ez_v_per_m,hx_a_per_m,hy_a_per_m,hz_a_per_m";
+
+#[test]
+fn built_in_cases_follow_their_formulas() {
+    let folder = tempfile::tempdir().unwrap();
+    // Order 4 with five nodes and more a quarter wave.
+    for (name, bound) in [("cavity", 1e-3), ("plane-wave", 1e-2)] {
+        DGTD.succeed(folder.path(), &[name, "--out", name, "--precision", "f64"]);
+        let out = folder.path().join(name);
+        let figures = &json(&out.join("summary.json"))["figures"];
+        assert!(figures["relative_error"].as_f64().unwrap() < bound, "{figures}");
+        assert_eq!(figures["interrupted"], false);
+        let energy = rows(&out.join("energy.csv"), "time_s,energy_j");
+        assert!(energy.len() > 100 && energy.iter().flatten().all(|number| number.is_finite()));
+        let duration = json(&out.join("summary.json"))["settings"]["duration_s"].as_f64().unwrap();
+        assert!((energy[energy.len() - 1][0] / duration - 1.0).abs() < 1e-9);
+        if name == "cavity" {
+            // Upwind fluxes between conductors only take; rows are rounded to 1e-16.
+            assert!(energy.windows(2).all(|pair| pair[1][1] <= pair[0][1] * (1.0 + 1e-12)));
+        }
+        assert_eq!(rows(&out.join("probes.csv"), PROBES).len(), energy.len());
+    }
+}
+
+#[test]
+fn a_printed_case_is_the_same_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = DGTD.succeed(folder.path(), &["cavity", "--print"]);
+    let short = text.replace("20e-9", "2e-9");
+    fs::write(folder.path().join("mine.toml"), &short).unwrap();
+    DGTD.succeed(folder.path(), &["mine.toml", "--out", "mine"]);
+    let probes = rows(&folder.path().join("mine/probes.csv"), PROBES);
+    assert!(probes.iter().all(|row| row.len() == 8 && row[1] == 0.0));
+}
+
+/// A tetrahedron as gmsh writes it.
+const TETRAHEDRON: &str = "$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+1
+3 1 \"air\"
+$EndPhysicalNames
+$Nodes
+4
+1 0 0 0
+2 1000 0 0
+3 0 1000 0
+4 0 0 1000
+$EndNodes
+$Elements
+1
+1 4 2 1 1 1 2 3 4
+$EndElements
+";
+
+#[test]
+fn meshes_are_read_and_broken_ones_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = "duration_s = 1e-9\n[mesh]\nfile = \"a.msh\"\nscale = 1e-3\n[boundary]\nouter = \"abc\"\n[[probe]]\npoint_m = [0.1, 0.2, 0.3]\n";
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("case.toml", case);
+    write("a.msh", TETRAHEDRON);
+    let said = DGTD.succeed(folder.path(), &["case.toml", "--out", "out"]);
+    assert!(said.contains("1 tetrahedra"), "{said}");
+    for (from, to, part) in [
+        ("1 2 3 4\n$End", "2 1 3 4\n$End", "tetrahedron 0 of vertices [1, 0, 2, 3] is inverted"),
+        ("4 0 0 1000", "4 1 1 0", "is flat"),
+        ("4 0 0 1000", "4 0 0 nan", "vertex 3"),
+        ("1 4 2 1 1 1 2 3 4\n$EndElements\n", "", "should be"),
+        ("1 4 2 1 1 1 2 3 4", "1 4 2 1 1 1 2 3 9", "node 9 is not among the nodes"),
+        ("1 4 2 1 1 1 2 3 4", "1 2 2 1 1 1 2 3", "no tetrahedra"),
+    ] {
+        write("a.msh", &TETRAHEDRON.replace(from, to));
+        let message = DGTD.refuse(folder.path(), &["case.toml"]);
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    write("a.msh", TETRAHEDRON);
+    for (from, to, part) in [
+        ("outer = \"abc\"", "", "no condition"),
+        ("outer = \"abc\"", "outer = \"pec\"\ngroups = { lid = \"pec\" }", "no surface group 'lid'"),
+        ("[boundary]", "[[material]]\ngroups = [\"glass\"]\n[boundary]", "no volume group 'glass'"),
+        ("0.1, 0.2", "5.0, 0.2", "outside the mesh"),
+        ("a.msh", "b.msh", "b.msh"),
+    ] {
+        write("case.toml", &case.replace(from, to));
+        let output = DGTD.run(folder.path(), &["case.toml", "--out", "wrong"]);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{part}: {message}");
+        assert!(message.contains(part), "{part}: {message}");
+    }
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = DGTD.succeed(folder.path(), &["cavity", "--print"]).replace("20e-9", "20e-6");
+    fs::write(folder.path().join("long.toml"), text).unwrap();
+    let output = DGTD.interrupt(folder.path(), &["long.toml", "--out", "out"], "steps");
+    assert_eq!(output.status.code(), Some(130));
+    let out = folder.path().join("out");
+    assert!(!rows(&out.join("probes.partial.csv"), PROBES).is_empty() && !out.join("probes.csv").exists());
+    assert_eq!(json(&out.join("summary.json"))["figures"]["interrupted"], true);
+}
+
+/// The built-in sphere, coarse and short: 100 rows.
+fn small_sphere(folder: &Path) {
+    let text = DGTD.succeed(folder, &["sphere", "--print"]);
+    let small = text.replace("order = 3", "order = 1\nsamples = 100").replace("100e-9", "60e-9");
+    assert!(small.contains("samples") && small.contains("60e-9"));
+    fs::write(folder.join("small.toml"), small).unwrap();
+}
+
+#[test]
+fn cross_sections_are_written_and_a_restart_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    small_sphere(folder.path());
+    let read = |name: &str, file: &str| fs::read(folder.path().join(name).join(file)).unwrap();
+    DGTD.succeed(folder.path(), &["small.toml", "--out", "whole", "--checkpoint", "40"]);
+    let rcs = rows(&folder.path().join("whole/rcs.csv"), "frequency_hz,theta_deg,phi_deg,sigma_dbsm");
+    assert_eq!(rcs.len(), 2 * 181);
+    assert!(rcs.iter().all(|row| row.len() == 4 && row[0] == 47713000.0 && row[3].abs() < 40.0));
+    // Forward and backward directions belong to both planes.
+    assert!((rcs[0][3] - rcs[181][3]).abs() < 1e-5 && (rcs[180][3] - rcs[361][3]).abs() < 1e-5);
+    // The last checkpoint is that of row 80 of 100.
+    DGTD.succeed(folder.path(), &["small.toml", "--out", "rest", "--restart", "whole/checkpoint.bin"]);
+    for file in ["rcs.csv", "energy.csv", "probes.csv"] {
+        assert_eq!(read("whole", file), read("rest", file), "{file}");
+    }
+    let other = DGTD
+        .refuse(folder.path(), &["small.toml", "--precision", "f64", "--restart", "whole/checkpoint.bin"]);
+    assert!(other.contains("another case, mesh or precision"), "{other}");
+    let none = DGTD.refuse(folder.path(), &["small.toml", "--restart", "small.toml"]);
+    assert!(none.contains("no checkpoint"), "{none}");
+}
