@@ -14,6 +14,7 @@ macro_rules! layout {
 
 mod cutoff;
 pub mod decimate;
+mod dgtd;
 pub mod front_end;
 mod hologram;
 mod nufft;
@@ -24,6 +25,7 @@ mod state;
 mod walsh;
 
 pub use cutoff::{CutoffCircle, CutoffEstimate, CutoffSettings, CutoffWave};
+pub use dgtd::Dgtd;
 pub use front_end::FrontEnd;
 pub use hologram::Hologram;
 pub use nufft::NufftGrid;

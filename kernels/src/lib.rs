@@ -39,6 +39,7 @@ pub mod compile;
 pub mod cutoff;
 pub mod decimate;
 pub mod device;
+pub mod dgtd;
 mod error;
 pub mod fft;
 pub mod front_end;
@@ -74,6 +75,7 @@ pub const PROGRAMS: &[&Program] = &[
     &border::PROGRAM,
     &cutoff::PROGRAM,
     &decimate::PROGRAM,
+    &dgtd::PROGRAM,
     &front_end::PROGRAM,
     &hologram::PROGRAM,
     &lbfgs::PROGRAM,

@@ -3,6 +3,7 @@
 mod camera;
 mod datasets;
 mod decimate;
+mod dgtd;
 mod filter;
 mod front_end;
 mod holograms;

@@ -13,7 +13,7 @@
 mod block;
 mod kernel;
 mod layers;
-mod order;
+pub(super) mod order;
 pub mod roof;
 
 use super::design::Design;

@@ -36,6 +36,17 @@ pub struct Side {
     pub incident: f64,
 }
 
+/// What jumps at a face are multiplied with in the rates of its element.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Flux {
+    /// Factors of n x `[H]` and of the tangential `[E]` in the rate of E, with scale and medium.
+    pub electric: [f64; 2],
+    /// Factors of n x `[E]` and of the tangential `[H]` in the rate of H.
+    pub magnetic: [f64; 2],
+    /// What E and H behind the face are multiplied with: -1 makes an image in a wall, 0 leaves nothing.
+    pub image: [f64; 2],
+}
+
 /// An element in space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
@@ -95,6 +106,23 @@ impl Design {
     pub fn place(&self, element: usize, node: usize) -> Vec3 {
         let (corners, l) = (self.mesh.corners(element), self.element.nodes[node]);
         (0..4).fold(Vec3::ZERO, |sum, corner| sum + corners[corner] * l[corner])
+    }
+
+    /// The flux at a face of an element.
+    pub fn flux(&self, element: usize, face: usize) -> Flux {
+        let Cell { material, sides, .. } = &self.cells[element];
+        let side = &sides[face];
+        let (z, z_own) = (side.beyond.impedance(), material.impedance());
+        let (y, y_own) = (z.recip(), z_own.recip());
+        let (image, alpha) = match side.outside {
+            Outside::Element(_) => ([1.0, 1.0], self.upwinding),
+            Outside::Boundary(Boundary::Pec) => ([-1.0, 1.0], self.upwinding),
+            Outside::Boundary(Boundary::Pmc) => ([1.0, -1.0], self.upwinding),
+            Outside::Boundary(Boundary::Absorbing | Boundary::Incident) => ([0.0, 0.0], 1.0),
+        };
+        let electric = side.scale / ((z + z_own) * material.permittivity);
+        let magnetic = side.scale / ((y + y_own) * material.permeability);
+        Flux { electric: [electric * z, electric * alpha], magnetic: [magnetic * y, magnetic * alpha], image }
     }
 
     /// Fields at all nodes from a formula.

@@ -22,6 +22,9 @@ pub enum Error {
     /// The file of a mesh.
     #[error(transparent)]
     File(#[from] crate::mesh::Error),
+    /// The card.
+    #[error(transparent)]
+    Card(#[from] kernels::Error),
     /// No tetrahedron.
     #[error("the mesh has no tetrahedra: was it meshed in three dimensions?")]
     Empty,

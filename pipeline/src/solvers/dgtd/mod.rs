@@ -42,12 +42,13 @@
 //! - The flux can be blended between upwind and central.
 //!
 //! # Reading order
-//! [`basis`], [`nodes`], [`matrix`], [`element`]; [`mesh`]; [`material`], [`wave`], [`settings`], [`design`]; [`reference`](mod@reference), [`lsrk`], [`time_step`]; [`pml`], [`cpu`]; [`probe`], [`spectrum`], [`far_field`]; [`case`], [`checkpoint`].
+//! [`basis`], [`nodes`], [`matrix`], [`element`]; [`mesh`]; [`material`], [`wave`], [`settings`], [`design`]; [`reference`](mod@reference), [`lsrk`], [`time_step`]; [`pml`], [`cpu`], [`cuda`]; [`probe`], [`spectrum`], [`far_field`]; [`case`], [`checkpoint`].
 
 pub mod basis;
 pub mod case;
 pub mod checkpoint;
 pub mod cpu;
+pub mod cuda;
 pub mod design;
 pub mod element;
 mod error;

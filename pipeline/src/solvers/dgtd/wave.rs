@@ -88,11 +88,25 @@ impl PlaneWave {
         self.pulse.at(time)
     }
 
+    /// Its signal.
+    pub fn pulse(&self) -> Pulse {
+        self.pulse
+    }
+
+    /// How much later than the origin the signal passes a place, m; both in m.
+    pub fn delay(&self, place: Vec3) -> f64 {
+        self.index * self.direction.dot(place)
+    }
+
+    /// Fields where the signal is 1.
+    pub fn amplitude(&self) -> State {
+        State { e: self.polarisation, h: self.direction.cross(self.polarisation) * self.impedance.recip() }
+    }
+
     /// Fields at a place, m, and a time, m.
     pub fn at(&self, place: Vec3, time: f64) -> State {
-        let value = self.pulse.at(time - self.index * self.direction.dot(place));
-        let e = self.polarisation * value;
-        State { e, h: self.direction.cross(e) * self.impedance.recip() }
+        let (value, State { e, h }) = (self.signal(time - self.delay(place)), self.amplitude());
+        State { e: e * value, h: h * value }
     }
 }
 

@@ -3,8 +3,7 @@
 use super::layers::Matched;
 use super::{LANES, Lane};
 use crate::real::Real;
-use crate::solvers::dgtd::Boundary;
-use crate::solvers::dgtd::design::{Cell, Design, Outside, Side};
+use crate::solvers::dgtd::design::{Cell, Design, Flux, Outside, Side};
 use crate::vec3::Vec3;
 
 /// Sixteen elements; a lane without one has no axes and fluxes of zero.
@@ -77,7 +76,7 @@ impl<T: Real> Block<T> {
             found.cell(lane, &design.cells[element]);
             for face in 0..4 {
                 let side = &design.cells[element].sides[face];
-                found.faces[face].side(design, lane, &design.cells[element], side);
+                found.faces[face].side(lane, side, &design.flux(element, face));
                 found.faces[face].neighbours[lane] = match side.outside {
                     Outside::Element(neighbour) => {
                         let at = lanes[neighbour.element as usize];
@@ -114,26 +113,16 @@ impl<T: Real> Block<T> {
 }
 
 impl<T: Real> Face<T> {
-    fn side(&mut self, design: &Design, lane: usize, cell: &Cell, side: &Side) {
-        let (z, z_own) = (side.beyond.impedance(), cell.material.impedance());
-        let (y, y_own) = (z.recip(), z_own.recip());
-        let (image, alpha) = match side.outside {
-            Outside::Element(_) => ([1.0, 1.0], design.upwinding),
-            Outside::Boundary(Boundary::Pec) => ([-1.0, 1.0], design.upwinding),
-            Outside::Boundary(Boundary::Pmc) => ([1.0, -1.0], design.upwinding),
-            Outside::Boundary(Boundary::Absorbing | Boundary::Incident) => ([0.0, 0.0], 1.0),
-        };
-        let electric = side.scale / ((z + z_own) * cell.material.permittivity);
-        let magnetic = side.scale / ((y + y_own) * cell.material.permeability);
-        let put = |lanes: &mut Lane<T>, value: f64| lanes[lane] = T::of(value);
-        for axis in 0..3 {
-            put(&mut self.normal[axis], side.normal[axis]);
+    fn side(&mut self, lane: usize, side: &Side, flux: &Flux) {
+        let normal = side.normal.to_array();
+        let all = [
+            (self.normal.as_mut_slice(), normal.as_slice()),
+            (&mut self.electric, &flux.electric),
+            (&mut self.magnetic, &flux.magnetic),
+            (&mut self.image, &flux.image),
+        ];
+        for (lanes, values) in all {
+            lanes.iter_mut().zip(values).for_each(|(lanes, value)| lanes[lane] = T::of(*value));
         }
-        put(&mut self.electric[0], electric * z);
-        put(&mut self.electric[1], electric * alpha);
-        put(&mut self.magnetic[0], magnetic * y);
-        put(&mut self.magnetic[1], magnetic * alpha);
-        put(&mut self.image[0], image[0]);
-        put(&mut self.image[1], image[1]);
     }
 }

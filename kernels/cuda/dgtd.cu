@@ -1,0 +1,287 @@
+// A stage of Maxwell's equations on tetrahedra: pipeline/src/solvers/dgtd/cpu on the card, all of it in one kernel.
+//
+// A block has LANES elements and TILES groups of threads; a thread is at ROWS nodes of one element. Fields of an element lie together, node by node, so
+// that neighbours read whole sectors of its faces; the block turns them round on their way into shared memory, where elements lie side by side. Residuals
+// and memories of layers, which nobody else reads, always lie so.
+//
+// Given: BYTES of a number, NODES and FACE_NODES of an element, LANES, ROWS, TILES, and BLOCKS that a multiprocessor should hold at once.
+
+#include "abi/dgtd.h"
+
+#if BYTES == 8
+typedef double Real;
+typedef double2 Pair;
+#else
+typedef float Real;
+typedef float2 Pair;
+#endif
+
+constexpr u32 THREADS = LANES * TILES;
+constexpr u32 TRACES = 4 * FACE_NODES;
+constexpr u32 VALUES = 6 * NODES;
+// One more than there are elements, so that both orders pass through all banks.
+constexpr u32 STRIDE = LANES + 1;
+// Numbers of an element: gradients of r, s and t, 1/eps, 1/mu, sigma/eps; then its faces.
+constexpr u32 MEDIUM = 9, FACE = 12, FACE_NUMBERS = 9, GEOMETRY = FACE + 4 * FACE_NUMBERS;
+// A neighbour has its element and, in the lowest bits, one of 24 tables of traces.
+constexpr u32 TABLE_BITS = 5;
+// Memories of layers and their residuals.
+constexpr u32 MEMORIES = 6;
+
+// Entries of D_r, D_s and D_t in a column, for the rows of a thread.
+struct alignas(16) Derivatives {
+    Real along[3][ROWS];
+};
+
+struct alignas(ROWS * BYTES > 16 ? 16 : ROWS * BYTES) Lifts {
+    Real of[ROWS];
+};
+
+// Fields of a block, then fluxes at the nodes of faces.
+extern __shared__ __align__(16) unsigned char shared[];
+
+struct Face {
+    Real normal[3], electric[2], magnetic[2], image[2];
+};
+
+// n x (Z+ [H] - alpha n x [E]) and n x (-Y+ [E] - alpha n x [H]) with their factors.
+inline void to_flux(const Face& face, Real (&jump)[6]) {
+    const Real* n = face.normal;
+    const Real along_e = n[0] * jump[0] + n[1] * jump[1] + n[2] * jump[2], along_h = n[0] * jump[3] + n[1] * jump[4] + n[2] * jump[5];
+    Real flux[6];
+#pragma unroll
+    for (u32 axis = 0; axis < 3; axis++) {
+        const u32 y = (axis + 1) % 3, z = (axis + 2) % 3;
+        const Real turned_e = n[y] * jump[z] - n[z] * jump[y], turned_h = n[y] * jump[3 + z] - n[z] * jump[3 + y];
+        flux[axis] = face.electric[0] * turned_h + face.electric[1] * (jump[axis] - n[axis] * along_e);
+        flux[3 + axis] = face.magnetic[1] * (jump[3 + axis] - n[axis] * along_h) - face.magnetic[0] * turned_e;
+    }
+#pragma unroll
+    for (u32 c = 0; c < 6; c++) jump[c] = flux[c];
+}
+
+// The signal of the plane wave.
+inline double signal(const Dgtd& s, double at) {
+    if (s.width == 0.0) return sin(s.wavenumber * at);
+    const double from = at - s.centre, part = from / s.width;
+    return exp(-part * part) * cos(s.wavenumber * from);
+}
+
+// Faces of an element and what they look at.
+struct Sides {
+    const Real* __restrict__ geometry;
+    const u32* __restrict__ neighbours;
+    const i32* __restrict__ wet;
+    u32 lane;
+
+    inline Face face(u32 number) const {
+        Face face;
+#pragma unroll
+        for (u32 i = 0; i < FACE_NUMBERS; i++) reinterpret_cast<Real*>(&face)[i] = geometry[(FACE + number * FACE_NUMBERS + i) * LANES + lane];
+        return face;
+    }
+};
+
+// Nodes of faces that a group takes, in a row.
+constexpr u32 EACH = (TRACES + TILES - 1) / TILES;
+
+// Fluxes at the nodes of the faces. Nothing here waits for what was read before: several nodes are on their way at once.
+inline void fluxes(const Real* __restrict__ now, const Sides& sides, const u8* __restrict__ face_nodes, const u8* __restrict__ seen, const Real* own,
+                   Real* flux, u32 group) {
+    const u32 lane = sides.lane;
+#pragma unroll 4
+    for (u32 i = 0; i < EACH; i++) {
+        const u32 trace = group * EACH + i;
+        if (TRACES % TILES != 0 && trace >= TRACES) break;
+        const u32 number = trace / FACE_NODES, node = trace % FACE_NODES;
+        const u32 neighbour = sides.neighbours[number * LANES + lane];
+        const u32 there = seen[(neighbour & ((1u << TABLE_BITS) - 1)) * FACE_NODES + node];
+        const Pair* theirs = reinterpret_cast<const Pair*>(now + (static_cast<u64>(neighbour >> TABLE_BITS) * NODES + there) * 6);
+        const Pair pairs[3] = {theirs[0], theirs[1], theirs[2]};
+        const Face face = sides.face(number);
+        const Real* mine = own + face_nodes[trace] * 6 * STRIDE + lane;
+        Real jump[6];
+#pragma unroll
+        for (u32 k = 0; k < 3; k++) jump[2 * k] = pairs[k].x, jump[2 * k + 1] = pairs[k].y;
+#pragma unroll
+        for (u32 c = 0; c < 6; c++) jump[c] = face.image[c / 3] * jump[c] - mine[c * STRIDE];
+        to_flux(face, jump);
+#pragma unroll
+        for (u32 c = 0; c < 6; c++) flux[(trace * 6 + c) * LANES + lane] = jump[c];
+    }
+}
+
+// Adds what the plane wave makes at the nodes of a group, where faces see it. Fluxes are linear in jumps.
+inline void add_wave(const Sides& sides, const double* __restrict__ delays, Real* flux, u32 group, const Dgtd& s) {
+    const u32 lane = sides.lane, end = min((group + 1) * EACH, TRACES);
+    for (u32 trace = group * EACH; trace < end; trace++) {
+        const u32 number = trace / FACE_NODES, node = trace % FACE_NODES;
+        const i32 waves = sides.wet[number * LANES + lane];
+        if (waves == 0) continue;
+        const double value = signal(s, s.time - delays[abs(waves) - 1 + node]) * (waves > 0 ? 1.0 : -1.0);
+        Real jump[6];
+#pragma unroll
+        for (u32 c = 0; c < 3; c++) jump[c] = static_cast<Real>(value * s.electric[c]), jump[3 + c] = static_cast<Real>(value * s.magnetic[c]);
+        to_flux(sides.face(number), jump);
+#pragma unroll
+        for (u32 c = 0; c < 6; c++) flux[(trace * 6 + c) * LANES + lane] += jump[c];
+    }
+}
+
+// Rates of the fields at the thread's nodes: curl and lift.
+inline void rate(const Derivatives* __restrict__ derivatives, const Lifts* __restrict__ lifts, const Real* __restrict__ geometry, const Real* own,
+                 const Real* flux, u32 lane, Real (&rates)[ROWS][6]) {
+    Real along[3][ROWS][6] = {};
+#pragma unroll 2
+    for (u32 column = 0; column < NODES; column++) {
+        const Derivatives entry = derivatives[column];
+        Real q[6];
+#pragma unroll
+        for (u32 c = 0; c < 6; c++) q[c] = own[(column * 6 + c) * STRIDE + lane];
+#pragma unroll
+        for (u32 axis = 0; axis < 3; axis++)
+#pragma unroll
+            for (u32 row = 0; row < ROWS; row++)
+#pragma unroll
+                for (u32 c = 0; c < 6; c++) along[axis][row][c] = fma(entry.along[axis][row], q[c], along[axis][row][c]);
+    }
+    const Real inverse[2] = {geometry[MEDIUM * LANES + lane], geometry[(MEDIUM + 1) * LANES + lane]};
+    Real axes[3][3];
+#pragma unroll
+    for (u32 i = 0; i < 9; i++) axes[i / 3][i % 3] = geometry[i * LANES + lane];
+#pragma unroll
+    for (u32 row = 0; row < ROWS; row++)
+#pragma unroll
+        for (u32 c = 0; c < 3; c++) {
+            const u32 y = (c + 1) % 3, z = (c + 2) % 3;
+            Real curl_e = 0, curl_h = 0;
+#pragma unroll
+            for (u32 axis = 0; axis < 3; axis++) {
+                curl_e += axes[axis][y] * along[axis][row][z] - axes[axis][z] * along[axis][row][y];
+                curl_h += axes[axis][y] * along[axis][row][3 + z] - axes[axis][z] * along[axis][row][3 + y];
+            }
+            rates[row][c] = inverse[0] * curl_h, rates[row][3 + c] = -inverse[1] * curl_e;
+        }
+#pragma unroll 4
+    for (u32 column = 0; column < TRACES; column++) {
+        const Lifts lift = lifts[column];
+#pragma unroll
+        for (u32 c = 0; c < 6; c++) {
+            const Real value = flux[(column * 6 + c) * LANES + lane];
+#pragma unroll
+            for (u32 row = 0; row < ROWS; row++) rates[row][c] = fma(lift.of[row], value, rates[row][c]);
+        }
+    }
+}
+
+// What matched layers do to a rate, and their memories through the stage; `at` is where the first memory lies.
+inline Real absorbed(Real field, Real x, Real y, Real z, Real* at, u64 apart, Real a, Real b, Real dt, Real shift) {
+    Real memory[3];
+#pragma unroll
+    for (u32 i = 0; i < 3; i++) memory[i] = at[i * apart];
+    const Real first = field + y * memory[0], second = first + z * memory[1];
+    const Real change[3] = {field - shift * memory[0], first - shift * memory[1], second - (shift + x) * memory[2]};
+#pragma unroll
+    for (u32 i = 0; i < 3; i++) {
+        const Real sum = a * at[(3 + i) * apart] + dt * change[i];
+        at[(3 + i) * apart] = sum;
+        at[i * apart] = memory[i] + b * sum;
+    }
+    return x * change[2] - y * change[0] - z * change[1];
+}
+
+template <bool MATCHED>
+inline void stage(const Real* __restrict__ now, Real* __restrict__ next, Real* __restrict__ residual, const Real* __restrict__ derivatives,
+                  const Real* __restrict__ lift, const Real* __restrict__ geometry, const u32* __restrict__ neighbours, const i32* __restrict__ wet,
+                  const double* __restrict__ delays, const u8* __restrict__ face_nodes, const u8* __restrict__ seen, const Real* __restrict__ sigma,
+                  Real* __restrict__ memory, const Dgtd& s) {
+    Real* own = reinterpret_cast<Real*>(shared);
+    Real* flux = own + VALUES * STRIDE;
+    const u32 lane = threadIdx.x % LANES, group = threadIdx.x / LANES;
+    const u64 block = s.first + blockIdx.x;
+    const Real* loaded = now + block * LANES * VALUES;
+    for (u32 i = threadIdx.x; i < LANES * VALUES; i += THREADS) own[i % VALUES * STRIDE + i / VALUES] = loaded[i];
+    __syncthreads();
+    const Real* here = geometry + block * GEOMETRY * LANES;
+    const Sides sides = {here, neighbours + block * 4 * LANES, wet + block * 4 * LANES, lane};
+    fluxes(now, sides, face_nodes, seen, own, flux, group);
+    add_wave(sides, delays, flux, group, s);
+    __syncthreads();
+    Real values[ROWS][6];
+    rate(reinterpret_cast<const Derivatives*>(derivatives) + group * NODES, reinterpret_cast<const Lifts*>(lift) + group * TRACES, here, own, flux, lane,
+         values);
+    const Real a = s.factors[0], b = s.factors[1], dt = s.factors[2];
+    const Real loss = here[(MEDIUM + 2) * LANES + lane];
+    Real layers[3] = {};
+    const u64 place = block - s.first_matched;
+    if (MATCHED) {
+#pragma unroll
+        for (u32 axis = 0; axis < 3; axis++) layers[axis] = sigma[(place * 3 + axis) * LANES + lane];
+    }
+#pragma unroll
+    for (u32 row = 0; row < ROWS; row++) {
+        const u32 node = group * ROWS + row;
+        if (NODES % ROWS != 0 && node >= NODES) continue;
+#pragma unroll
+        for (u32 c = 0; c < 6; c++) {
+            const u32 value = node * 6 + c;
+            const Real q = own[value * STRIDE + lane];
+            Real change = values[row][c];
+            if (c < 3) change -= loss * q;
+            if (MATCHED) {
+                Real* at = memory + (place * MEMORIES * VALUES + value) * LANES + lane;
+                change += absorbed(q, layers[c % 3], layers[(c + 1) % 3], layers[(c + 2) % 3], at, VALUES * LANES, a, b, dt, s.shift);
+            }
+            Real* at = residual + (block * VALUES + value) * LANES + lane;
+            const Real sum = a * *at + dt * change;
+            *at = sum;
+            values[row][c] = q + b * sum;
+        }
+    }
+    // All have read the fields: those of the next stage leave the way that they came.
+    __syncthreads();
+#pragma unroll
+    for (u32 row = 0; row < ROWS; row++) {
+        const u32 node = group * ROWS + row;
+        if (NODES % ROWS != 0 && node >= NODES) continue;
+#pragma unroll
+        for (u32 c = 0; c < 6; c++) own[(node * 6 + c) * STRIDE + lane] = values[row][c];
+    }
+    __syncthreads();
+    Real* stored = next + block * LANES * VALUES;
+    for (u32 i = threadIdx.x; i < LANES * VALUES; i += THREADS) stored[i] = own[i % VALUES * STRIDE + i / VALUES];
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+    dgtd_stage(const Real* now, Real* next, Real* residual, const Real* derivatives, const Real* lift, const Real* geometry, const u32* neighbours,
+               const i32* wet, const double* delays, const u8* face_nodes, const u8* seen, const Dgtd s) {
+    stage<false>(now, next, residual, derivatives, lift, geometry, neighbours, wet, delays, face_nodes, seen, nullptr, nullptr, s);
+}
+
+// The same in matched layers.
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+    dgtd_matched(const Real* now, Real* next, Real* residual, const Real* derivatives, const Real* lift, const Real* geometry, const u32* neighbours,
+                 const i32* wet, const double* delays, const u8* face_nodes, const u8* seen, const Real* sigma, Real* memory, const Dgtd s) {
+    stage<true>(now, next, residual, derivatives, lift, geometry, neighbours, wet, delays, face_nodes, seen, sigma, memory, s);
+}
+
+// Adds fields at nodes times dt exp(-j k t) to what is there of them, frequency by frequency.
+extern "C" __global__ void __launch_bounds__(128)
+    dgtd_spectrum(const Real* now, const u32* nodes, const double* wavenumbers, double2* phasors, u32 count, u32 frequencies, double time, double dt) {
+    const u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+    Real q[6];
+#pragma unroll
+    for (u32 c = 0; c < 6; c++) q[c] = now[static_cast<u64>(nodes[i]) * 6 + c];
+    for (u32 f = 0; f < frequencies; f++) {
+        double sine, cosine;
+        sincos(-wavenumbers[f] * time, &sine, &cosine);
+        double2* to = phasors + static_cast<u64>(f) * 6 * count + i;
+#pragma unroll
+        for (u32 c = 0; c < 6; c++) {
+            double2 sum = to[static_cast<u64>(c) * count];
+            sum.x = fma(dt * cosine, static_cast<double>(q[c]), sum.x), sum.y = fma(dt * sine, static_cast<double>(q[c]), sum.y);
+            to[static_cast<u64>(c) * count] = sum;
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! `cuda/dgtd.cu`: stages of Maxwell's equations on tetrahedra.
+//!
+//! | array | layout |
+//! |---|---|
+//! | fields | `[element][node][component]`, Ex, Ey, Ez, Hx, Hy, Hz |
+//! | residual | `[block][node][component][lane]` |
+//! | memory | `[block][memory, then its residual][node][component][lane]`, of blocks in matched layers |
+//! | derivatives | `[tile][column][axis][row]`, see [`Layout::pitch`] |
+//! | lift | `[tile][column][row]` |
+//! | geometry | `[block][number][lane]` |
+//! | neighbours, wet | `[block][face][lane]` |
+
+mod layout;
+
+use crate::abi;
+use crate::error::{Error, size32};
+use crate::front_end::same;
+use crate::kernel::{Argument, Geometry, Kernel, Module, value};
+use crate::memory::Buffer;
+use crate::plain::Float;
+use crate::program::Parameter::{Input, Output, Value};
+use crate::program::{Parameter, Program, Signature};
+use crate::stream::Stream;
+use num_complex::Complex;
+
+pub use layout::{FACE, FACE_NUMBERS, GEOMETRY, Layout, MEMORIES, ORDERS, TABLE_BITS, TABLES};
+
+/// The source.
+pub const PROGRAM: Program = Program {
+    name: "dgtd",
+    source: include_str!("../cuda/dgtd.cu"),
+    kernels: &[&STAGE, &MATCHED, &SPECTRUM],
+    samples: layout::SAMPLES,
+};
+
+const fn signature(name: &'static str, parameters: &'static [Parameter]) -> Signature {
+    // Of the highest orders some have more sums than a thread has registers.
+    Signature { module: "dgtd", name, hot: false, capability: 80, parameters }
+}
+
+const NUMBERS: Parameter = Value("s", size_of::<abi::Dgtd>());
+const STAGE: Signature = signature(
+    "dgtd_stage",
+    &[
+        Input("now"),
+        Output("next"),
+        Output("residual"),
+        Input("derivatives"),
+        Input("lift"),
+        Input("geometry"),
+        Input("neighbours"),
+        Input("wet"),
+        Input("delays"),
+        Input("face_nodes"),
+        Input("seen"),
+        NUMBERS,
+    ],
+);
+const MATCHED: Signature = signature(
+    "dgtd_matched",
+    &[
+        Input("now"),
+        Output("next"),
+        Output("residual"),
+        Input("derivatives"),
+        Input("lift"),
+        Input("geometry"),
+        Input("neighbours"),
+        Input("wet"),
+        Input("delays"),
+        Input("face_nodes"),
+        Input("seen"),
+        Input("sigma"),
+        Output("memory"),
+        NUMBERS,
+    ],
+);
+const SPECTRUM: Signature = signature(
+    "dgtd_spectrum",
+    &[
+        Input("now"),
+        Input("nodes"),
+        Input("wavenumbers"),
+        Output("phasors"),
+        Value("count", size_of::<u32>()),
+        Value("frequencies", size_of::<u32>()),
+        Value("time", size_of::<f64>()),
+        Value("dt", size_of::<f64>()),
+    ],
+);
+
+/// Threads of a block of the spectrum.
+const THREADS: usize = 128;
+
+/// Matrices, geometry and neighbours as the card has them.
+#[derive(Debug, Clone)]
+pub struct Tables<T> {
+    /// D_r, D_s and D_t.
+    pub derivatives: Vec<T>,
+    /// LIFT.
+    pub lift: Vec<T>,
+    /// Of elements and faces, see [`GEOMETRY`].
+    pub geometry: Vec<T>,
+    /// Elements behind the faces, times 2^[`TABLE_BITS`], and their tables of traces.
+    pub neighbours: Vec<u32>,
+    /// Of a face that sees the plane wave the number of its first delay plus one, negative where the wave is taken away; 0 of others.
+    pub wet: Vec<i32>,
+    /// When the wave passes a node, m.
+    pub delays: Vec<f64>,
+    /// Nodes of the faces.
+    pub face_nodes: Vec<u8>,
+    /// Nodes of a neighbour's face as ours meet them, table by table.
+    pub seen: Vec<u8>,
+    /// Of the blocks in matched layers, which are the last, by axis, 1/m.
+    pub sigma: Vec<T>,
+}
+
+/// Kernels and tables.
+#[derive(Debug)]
+pub struct Mesh<T> {
+    layout: Layout,
+    blocks: usize,
+    first_matched: usize,
+    stage: Option<Kernel>,
+    matched: Option<Kernel>,
+    module: Module,
+    derivatives: Buffer<T>,
+    lift: Buffer<T>,
+    geometry: Buffer<T>,
+    neighbours: Buffer<u32>,
+    wet: Buffer<i32>,
+    delays: Buffer<f64>,
+    face_nodes: Buffer<u8>,
+    seen: Buffer<u8>,
+    sigma: Buffer<T>,
+}
+
+/// Fields on their way.
+#[derive(Debug)]
+pub struct Fields<T> {
+    /// Fields.
+    pub now: Buffer<T>,
+    next: Buffer<T>,
+    /// Of the Runge-Kutta scheme.
+    pub residual: Buffer<T>,
+    /// Of matched layers.
+    pub memory: Buffer<T>,
+}
+
+impl<T: Float> Mesh<T> {
+    /// Compiles kernels and sends tables.
+    pub fn new(stream: &mut Stream, layout: Layout, tables: &Tables<T>) -> Result<Self, Error> {
+        let Layout { lanes, tiles, nodes, .. } = layout;
+        let blocks = tables.neighbours.len() / (4 * lanes);
+        let first_matched = blocks.saturating_sub(tables.sigma.len() / (3 * lanes));
+        check(&layout, tables, blocks, first_matched)?;
+        let module = Module::load(stream.device(), &PROGRAM, &layout.defines())?;
+        let (threads, shared) = (layout.threads()?, layout.shared()?);
+        let prepare = |signature, blocks: usize| {
+            let geometry = Geometry { grid: [size32("blocks", blocks)?, 1, 1], threads, shared };
+            (blocks > 0).then(|| module.prepare(signature, geometry)).transpose()
+        };
+        same("derivatives", tables.derivatives.len(), tiles * nodes * layout.pitch())?;
+        Ok(Self {
+            layout,
+            blocks,
+            first_matched,
+            stage: prepare(&STAGE, first_matched)?,
+            matched: prepare(&MATCHED, blocks - first_matched)?,
+            derivatives: Buffer::from_slice(stream, "derivatives", &tables.derivatives)?,
+            lift: Buffer::from_slice(stream, "lift", &tables.lift)?,
+            geometry: Buffer::from_slice(stream, "geometry of elements", &tables.geometry)?,
+            neighbours: Buffer::from_slice(stream, "neighbours", &tables.neighbours)?,
+            wet: Buffer::from_slice(stream, "faces in the wave", &tables.wet)?,
+            delays: Buffer::from_slice(stream, "delays of the wave", &tables.delays)?,
+            face_nodes: Buffer::from_slice(stream, "nodes of faces", &tables.face_nodes)?,
+            seen: Buffer::from_slice(stream, "traces", &tables.seen)?,
+            sigma: Buffer::from_slice(stream, "matched layers", &tables.sigma)?,
+            module,
+        })
+    }
+
+    /// Blocks of elements.
+    pub fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    /// Fields, all zero.
+    pub fn fields(&self, stream: &mut Stream) -> Result<Fields<T>, Error> {
+        let count = self.blocks * self.layout.lanes * self.layout.values();
+        let remembered =
+            (self.blocks - self.first_matched) * self.layout.lanes * self.layout.values() * MEMORIES;
+        Ok(Fields {
+            now: Buffer::zeros(stream, "fields", count)?,
+            next: Buffer::zeros(stream, "fields of the next stage", count)?,
+            residual: Buffer::zeros(stream, "residuals", count)?,
+            memory: Buffer::zeros(stream, "memories of matched layers", remembered)?,
+        })
+    }
+
+    /// A stage: residual and fields follow from the fields.
+    pub fn run(&self, stream: &mut Stream, fields: &mut Fields<T>, numbers: &abi::Dgtd) -> Result<(), Error> {
+        same("fields", fields.now.len(), self.blocks * self.layout.lanes * self.layout.values())?;
+        let Fields { now, next, residual, memory } = fields;
+        let first_matched = size32("blocks", self.first_matched)?;
+        if let Some(kernel) = &self.stage {
+            let numbers = abi::Dgtd { first: 0, first_matched, ..*numbers };
+            let mut arguments = self.arguments(now, next, residual);
+            arguments.push(value(&numbers));
+            kernel.launch(stream, &arguments)?;
+        }
+        if let Some(kernel) = &self.matched {
+            let numbers = abi::Dgtd { first: first_matched, first_matched, ..*numbers };
+            let mut arguments = self.arguments(now, next, residual);
+            arguments.extend([self.sigma.input(), memory.output(), value(&numbers)]);
+            kernel.launch(stream, &arguments)?;
+        }
+        std::mem::swap(now, next);
+        Ok(())
+    }
+
+    /// What both kernels begin with.
+    fn arguments<'a>(
+        &'a self,
+        now: &'a Buffer<T>,
+        next: &'a mut Buffer<T>,
+        residual: &'a mut Buffer<T>,
+    ) -> Vec<Argument<'a>> {
+        vec![
+            now.input(),
+            next.output(),
+            residual.output(),
+            self.derivatives.input(),
+            self.lift.input(),
+            self.geometry.input(),
+            self.neighbours.input(),
+            self.wet.input(),
+            self.delays.input(),
+            self.face_nodes.input(),
+            self.seen.input(),
+        ]
+    }
+
+    /// Running sums of fields at nodes of elements, frequency by frequency.
+    pub fn spectrum(
+        &self,
+        stream: &mut Stream,
+        nodes: &[u32],
+        wavenumbers: &[f64],
+    ) -> Result<Spectrum, Error> {
+        let most = self.blocks * self.layout.lanes * self.layout.nodes;
+        if let Some(node) = nodes.iter().find(|node| **node as usize >= most) {
+            return Err(Error::Length { what: "node of a surface", given: *node as usize, needed: most });
+        }
+        let grid = [size32("blocks", nodes.len().div_ceil(THREADS).max(1))?, 1, 1];
+        let geometry = Geometry { grid, threads: size32("threads", THREADS)?, shared: 0 };
+        Ok(Spectrum {
+            kernel: self.module.prepare(&SPECTRUM, geometry)?,
+            nodes: Buffer::from_slice(stream, "nodes of a surface", nodes)?,
+            wavenumbers: Buffer::from_slice(stream, "wavenumbers", wavenumbers)?,
+            phasors: Buffer::zeros(stream, "phasors", 6 * nodes.len() * wavenumbers.len())?,
+        })
+    }
+}
+
+/// Tables have the lengths that the kernels index.
+fn check<T>(layout: &Layout, tables: &Tables<T>, blocks: usize, first_matched: usize) -> Result<(), Error> {
+    let Layout { lanes, tiles, rows, face_nodes, .. } = *layout;
+    same("neighbours", tables.neighbours.len(), blocks * 4 * lanes)?;
+    same("lift", tables.lift.len(), tiles * layout.traces() * rows)?;
+    same("geometry of elements", tables.geometry.len(), blocks * GEOMETRY * lanes)?;
+    same("faces in the wave", tables.wet.len(), blocks * 4 * lanes)?;
+    same("nodes of faces", tables.face_nodes.len(), layout.traces())?;
+    same("traces", tables.seen.len(), TABLES * face_nodes)?;
+    same("matched layers", tables.sigma.len(), (blocks - first_matched) * 3 * lanes)?;
+    let elements = (blocks * lanes) as u32;
+    let wrong = |neighbour: &&u32| {
+        **neighbour >> TABLE_BITS >= elements || **neighbour & ((1 << TABLE_BITS) - 1) >= TABLES as u32
+    };
+    if let Some(neighbour) = tables.neighbours.iter().find(wrong) {
+        let (given, needed) = ((neighbour >> TABLE_BITS) as usize, elements as usize);
+        return Err(Error::Length { what: "element of a neighbour", given, needed });
+    }
+    let most = tables.wet.iter().map(|wet| wet.unsigned_abs() as usize).max().unwrap_or(0);
+    if most > 0 && most - 1 + face_nodes > tables.delays.len() {
+        let needed = most - 1 + face_nodes;
+        return Err(Error::Length { what: "delays of the wave", given: tables.delays.len(), needed });
+    }
+    let nodes = tables.face_nodes.iter().chain(&tables.seen).map(|node| usize::from(*node)).max();
+    match nodes {
+        Some(node) if node >= layout.nodes => {
+            Err(Error::Length { what: "node of a face", given: node, needed: layout.nodes })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Sums of fields at nodes over time.
+#[derive(Debug)]
+pub struct Spectrum {
+    kernel: Kernel,
+    nodes: Buffer<u32>,
+    wavenumbers: Buffer<f64>,
+    /// `[frequency][component][node]`
+    phasors: Buffer<Complex<f64>>,
+}
+
+impl Spectrum {
+    /// Adds fields at a time, m, that stand for `dt`, m.
+    pub fn add<T: Float>(
+        &mut self,
+        stream: &mut Stream,
+        fields: &Fields<T>,
+        time: f64,
+        dt: f64,
+    ) -> Result<(), Error> {
+        let (count, frequencies) =
+            (size32("nodes", self.nodes.len())?, size32("frequencies", self.wavenumbers.len())?);
+        self.kernel.launch(
+            stream,
+            &[
+                fields.now.input(),
+                self.nodes.input(),
+                self.wavenumbers.input(),
+                self.phasors.output(),
+                value(&count),
+                value(&frequencies),
+                value(&time),
+                value(&dt),
+            ],
+        )
+    }
+
+    /// What has been summed up.
+    pub fn phasors(&self, stream: &mut Stream) -> Result<Vec<Complex<f64>>, Error> {
+        let mut phasors = vec![Complex::new(f64::NAN, f64::NAN); self.phasors.len()];
+        stream.download(&self.phasors, &mut phasors)?;
+        Ok(phasors)
+    }
+
+    /// Begins with these sums.
+    pub fn set(&mut self, stream: &mut Stream, phasors: &[Complex<f64>]) -> Result<(), Error> {
+        stream.upload(phasors, &mut self.phasors)
+    }
+}

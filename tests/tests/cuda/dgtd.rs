@@ -1,0 +1,207 @@
+//! The discontinuous Galerkin method on a card against its definition and the CPU.
+
+use crate::devices;
+use kernels::Device;
+use pipeline::real::Real;
+use pipeline::solvers::dgtd::cuda::{Number, Plan};
+use pipeline::solvers::dgtd::design::Design;
+use pipeline::solvers::dgtd::mesh::{Mesh, kuhn};
+use pipeline::solvers::dgtd::reference::rates;
+use pipeline::solvers::dgtd::spectrum::Phasor;
+use pipeline::solvers::dgtd::{
+    Boundary, Error, Layers, Material, PlaneWave, Probe, Pulse, Settings, Spectrum, State, cpu,
+};
+use pipeline::vec3::Vec3;
+
+const NOTHING: State = State {
+    e: Vec3 { x: f64::NAN, y: f64::NAN, z: f64::NAN },
+    h: Vec3 { x: f64::NAN, y: f64::NAN, z: f64::NAN },
+};
+
+/// A cheap generator of numbers from -1 to 1.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn vector(&mut self) -> Vec3 {
+        Vec3::new(self.next(), self.next(), self.next())
+    }
+
+    fn states(&mut self, count: usize) -> Vec<State> {
+        (0..count).map(|_| State { e: self.vector(), h: self.vector() }).collect()
+    }
+}
+
+fn wave() -> PlaneWave {
+    let pulse = Pulse::Gauss { centre: 0.3, width: 0.4, wavenumber: 2.0 };
+    PlaneWave::new(Vec3::new(1.0, 0.2, -0.4), Vec3::new(0.0, 1.0, 0.3), pulse, &Material::VACUUM).unwrap()
+}
+
+/// A crooked box of two mixed media with all that a side can look at: walls of every kind, losses, a wave, total and scattered fields.
+fn everything(order: usize, cells: usize, layers: Option<Layers>) -> Design {
+    let mut random = Random(3);
+    let high = Vec3::new(1.0, 1.1, 0.9);
+    let mut volume = kuhn::cuboid(Vec3::ZERO, high, [cells; 3]);
+    for vertex in &mut volume.vertices {
+        if (0..3).all(|axis| vertex[axis] > 0.0 && vertex[axis] < high[axis]) {
+            *vertex += random.vector() * (0.15 / cells as f64);
+        }
+    }
+    volume.names = vec!["one".into(), "two".into()];
+    volume.groups.iter_mut().for_each(|group| *group = u32::from(random.next() > 0.0));
+    let mut settings = Settings::new(order);
+    settings.materials =
+        vec![("two".into(), Material { permittivity: 4.0, permeability: 1.5, conductivity: 0.0 })];
+    settings.upwinding = 0.7;
+    settings.background.conductivity = 0.003;
+    settings.wave = Some(wave());
+    settings.total_field = vec!["two".into()];
+    let walls = [Boundary::Pmc, Boundary::Absorbing, Boundary::Incident];
+    settings.boundaries = ["x_min", "y_max", "z_min"].map(String::from).into_iter().zip(walls).collect();
+    settings.layers = layers;
+    Design::new(Mesh::new(volume).unwrap(), &settings).unwrap()
+}
+
+fn layers() -> Option<Layers> {
+    Some(Layers { shift: 0.3, ..Layers::new(Vec3::splat(0.35), Vec3::splat(0.9)) })
+}
+
+fn largest(states: &[State]) -> f64 {
+    states.iter().map(|state| state.e.length().max(state.h.length())).fold(0.0, f64::max)
+}
+
+/// Largest difference of two lists of states over the largest state; NaN is infinite.
+fn apart(one: &[State], other: &[State]) -> f64 {
+    assert_eq!(one.len(), other.len());
+    let differences = one.iter().zip(other).map(|(a, b)| (a.e - b.e).length().max((a.h - b.h).length()));
+    differences.fold(0.0, |most: f64, it| if it.is_nan() { f64::INFINITY } else { most.max(it) })
+        / largest(other)
+}
+
+/// Rounding of rates, over the largest: sums of up to 10 (p + 1)^3/6 products whose terms cancel to a tenth.
+fn rounding<T: Real>(order: usize) -> f64 {
+    T::epsilon().to_f64() * 10.0 * ((order + 1) as f64).powi(3)
+}
+
+fn rates_agree<T: Number>(device: &Device) {
+    for order in 1..=8 {
+        let design = everything(order, 3, None);
+        let fields = Random(order as u64).states(design.states());
+        let expected = rates(&design, &fields, 0.2);
+        let mut plan = Plan::<T>::new(device, design).unwrap();
+        let mut loaded = plan.load(&fields, 0.2).unwrap();
+        for _ in 0..2 {
+            let mut found = vec![NOTHING; fields.len()];
+            plan.rates(&mut loaded, &mut found).unwrap();
+            let wrong = apart(&found, &expected);
+            assert!(wrong < rounding::<T>(order), "order {order} {}: {wrong:e}", std::any::type_name::<T>());
+        }
+    }
+}
+
+#[test]
+fn dgtd_rates_are_those_of_the_definition() {
+    for device in devices("dgtd_rates_are_those_of_the_definition") {
+        rates_agree::<f64>(&device);
+        rates_agree::<f32>(&device);
+    }
+}
+
+/// Fields, memories, sums and a probe after some steps on the card, and those of the CPU.
+fn steps_agree<T: Number + cpu::Compiled>(device: &Device, order: usize, layers: Option<Layers>) {
+    let (dt, steps, design) = (0.002, 4, everything(order, 3, layers));
+    let start = Random(4).states(design.states());
+    let probe = Probe::new(&design, Vec3::new(0.4, 0.6, 0.3)).unwrap();
+    let wavenumbers = [1.5, 3.0];
+    let twin = cpu::Plan::<T>::new(design.clone());
+    let mut expected = twin.load(&start, 0.1).unwrap();
+    let mut sums = Spectrum::new(&design, &wavenumbers);
+    for _ in 0..steps {
+        twin.step(&mut expected, dt);
+        sums.add(&twin, &expected, &wave(), dt);
+    }
+    let mut plan = Plan::<T>::new(device, design.clone()).unwrap();
+    let mut found = plan.load(&start, 0.1).unwrap();
+    let mut on_card = Spectrum::new(&design, &wavenumbers);
+    let mut running = plan.spectrum(&on_card).unwrap();
+    for _ in 0..steps {
+        plan.step(&mut found, dt).unwrap();
+        plan.add(&mut running, &found, &wave(), dt).unwrap();
+    }
+    plan.finish(&running, &mut on_card).unwrap();
+    // Twenty stages, each with the rounding of its rates.
+    let most = 20.0 * rounding::<T>(order);
+    let [mut a, mut b] = [vec![NOTHING; start.len()], vec![NOTHING; start.len()]];
+    twin.store(&expected, &mut a).unwrap();
+    plan.store(&found, &mut b).unwrap();
+    assert!(apart(&b, &a) < most, "order {order}: fields {:e}", apart(&b, &a));
+    assert_eq!(found.time, expected.time);
+    let there = [plan.probe(&found, &probe).unwrap()];
+    assert!(apart(&there, &[twin.probe(&expected, &probe)]) < most);
+    memories_agree(&mut plan, &found, &twin.memories(&expected), most);
+    let size = sums.phasors.iter().flat_map(|phasor| phasor.e).map(|e| e.norm()).fold(0.0, f64::max);
+    let six = |Phasor { e, h }: &Phasor| e.iter().chain(h).copied().collect::<Vec<_>>();
+    for (a, b) in sums.phasors.iter().zip(&on_card.phasors) {
+        assert!(
+            six(a).iter().zip(six(b)).all(|(a, b)| (a - b).norm() < most * size),
+            "order {order}: {a:?}, {b:?}"
+        );
+    }
+    assert_eq!(sums.incident, on_card.incident);
+}
+
+fn memories_agree<T: Number>(
+    plan: &mut Plan<T>,
+    fields: &pipeline::solvers::dgtd::cuda::Fields<T>,
+    expected: &[pipeline::solvers::dgtd::pml::Memory],
+    most: f64,
+) {
+    let found = plan.memories(fields).unwrap();
+    assert_eq!(found.len(), expected.len());
+    let size = expected.iter().flat_map(|memory| memory.e).map(Vec3::length).fold(0.0, f64::max);
+    for (a, b) in found.iter().zip(expected) {
+        for kind in 0..3 {
+            let wrong = (a.e[kind] - b.e[kind]).length().max((a.h[kind] - b.h[kind]).length());
+            assert!(wrong < most * size, "{wrong:e} of {size:e}");
+        }
+    }
+    let mut again = plan.load(&vec![State::default(); plan.design().states()], 0.0).unwrap();
+    plan.remember(&mut again, &found).unwrap();
+    assert_eq!(plan.memories(&again).unwrap(), found);
+}
+
+#[test]
+fn dgtd_steps_are_those_of_the_cpu() {
+    for device in devices("dgtd_steps_are_those_of_the_cpu") {
+        for order in [1, 2, 3, 5, 8] {
+            steps_agree::<f64>(&device, order, None);
+            steps_agree::<f32>(&device, order, None);
+            steps_agree::<f64>(&device, order, layers());
+            steps_agree::<f32>(&device, order, layers());
+        }
+    }
+}
+
+#[test]
+fn dgtd_repeats_its_bits_and_refuses_wrong_lengths() {
+    for device in devices("dgtd_repeats_its_bits_and_refuses_wrong_lengths") {
+        let design = everything(3, 3, layers());
+        let start = Random(4).states(design.states());
+        let mut plan = Plan::<f32>::new(&device, design).unwrap();
+        let mut run = || {
+            let mut fields = plan.load(&start, 0.0).unwrap();
+            (0..5).for_each(|_| plan.step(&mut fields, 0.001).unwrap());
+            let mut found = vec![NOTHING; start.len()];
+            plan.store(&fields, &mut found).unwrap();
+            found
+        };
+        assert_eq!(run(), run());
+        let needed = start.len();
+        let error = plan.load(&start[1..], 0.0).err();
+        assert_eq!(error, Some(Error::Length { what: "states", given: needed - 1, needed }));
+    }
+}
