@@ -49,7 +49,11 @@ fn current_error(radius: f64, settings: &Settings) -> f64 {
 
 fn worst_difference(a: &[C], b: &[C]) -> f64 {
     let top = b.iter().map(|value| value.norm()).fold(0.0, f64::max);
-    let worst = a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, |worst, next| if next <= worst { worst } else { next });
+    let worst = a
+        .iter()
+        .zip(b)
+        .map(|(a, b)| (a - b).norm())
+        .fold(0.0, |worst, next| if next <= worst { worst } else { next });
     worst / top
 }
 
@@ -96,7 +100,10 @@ fn convergence_is_that_of_the_data() {
         let error = current_error(1.0, &settings(Polarisation::Tm, method, cells));
         println!("{method:?} with {unknowns} unknowns: {error:.3e}, data {expected:.3e}");
         // Nodes lie elsewhere around the circle, and cells count as near a little earlier or later.
-        assert!((0.7 * expected..1.25 * expected).contains(&error), "{method:?} {unknowns}: {error:e} {expected:e}");
+        assert!(
+            (0.7 * expected..1.25 * expected).contains(&error),
+            "{method:?} {unknowns}: {error:e} {expected:e}"
+        );
         seen += 1;
     }
     assert!(seen >= 15, "{seen}");
@@ -266,13 +273,16 @@ fn the_combined_equation_passes_resonances() {
     };
     let (mut flat, mut spike): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
     for offset in [-0.1, -1e-3, -1e-5, 1e-5, 1e-3, 0.1] {
-        let (combined, electric) = (run(Formulation::Cfie(0.5), RESONANCE + offset), run(Formulation::Efie, RESONANCE + offset));
+        let (combined, electric) =
+            (run(Formulation::Cfie(0.5), RESONANCE + offset), run(Formulation::Efie, RESONANCE + offset));
         println!("ka {:+e}: cfie {combined:?}, efie {electric:?}", offset);
         assert!(combined.1 < 1e-5, "{offset}: {combined:?}");
         flat.push(combined.0);
         spike.push(electric.0);
     }
-    let ratio = |values: &[f64]| values.iter().copied().fold(0.0, f64::max) / values.iter().copied().fold(f64::INFINITY, f64::min);
+    let ratio = |values: &[f64]| {
+        values.iter().copied().fold(0.0, f64::max) / values.iter().copied().fold(f64::INFINITY, f64::min)
+    };
     assert!(ratio(&flat) < 1.5, "{flat:?}");
     assert!(ratio(&spike) > 1e3, "{spike:?}");
 }
@@ -280,15 +290,18 @@ fn the_combined_equation_passes_resonances() {
 /// Two circles far apart: each scatters the other's wave. Addition theorem at leading order is not needed: both bodies turned by 180 degrees about the middle give the mirrored field.
 #[test]
 fn several_bodies_keep_their_symmetry() {
-    let bodies = |x: f64| [Outline::circle([x, 0.3], 0.4).unwrap(), Outline::ellipse([-x, -0.3], [0.2, 0.6]).unwrap()];
+    let bodies =
+        |x: f64| [Outline::circle([x, 0.3], 0.4).unwrap(), Outline::ellipse([-x, -0.3], [0.2, 0.6]).unwrap()];
     let amplitudes = |outlines: &[Outline], incidence: f64, turn: f64| {
         let settings = settings(Polarisation::Te, Method::Kress, 120);
         let (plan, currents) = solve(outlines, &settings, incidence);
         let towards: Vec<f64> = degrees().iter().map(|phi| phi + turn).collect();
         plan.amplitudes(&currents, 0, &towards)
     };
-    let turned = [Outline::circle([-1.0, -0.3], 0.4).unwrap(), Outline::ellipse([1.0, 0.3], [0.2, 0.6]).unwrap()];
-    let error = worst_difference(&amplitudes(&turned, 50.0 + 180.0, 180.0), &amplitudes(&bodies(1.0), 50.0, 0.0));
+    let turned =
+        [Outline::circle([-1.0, -0.3], 0.4).unwrap(), Outline::ellipse([1.0, 0.3], [0.2, 0.6]).unwrap()];
+    let error =
+        worst_difference(&amplitudes(&turned, 50.0 + 180.0, 180.0), &amplitudes(&bodies(1.0), 50.0, 0.0));
     assert!(error < 1e-12, "{error:e}");
 }
 
@@ -297,9 +310,15 @@ fn several_bodies_keep_their_symmetry() {
 fn large_cylinders_are_mirrors() {
     let radius = 8.0;
     for polarisation in WAVES {
-        let settings = Settings { formulation: Formulation::Cfie(0.5), ..settings(polarisation, Method::Lcn(8), 160) };
+        let settings =
+            Settings { formulation: Formulation::Cfie(0.5), ..settings(polarisation, Method::Lcn(8), 160) };
         let (plan, currents) = solve(&circle(radius), &settings, 180.0);
-        let lit = plan.mesh().nodes.iter().zip(currents.density(0)).filter(|(node, _)| node.point[0] > 0.999 * radius);
+        let lit = plan
+            .mesh()
+            .nodes
+            .iter()
+            .zip(currents.density(0))
+            .filter(|(node, _)| node.point[0] > 0.999 * radius);
         for (_, current) in lit {
             assert!((0.5 * ETA * current.norm() - 1.0).abs() < 0.01, "{}", current.norm() * ETA);
         }

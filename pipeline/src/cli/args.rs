@@ -311,7 +311,7 @@ pub struct Bench {
     /// Seconds to spend on each row
     #[arg(long, default_value_t = 1.0, value_name = "S")]
     pub seconds: f64,
-    /// Of nufft: measure FINUFFT as well, round by round; a folder with the Python packages finufft and numpy. Of sbr: Embree, by a program that `cargo xtask measure-sbr` makes
+    /// Of nufft: measure FINUFFT as well, round by round; a folder with the Python packages finufft and numpy. Of sbr: Embree, by a program that `cargo xtask measure-sbr` makes. Of mom: a folder with numpy
     #[arg(long, value_name = "PATH")]
     pub peer: Option<PathBuf>,
 }
@@ -331,6 +331,8 @@ pub enum BenchKind {
     Sbr,
     /// Stages of Maxwell's equations on tetrahedra, on all cores, beside what the cores and the memory can do
     Dgtd,
+    /// Fill and solution of a matrix of moments, on all cores
+    Mom,
     /// The rate that the live instrument sustains, by search; a trial takes --seconds
     Live,
 }
