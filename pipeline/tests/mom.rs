@@ -59,7 +59,8 @@ fn a_cylinder_has_its_current_and_its_echo_width() {
         let summary = json(&out.join("summary.json"));
         assert_eq!(summary["figures"]["unknowns"], 504);
         assert_eq!(summary["settings"]["polarisation"], name);
-        assert!(summary["figures"]["optical_theorem_error"].as_f64().unwrap() < 1e-9);
+        // The optical theorem: a conductor absorbs nothing.
+        assert!(summary["figures"]["absorption_width_m"].as_f64().unwrap().abs() < 1e-9);
         for picture in ["currents", "echo_width", "echo_width_polar", "near_field"] {
             assert!(
                 fs::read(out.join(format!("{picture}.png"))).unwrap().starts_with(b"\x89PNG"),
@@ -117,6 +118,9 @@ fn contours_strips_and_several_bodies_are_solved() {
     run(&["--strip", "2", "--incidence", "-90", "--cells", "40"]);
     assert_eq!(rows::<5>(&folder.path().join("o/currents.csv"), CURRENTS).len(), 320);
     run(&["--circle", "0.3", "--circle", "0.3,1,0", "--ellipse", "0.2,0.1,0,1"]);
+    run(&["--circle", "0.3", "--impedance", "100,50"]);
+    let summary = json(&folder.path().join("o/summary.json"));
+    assert!(summary["figures"]["absorption_width_m"].as_f64().unwrap() > 0.01, "{summary}");
     run(&["--contour", "square.csv", "--open", "--window=-1,2,-1,2"]);
     run(&["--contour", "square.csv", "--smooth", "--method", "kress", "--formulation", "cfie"]);
 }
@@ -151,6 +155,8 @@ fn bad_geometry_and_settings_are_refused_with_their_numbers() {
         (&["--circle", "1", "--device", "cuda"], "runs on the CPU only"),
         (&["--circle", "1", "--window", "1,0,0,1"], "--window"),
         (&["--circle", "1,2"], "--circle"),
+        (&["--strip", "1", "--impedance", "50"], "a surface impedance"),
+        (&["--circle", "1", "--impedance", "-50"], "must not be negative"),
     ] {
         let message = MOM.refuse(folder.path(), &[arguments, &wave].concat());
         assert!(message.contains(expected), "{arguments:?}: {message}");

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 const AFTER_HELP: &str = "\
-Bodies are perfectly conducting cylinders along z; the plane shows their cross-section. A wave of 1 V/m travels towards --incidence, degrees from x towards y:
+Bodies are cylinders along z, perfectly conducting or with a surface impedance; the plane shows their cross-section. A wave of 1 V/m travels towards --incidence, degrees from x towards y:
 E = exp(-jk(x cos + y sin)) along z for tm, H = E/eta0 along z for te. Give one body or several: --circle, --ellipse and --contour may be repeated.
 A contour is a CSV file of points x,y in metres, closed from the last to the first; lines that begin with # and a line of names are passed over.
 
@@ -73,6 +73,9 @@ pub struct Mom {
     /// The equation: efie, mfie or cfie[:PART]
     #[arg(long, default_value = "efie", value_name = "EQUATION")]
     pub formulation: FormulationChoice,
+    /// Surface impedance of closed bodies, ohm: real and imaginary part; 0 is a perfect conductor
+    #[arg(long, default_value = "0", value_name = "R[,X]", allow_hyphen_values = true)]
+    pub impedance: Numbers,
     /// Cells of all bodies together
     #[arg(long, value_name = "N", conflicts_with = "per_wavelength")]
     pub cells: Option<usize>,

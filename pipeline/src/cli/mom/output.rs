@@ -47,7 +47,7 @@ pub fn write(
         "refinement_steps": currents.steps,
         "scattering_width_m": around,
         "extinction_width_m": ahead,
-        "optical_theorem_error": (ahead - around).abs() / around,
+        "absorption_width_m": ahead - around,
         "sigma_highest_m": echoes[0].iter().copied().fold(0.0, f64::max),
     });
     summary::write(context, &run.folder, settings(run), figures, start)
@@ -106,6 +106,7 @@ fn settings(run: &Run) -> Value {
             Formulation::Mfie => "mfie".to_owned(),
             Formulation::Cfie(part) => format!("cfie:{part}"),
         },
+        "impedance_ohm": [settings.impedance.re, settings.impedance.im],
         "solver": format!("{:?}", settings.solver).to_lowercase(),
         "cells_per_wavelength": if let Density::PerWavelength(count) = settings.density { Some(count) } else { None },
         "near_wavelengths": settings.near,

@@ -2,6 +2,7 @@
 
 use super::super::args::{Mom, Numbers, PolarisationChoice, SolverChoice};
 use super::super::exit::usage;
+use num_complex::Complex;
 use pipeline::solvers::mom::contour::{self, Kind};
 use pipeline::solvers::mom::curve::Outline;
 use pipeline::solvers::mom::{Density, Method, Polarisation, Settings, Solver};
@@ -28,7 +29,7 @@ pub struct Run {
 
 impl Run {
     pub fn resolve(arguments: &Mom) -> anyhow::Result<Self> {
-        let settings = settings(arguments);
+        let settings = settings(arguments)?;
         settings.validate()?;
         let (incidences_deg, phi_deg) = (arguments.incidence.0.clone(), arguments.phi.0.clone());
         let results = incidences_deg.len().saturating_mul(phi_deg.len());
@@ -43,7 +44,7 @@ impl Run {
     }
 }
 
-fn settings(arguments: &Mom) -> Settings {
+fn settings(arguments: &Mom) -> anyhow::Result<Settings> {
     let wavelength = arguments.wavelength.or(arguments.frequency.map(|hertz| SPEED_OF_LIGHT / hertz));
     let method = arguments.method.0;
     let density = match (arguments.cells, arguments.per_wavelength, method) {
@@ -53,7 +54,12 @@ fn settings(arguments: &Mom) -> Settings {
         (.., Method::Pulse) => Density::PerWavelength(NODES),
         (.., Method::Kress) => Density::PerWavelength(KRESS_NODES),
     };
-    Settings {
+    let impedance = match arguments.impedance.0.as_slice() {
+        [re] => Complex::new(*re, 0.0),
+        [re, im] => Complex::new(*re, *im),
+        _ => return Err(usage("--impedance takes a real part, or a real and an imaginary part, ohm")),
+    };
+    Ok(Settings {
         polarisation: match arguments.polarisation {
             PolarisationChoice::Tm => Polarisation::Tm,
             PolarisationChoice::Te => Polarisation::Te,
@@ -65,12 +71,13 @@ fn settings(arguments: &Mom) -> Settings {
             SolverChoice::Crout => Solver::Crout,
             SolverChoice::Refine => Solver::Refine,
         },
+        impedance,
         density,
         near: arguments.near,
         grading: arguments.grading,
         // One of both is there: the command line demands it.
         ..Settings::new(wavelength.unwrap_or(f64::NAN))
-    }
+    })
 }
 
 fn outlines(arguments: &Mom) -> anyhow::Result<(Vec<Outline>, Vec<String>)> {

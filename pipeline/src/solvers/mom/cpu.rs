@@ -1,10 +1,10 @@
 //! The plan on the processor: cells, fill, factors, currents, fields.
 
 use super::cells::{Mesh, Node, squared_distance};
-use super::curve::{Outline, Point, dot};
-use super::equation::{Equation, holds_on_open_curves};
+use super::curve::{Outline, Point, dot, minus};
+use super::equation::Equation;
 use super::lcn::Lcn;
-use super::settings::{ETA, Method, Polarisation, Settings};
+use super::settings::{ETA, Formulation, Method, Polarisation, Settings};
 use super::solve::System;
 use super::{Currents, Error, kress, pulse};
 use num_complex::Complex;
@@ -45,10 +45,13 @@ pub fn fill(outlines: &[Outline], settings: &Settings) -> Result<(Mesh, Vec<C>),
 
 fn check(outlines: &[Outline], settings: &Settings) -> Result<(), Error> {
     let open = outlines.iter().position(|outline| !outline.is_closed());
-    if let Some(body) = open
-        && !holds_on_open_curves(settings.formulation)
-    {
-        return Err(Error::Open { body: body + 1, what: "the magnetic or combined equation" });
+    let needs_closed = match settings.formulation {
+        Formulation::Efie if settings.impedance == C::ZERO => None,
+        Formulation::Efie => Some("a surface impedance"),
+        _ => Some("the magnetic or combined equation"),
+    };
+    if let (Some(body), Some(what)) = (open, needs_closed) {
+        return Err(Error::Open { body: body + 1, what });
     }
     if settings.method == Method::Kress {
         if let Some(body) = open {
@@ -108,17 +111,14 @@ impl Plan {
 
     /// Far-field amplitudes f of one incidence towards directions, degrees: the field is f sqrt(2/(pi k rho)) exp(-j(k rho - pi/4)) times the incident one's amplitude.
     pub fn amplitudes(&self, unknowns: &[C], directions_deg: &[f64]) -> Vec<C> {
-        let k = self.equation.k;
         let of = |degrees: &f64| {
             let to = direction(*degrees);
-            let term = |(node, value): (&Node, &C)| {
-                let factor = match self.equation.polarisation {
-                    Polarisation::Tm => -0.25 * k * ETA,
-                    Polarisation::Te => 0.25 * k * ETA * dot(node.normal, to),
-                };
-                value * C::from_polar(factor.abs() * node.weight, k * dot(node.point, to)) * factor.signum()
-            };
-            self.mesh.nodes.iter().zip(unknowns).map(term).sum()
+            let terms = self.mesh.nodes.iter().zip(unknowns);
+            terms
+                .map(|(node, value)| {
+                    self.equation.radiated_far(node.point, node.normal, to) * value * node.weight
+                })
+                .sum()
         };
         directions_deg.par_iter().map(of).collect()
     }
@@ -157,7 +157,7 @@ impl Plan {
                 } else {
                     let nodes = self.mesh.nodes[own.clone()].iter().zip(&unknowns[own]);
                     let term = |(node, value): (&Node, &C)| {
-                        self.equation.radiated(*point, node.point, node.normal) * value * node.weight
+                        self.equation.radiated(minus(*point, node.point), node.normal) * value * node.weight
                     };
                     field += nodes.map(term).sum::<C>();
                 }

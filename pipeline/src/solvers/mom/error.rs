@@ -25,6 +25,12 @@ pub enum Error {
         /// Given.
         part: f64,
     },
+    /// A surface that would give energy.
+    #[error("surface impedance {ohm} ohm: its real part must not be negative")]
+    Impedance {
+        /// Given.
+        ohm: num_complex::Complex<f64>,
+    },
     /// Nothing to scatter.
     #[error("there is no body")]
     Empty,

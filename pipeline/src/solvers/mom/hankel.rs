@@ -8,9 +8,9 @@
 //!          Y_1 = -2/(pi x) + 2/pi (ln(x/2) + gamma) J_1 - x/(2 pi) sum (h_k + h_{k+1}) (-t)^k/(k! (k + 1)!)
 //! x >= 2   H_n = sqrt(2/(pi x)) exp(-j (x - n pi/2 - pi/4)) (P_n - j Q_n)
 //! ```
-//! P_n and x Q_n are smooth in 1/x^2 and come from polynomials on four intervals (`tables.rs`, made by `tables.py`). The
+//! P_n - 1 and x Q_n are small, smooth in 1/x^2 and come from polynomials on four intervals (`tables.rs`, made by `tables.py`). The
 //! phase is never subtracted: sine and cosine of x itself, which the system's library reduces with all digits of pi, are
-//! turned by multiples of pi/4.
+//! turned by multiples of pi/4, and what rounding takes from their sum is kept.
 //!
 //! # Validity
 //! Any positive x. Errors are at most [`ERROR`] times |H_n| for x from 1e-8 to 1e5 (`tests`, against double-double sums of
@@ -24,7 +24,7 @@ mod tables;
 mod tests;
 
 use num_complex::Complex;
-use std::f64::consts::{FRAC_1_PI, FRAC_2_PI, PI};
+use std::f64::consts::{FRAC_1_PI, FRAC_2_PI};
 use tables::{INTERVALS, Interval};
 
 /// Most error of a value, in parts of its magnitude: two units in the last place.
@@ -93,11 +93,19 @@ fn modulated(x: f64, interval: &Interval) -> [Complex<f64>; 2] {
     let [p0, q0, p1, q1] = interval.powers.each_ref().map(|powers| horner(powers, w));
     let (q0, q1) = (q0 * inverse, q1 * inverse);
     let (sin, cos) = x.sin_cos();
-    // sqrt(2) exp(-j(x - pi/4)) = sum + j difference; a quarter turn more for order 1.
-    let (sum, difference) = (cos + sin, cos - sin);
-    let amplitude = 1.0 / (PI * x).sqrt();
-    [
-        Complex::new(amplitude * (sum * p0 + difference * q0), amplitude * (difference * p0 - sum * q0)),
-        Complex::new(amplitude * (sum * q1 - difference * p1), amplitude * (sum * p1 + difference * q1)),
-    ]
+    // sqrt(2) exp(-j(x - pi/4)) = sum + j difference, with what rounding takes from both; a quarter turn more for order 1.
+    let ([sum, sum_rest], [difference, rest]) = (exact_sum(cos, sin), exact_sum(cos, -sin));
+    let amplitude = (FRAC_1_PI / x).sqrt();
+    // All but the first term of each is small, and so is its rounding.
+    let along = |p: f64, q: f64| amplitude * (sum + (sum_rest + sum * p + difference * q));
+    let across = |p: f64, q: f64| amplitude * (difference + (rest + difference * p - sum * q));
+    [Complex::new(along(p0, q0), across(p0, q0)), Complex::new(-across(p1, q1), along(p1, q1))]
+}
+
+/// a + b, rounded, and the rest (Knuth).
+#[inline]
+fn exact_sum(a: f64, b: f64) -> [f64; 2] {
+    let sum = a + b;
+    let part = sum - a;
+    [sum, (a - (sum - part)) + (b - part)]
 }

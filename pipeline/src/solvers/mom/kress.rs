@@ -7,7 +7,7 @@
 //! int f dt' = pi/n sum_j f(t_j)
 //! ```
 //! L_1 follows from Y_n = 2/pi ln(x/2) J_n + ...: it is the kernel with J_n for H_n, times -j/pi (H_n = J_n - j Y_n, and ln R = ln(R^2)/2).
-//! The hypersingular kernel of TE is d/ds int G dJ/ds' + k^2 n.int G n' J (Maue), with derivatives of the trigonometric
+//! The hypersingular kernel is d/ds int G dJ/ds' + k^2 n.int G n' J (Maue), with derivatives of the trigonometric
 //! polynomial through the points. Between different curves equal steps are enough.
 //!
 //! Kress, Math. Comput. Model. 15, 229 (1991); Colton and Kress, Inverse Acoustic and Electromagnetic Scattering Theory, 3.5.
@@ -16,7 +16,6 @@ use super::cells::{Mesh, Node};
 use super::curve::{dot, minus};
 use super::equation::Equation;
 use super::hankel::{EULER, hankel};
-use super::settings::Polarisation;
 use num_complex::Complex;
 use rayon::prelude::*;
 use std::f64::consts::{FRAC_1_PI, PI, TAU};
@@ -90,27 +89,17 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// An entry of the weakly singular operators: for TE, n.n' stands before G.
+    /// An entry of the weakly singular kernels.
     fn weak(&self, i: usize, j: usize) -> C {
-        let (node, source) = (&self.nodes[i], &self.nodes[j]);
-        let equation = self.equation;
+        let (node, source, equation) = (&self.nodes[i], &self.nodes[j], self.equation);
+        let single = self.single_layer(i, j) * equation.single_part(dot(node.normal, source.normal));
         if i == j {
-            let magnetic = equation.magnetic_limit(source.curvature) * source.weight;
-            return self.single_layer(i, j) * equation.electric + magnetic;
+            return single + equation.normal_limit(source.curvature) * source.weight;
         }
         let d = minus(node.point, source.point);
         let r = dot(d, d).sqrt();
-        let normal = match equation.polarisation {
-            Polarisation::Tm => dot(node.normal, d),
-            Polarisation::Te => dot(source.normal, d),
-        };
-        let facing = match equation.polarisation {
-            Polarisation::Tm => 1.0,
-            Polarisation::Te => dot(node.normal, source.normal),
-        };
-        let magnetic = C::new(0.0, 0.25 * equation.k * equation.magnetic * source.weight * normal / r);
-        self.single_layer(i, j) * (equation.electric * facing)
-            + self.split(i, j, hankel(equation.k * r)[1]) * magnetic
+        let normals = equation.normal_part(dot(node.normal, d) / r, dot(source.normal, d) / r);
+        single + normals * self.split(i, j, hankel(equation.k * r)[1]) * (0.25 * equation.k * source.weight)
     }
 
     /// k/4 int H_0 J ds'.
@@ -150,7 +139,7 @@ impl<'a> Body<'a> {
             (0..size).map(|j| (0..size).map(|m| row[m] * slope(m, j)).sum::<C>()).collect::<Vec<C>>()
         };
         let rows: Vec<Vec<C>> = rows.par_iter().map(differentiated).collect();
-        let scale = self.equation.electric / (self.equation.k * self.equation.k);
+        let scale = self.equation.hypersingular_part() / (self.equation.k * self.equation.k);
         let range = self.range.clone();
         matrix[range.start * count..range.end * count].par_chunks_mut(count).enumerate().for_each(
             |(j, column)| {

@@ -67,8 +67,8 @@ impl Lcn {
                 self.spread(&moments, row, count, columns);
                 columns[(row - cell.first) * count + row] += self.equation.jump();
             } else if squared_distance(mesh, cell, node.point) < reach * reach {
-                let moments =
-                    self.near_moments(cell, node.point, node.normal, &Equation::kernel, &self.equation);
+                let kernel = |d, normal, source| self.equation.kernel(d, normal, source);
+                let moments = self.near_moments(cell, node.point, node.normal, kernel);
                 self.spread(&moments, row, count, columns);
             } else {
                 for (source, column) in mesh.nodes[own.clone()].iter().zip(columns.chunks_mut(count)) {
@@ -93,8 +93,7 @@ impl Lcn {
         cell: &Cell,
         point: Point,
         normal: Point,
-        kernel: &impl Fn(&Equation, Point, Point, Point) -> C,
-        equation: &Equation,
+        kernel: impl Fn(Point, Point, Point) -> C,
     ) -> Moments {
         let q = self.part.nodes.len() - NEAR_NODES;
         let mut moments = [C::ZERO; MOST_NODES];
@@ -109,7 +108,7 @@ impl Lcn {
             for (x, weight) in self.part.pairs() {
                 let x = middle + 0.5 * (to - from) * x;
                 let (source, source_normal, speed) = cell.at(x);
-                let value = kernel(equation, minus(point, source), normal, source_normal)
+                let value = kernel(minus(point, source), normal, source_normal)
                     * (0.5 * (to - from) * weight * speed);
                 legendre(x, &mut values[..q]);
                 moments.iter_mut().zip(&values[..q]).for_each(|(moment, p)| *moment += value * p);
@@ -149,9 +148,8 @@ impl Lcn {
 
     /// The field of currents on a cell at a point near to it.
     pub fn near_field(&self, cell: &Cell, point: Point, currents: &[C]) -> C {
-        let radiated =
-            |equation: &Equation, d: Point, _: Point, normal: Point| equation.radiated(d, [0.0; 2], normal);
-        let moments = self.near_moments(cell, point, [0.0; 2], &radiated, &self.equation);
+        let radiated = |d, _, normal| self.equation.radiated(d, normal);
+        let moments = self.near_moments(cell, point, [0.0; 2], radiated);
         let q = currents.len();
         let entry = |weights: &[f64]| weights.iter().zip(&moments).map(|(weight, m)| m * weight).sum::<C>();
         self.interpolation.chunks(q).zip(currents).map(|(weights, current)| entry(weights) * current).sum()

@@ -1,4 +1,4 @@
-//! Scattering by conducting cylinders in the plane: the method of moments and Nystrom methods.
+//! Scattering by cylinders in the plane: the method of moments and Nystrom methods.
 //!
 //! # Formulas
 //! ```text
@@ -8,7 +8,7 @@
 //! sigma(phi) = 4/k |f(phi)|^2                                echo width, m
 //! sum over all directions: mean of sigma = -4/k Re f(phi_0)  optical theorem
 //! ```
-//! TE, the magnetic and the combined equation are in [`equation`].
+//! TE, surface impedances, the magnetic and the combined equation are in [`equation`].
 //!
 //! # Symbols
 //! | symbol | meaning | unit |
@@ -21,7 +21,7 @@
 //! | sigma | echo width, 2 pi rho abs(scattered/incident)^2 | m |
 //!
 //! # Validity
-//! Perfect conductors in vacuum, closed or open, one or several. The electric and the magnetic equation fail at frequencies
+//! Perfect conductors in vacuum, closed or open, one or several; closed bodies may have a surface impedance. The electric and the magnetic equation fail at frequencies
 //! where the inside of a closed body resonates; a plan estimates the condition of its matrix, which tells. The combined
 //! equation has no such frequencies. Errors of the current on smooth bodies: pulses 1/N, lcn with one node 1/N^2, with q
 //! nodes h^q (odd) or h^(q+1) (even) of cells of length h, Kress's rule below any power (`tests/tests/mom.rs`,
@@ -39,7 +39,7 @@
 //! - Cells follow the curve. On straight ones LCN is of first order, whatever q is.
 //! - The moments of eq. 30 are exact to rounding, for Legendre polynomials, whose eq. 31 needs no solution.
 //! - LU pivots. The thesis's pseudo-code for it and for the inverses does not run as printed (`docs/math/mom.md`).
-//! - TE, magnetic and combined equations, open and several bodies, condition, refinement.
+//! - TE, impedances, magnetic and combined equations, open and several bodies, condition, refinement.
 //!
 //! # Reading order
 //! [`settings`], [`hankel`], [`curve`], [`contour`]; [`equation`]; [`reference`](mod@reference); [`quadrature`], [`cells`],

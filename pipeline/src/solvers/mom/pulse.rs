@@ -5,13 +5,12 @@
 //! ```text
 //! int H_0(k|u|) du = w [1 - j 2/pi (ln(gamma k w/4) - 1)],   -w/2 < u < w/2, gamma = 1.781...
 //! ```
-//! The hypersingular kernel of TE becomes the difference of C at the ends of the cell (`equation.rs`) and the same integral.
+//! The hypersingular kernel becomes the difference of C at the ends of the cell (`equation.rs`) and the same integral.
 
 use super::cells::{Cell, Mesh};
-use super::curve::{dot, minus};
+use super::curve::minus;
 use super::equation::Equation;
-use super::hankel::{EULER, hankel, hankel_0};
-use super::settings::Polarisation;
+use super::hankel::EULER;
 use num_complex::Complex;
 use std::f64::consts::FRAC_2_PI;
 
@@ -21,38 +20,23 @@ type C = Complex<f64>;
 pub fn column(equation: &Equation, mesh: &Mesh, cell: &Cell, column: &mut [C]) {
     let source = &mesh.nodes[cell.first];
     for (row, (node, entry)) in mesh.nodes.iter().zip(column).enumerate() {
-        let d = minus(node.point, source.point);
-        let own = row == cell.first;
-        let mut value = match equation.polarisation {
-            Polarisation::Tm if !own => equation.kernel(d, node.normal, source.normal) * source.weight,
-            Polarisation::Tm => own_integral(equation, source.weight) * equation.electric,
-            Polarisation::Te => {
-                let ends = cell.ends.map(|end| equation.cauchy_kernel(minus(node.point, end), node.tangent));
-                let r = dot(d, d).sqrt();
-                let weak = if own {
-                    own_integral(equation, source.weight)
-                } else {
-                    hankel_0(equation.k * r) * (0.25 * equation.k * source.weight)
-                };
-                let mut value =
-                    ends[0] - ends[1] + weak * (equation.electric * dot(node.normal, source.normal));
-                if !own {
-                    let from =
-                        0.25 * equation.k * equation.magnetic * source.weight * dot(source.normal, d) / r;
-                    value += hankel(equation.k * r)[1] * C::new(0.0, from);
-                }
-                value
-            }
+        *entry = if row == cell.first {
+            let normal = equation.normal_limit(source.curvature) * source.weight;
+            equation.single_part(1.0) * own_integral(equation.k, source.weight) + normal + equation.jump()
+        } else {
+            let d = minus(node.point, source.point);
+            equation.weak_kernel(d, node.normal, source.normal) * source.weight
         };
-        if own {
-            value += equation.jump() + equation.magnetic_limit(source.curvature) * source.weight;
+        if equation.is_hypersingular() {
+            let [first, last] =
+                cell.ends.map(|end| equation.cauchy_kernel(minus(node.point, end), node.tangent));
+            *entry += first - last;
         }
-        *entry = value;
     }
 }
 
 /// Eq. 17 over eta.
-fn own_integral(equation: &Equation, width: f64) -> C {
-    let log = (0.25 * equation.k * width).ln() + EULER;
-    C::new(1.0, -FRAC_2_PI * (log - 1.0)) * (0.25 * equation.k * width)
+fn own_integral(k: f64, width: f64) -> C {
+    let log = (0.25 * k * width).ln() + EULER;
+    C::new(1.0, -FRAC_2_PI * (log - 1.0)) * (0.25 * k * width)
 }

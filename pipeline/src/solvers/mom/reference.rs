@@ -4,7 +4,8 @@
 //! TM   J_z = 2/(pi k eta a) sum_n j^-n exp(jn(phi - phi_0))/H_n(ka)                    f = -sum_n J_n/H_n exp(jn(phi - phi_0))
 //! TE   H_z = -2j/(pi k a eta) sum_n j^-n exp(jn(phi - phi_0))/H_n'(ka)                 f = -sum_n J_n'/H_n' exp(jn(phi - phi_0))
 //! ```
-//! of a wave of 1 V/m towards phi_0. Orders run until 1/H_n has no digit left.
+//! of a wave of 1 V/m towards phi_0. A surface impedance zeta eta puts H_n + j zeta H_n' for H_n (TM), H_n' - j zeta H_n for H_n' (TE), and the same
+//! of J_n for J_n in f. Orders run until 1/H_n has no digit left.
 
 use super::hankel::hankel;
 use super::settings::{ETA, Polarisation};
@@ -44,6 +45,8 @@ pub fn orders(x: f64, last: usize) -> Vec<[C; 2]> {
 #[derive(Debug, Clone)]
 pub struct Cylinder {
     polarisation: Polarisation,
+    /// Surface impedance over eta.
+    zeta: C,
     ka: f64,
     orders: Vec<[C; 2]>,
 }
@@ -52,12 +55,25 @@ impl Cylinder {
     /// With radius and wavenumber.
     pub fn new(polarisation: Polarisation, radius: f64, k: f64) -> Self {
         let ka = k * radius;
-        Self { polarisation, ka, orders: orders(ka, ka.ceil() as usize + MORE_ORDERS) }
+        Self { polarisation, zeta: C::ZERO, ka, orders: orders(ka, ka.ceil() as usize + MORE_ORDERS) }
     }
 
-    /// H_n or its derivative, whichever the boundary condition takes.
-    fn condition(&self, n: usize) -> C {
-        self.orders[n][usize::from(self.polarisation == Polarisation::Te)]
+    /// The same with a surface impedance, ohm.
+    pub fn with_impedance(self, ohm: C) -> Self {
+        Self { zeta: ohm / ETA, ..self }
+    }
+
+    /// What the boundary condition makes of a function and its slope.
+    fn condition(&self, value: C, slope: C) -> C {
+        let j_zeta = C::new(-self.zeta.im, self.zeta.re);
+        match self.polarisation {
+            Polarisation::Tm => value + j_zeta * slope,
+            Polarisation::Te => slope - j_zeta * value,
+        }
+    }
+
+    fn outgoing(&self, n: usize) -> C {
+        self.condition(self.orders[n][0], self.orders[n][1])
     }
 
     /// sum over n of both signs of terms(n) exp(jn angle), for terms that are even in n.
@@ -69,7 +85,7 @@ impl Cylinder {
     /// J_z or J_t at an angle from the direction of the wave, radians; A/m.
     pub fn current(&self, angle: f64) -> C {
         let turn = |n: usize| C::new(0.0, -1.0).powu(n as u32 % 4);
-        let sum = self.sum(angle, |n| turn(n) / self.condition(n));
+        let sum = self.sum(angle, |n| turn(n) / self.outgoing(n));
         let scale = 2.0 / (PI * self.ka * ETA);
         match self.polarisation {
             Polarisation::Tm => sum * scale,
@@ -80,10 +96,11 @@ impl Cylinder {
 
     /// f at an angle from the direction of the wave, radians.
     pub fn amplitude(&self, angle: f64) -> C {
-        -self.sum(angle, |n| C::new(self.condition(n).re, 0.0) / self.condition(n))
+        let standing = |n: usize| self.condition(self.orders[n][0].re.into(), self.orders[n][1].re.into());
+        -self.sum(angle, |n| standing(n) / self.outgoing(n))
     }
 
-    /// What the equation's left side makes of exp(j n phi): electric and magnetic part (see `equation.rs`).
+    /// What the equation's left side makes of exp(j n phi): electric and magnetic part (see `equation.rs`), of a conductor.
     pub fn eigenvalues(&self, n: usize) -> [C; 2] {
         let [h, slope] = self.orders[n];
         let half_turn = 0.5 * PI * self.ka;

@@ -1,6 +1,7 @@
 //! What is computed, and how.
 
 use super::Error;
+use num_complex::Complex;
 use std::f64::consts::TAU;
 
 /// Impedance of free space, ohm.
@@ -82,6 +83,8 @@ pub struct Settings {
     pub method: Method,
     /// The equation.
     pub formulation: Formulation,
+    /// Of the surface of closed bodies, ohm: tangential E is this times the current. 0 is a perfect conductor.
+    pub impedance: Complex<f64>,
     /// From matrix to currents.
     pub solver: Solver,
     /// Cells.
@@ -100,6 +103,7 @@ impl Settings {
             polarisation: Polarisation::Tm,
             method: Method::Lcn(8),
             formulation: Formulation::Efie,
+            impedance: Complex::ZERO,
             solver: Solver::Lu,
             density: Density::PerWavelength(5.0),
             near: 0.25,
@@ -129,6 +133,9 @@ impl Settings {
         }
         if !(self.near >= 0.0 && self.near.is_finite()) {
             return Err(Error::Size { what: "distance of local corrections", value: self.near });
+        }
+        if !(self.impedance.re >= 0.0 && self.impedance.is_finite()) {
+            return Err(Error::Impedance { ohm: self.impedance });
         }
         if let Method::Lcn(nodes) = self.method
             && !(1..=MOST_NODES).contains(&nodes)

@@ -1,4 +1,4 @@
-"""Writes tables.rs: polynomials for P and x Q of the Hankel functions of orders 0 and 1 (see ../hankel.rs).
+"""Writes tables.rs: polynomials for P - 1 and x Q of the Hankel functions of orders 0 and 1 (see ../hankel.rs).
 
 Chebyshev series in y = 1/x^2 on four intervals of x, with 50 digits, truncated where they have fallen below 2^-54 and written as powers of the
 interval's own variable from -1 to 1. Needs mpmath: python tables.py > tables.rs
@@ -13,7 +13,7 @@ NODES, LENGTH = 40, 16
 def modulation(order, y):
     x = 1 / sqrt(y)
     h = hankel2(order, x) * sqrt(pi * x / 2) * exp(1j * (x - order * pi / 2 - pi / 4))
-    return h.real, -h.imag * x
+    return h.real - 1, -h.imag * x
 
 
 def powers(values):
@@ -38,7 +38,7 @@ def interval(low, high):
 
 
 print("//! Made by `tables.py`: do not edit.\n")
-print("/// An interval of x: from where; what makes -1 to 1 of y; P of order 0, x Q of order 0, both of order 1.")
+print("/// An interval of x: from where; what makes -1 to 1 of y; P - 1 and x Q of order 0, both of order 1.")
 print("pub struct Interval {\n    pub from: f64,\n    pub scale: f64,\n    pub shift: f64,\n    pub powers: [[f64; %d]; 4],\n}\n" % LENGTH)
 print("#[rustfmt::skip]\npub const INTERVALS: [Interval; %d] = [" % len(ENDS))
 number = lambda v: nstr(v, 17, min_fixed=0, max_fixed=0)

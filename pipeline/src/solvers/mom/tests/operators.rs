@@ -82,6 +82,40 @@ fn corrections_reach_as_far_as_they_must() {
     }
 }
 
+/// Surfaces with an impedance on a circle, every equation: current and far field are those of the series.
+#[test]
+fn impedances_have_the_series_of_the_circle() {
+    let ohm = C::new(120.0, 80.0);
+    for polarisation in WAVES {
+        for formulation in [Formulation::Efie, Formulation::Mfie, Formulation::Cfie(0.5)] {
+            for (method, cells, tolerance) in [
+                (Method::Kress, 64, 1e-12),
+                (Method::Lcn(8), 48, 1e-7),
+                (Method::Lcn(1), 200, 2e-2),
+                (Method::Pulse, 400, 2e-2),
+            ] {
+                let (outlines, settings) = case(polarisation, formulation, method, cells);
+                let settings = Settings { impedance: ohm, ..settings };
+                let plan = cpu::Plan::new(&outlines, &settings).unwrap();
+                let currents = plan.solve(&[0.0]).unwrap();
+                let cylinder = Cylinder::new(polarisation, 1.0, settings.wavenumber()).with_impedance(ohm);
+                let top = cylinder.current(std::f64::consts::PI).norm();
+                for (node, value) in plan.mesh().nodes.iter().zip(currents.density(0)) {
+                    let off = (value - cylinder.current(node.point[1].atan2(node.point[0]))).norm() / top;
+                    assert!(off < tolerance, "{polarisation:?} {formulation:?} {method:?}: {off:e}");
+                }
+                let off = (plan.amplitudes(currents.of(0), &[70.0])[0]
+                    - cylinder.amplitude(70f64.to_radians()))
+                .norm();
+                assert!(
+                    off < tolerance * cylinder.amplitude(0.0).norm(),
+                    "{polarisation:?} {method:?}: {off:e}"
+                );
+            }
+        }
+    }
+}
+
 /// J_n by recurrence, against Abramowitz and Stegun, table 9.4: J_10(10), Y_10(10).
 #[test]
 fn orders_are_those_of_the_handbook() {

@@ -14,6 +14,8 @@ fn equations_and_methods_must_fit_the_bodies() {
         let error = refusal(&strip, &Settings { formulation, ..settings });
         assert!(matches!(error, Error::Open { body: 1, .. }), "{error}");
     }
+    let error = refusal(&strip, &Settings { impedance: 50.0.into(), ..settings });
+    assert!(matches!(error, Error::Open { what: "a surface impedance", .. }), "{error}");
     let kress = Settings { method: Method::Kress, ..settings };
     assert!(matches!(refusal(&strip, &kress), Error::Open { .. }));
     let square = outline(vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], Kind::Polygon).unwrap();
@@ -41,6 +43,8 @@ fn numbers_must_make_sense() {
         let error = refusal(&circle, &Settings { formulation: Formulation::Cfie(part), ..settings });
         assert!(matches!(error, Error::Part { .. }));
     }
+    let error = refusal(&circle, &Settings { impedance: (-1.0).into(), ..settings });
+    assert!(matches!(error, Error::Impedance { .. }));
     // 8 nodes on a cell of 6.28 wavelengths.
     let error = refusal(&circle, &Settings { density: Density::Cells(1), ..settings });
     assert!(matches!(error, Error::Coarse { nodes: 8, .. }), "{error}");
