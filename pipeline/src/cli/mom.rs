@@ -6,15 +6,15 @@ mod run;
 
 use super::args::Mom;
 use super::{Context, summary};
+use pipeline::solvers::mom::Plan;
 use pipeline::solvers::mom::cells::GOOD_DENSITY;
-use pipeline::solvers::mom::{Formulation, Plan};
 use run::Run;
 use std::time::Instant;
 
-/// Closed bodies with the electric or the magnetic equation are said to be near an interior resonance from this condition on.
+/// Amplification from which on closed bodies are said to be near an interior resonance.
 ///
-/// Far from one it is below a thousand even for bodies of tens of wavelengths with forty nodes a wavelength; it grows with 1/distance to the resonance.
-const RESONANT: f64 = 1e4;
+/// Far from one it is below ten for bodies of tens of wavelengths, with corners or without; a resonance at a distance of d in ka gives some 1/d over the root of the number of waves around the body.
+const RESONANT: f64 = 30.0;
 
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Mom) -> anyhow::Result<()> {
@@ -26,17 +26,15 @@ pub fn run(context: &Context, arguments: &Mom) -> anyhow::Result<()> {
     summary::make_folder(&run.folder)?;
     context.check_interrupt()?;
     let condition = plan.condition();
-    if plan.has_closed_bodies()
-        && !matches!(run.settings.formulation, Formulation::Cfie(_))
-        && condition > RESONANT
-    {
+    let amplification = plan.amplification()?;
+    if plan.has_closed_bodies() && amplification > RESONANT {
         context.warn(format!(
-            "the condition is about {condition:.1e}: near an interior resonance currents of this equation are wrong; use --formulation cfie"
+            "near an interior resonance: errors of this equation are amplified by {amplification:.0} or more; use --formulation cfie"
         ));
     }
     let currents = plan.solve(&run.incidences_deg)?;
     context.check_interrupt()?;
-    output::write(context, &run, &plan, &currents, condition, start)
+    output::write(context, &run, &plan, &currents, [condition, amplification], start)
 }
 
 fn say_task(context: &Context, run: &Run, plan: &Plan) {

@@ -21,7 +21,7 @@ pub fn write(
     run: &Run,
     plan: &Plan,
     currents: &Currents,
-    condition: f64,
+    [condition, amplification]: [f64; 2],
     start: Instant,
 ) -> anyhow::Result<()> {
     let echoes: Vec<Vec<f64>> =
@@ -43,6 +43,7 @@ pub fn write(
         "cells": plan.mesh().cells.len(),
         "length_m": plan.mesh().length(),
         "condition": condition,
+        "amplification": amplification,
         "backward_error": currents.backward_error,
         "refinement_steps": currents.steps,
         "scattering_width_m": around,

@@ -9,9 +9,12 @@ use super::solve::System;
 use super::{Currents, Error, kress, pulse};
 use num_complex::Complex;
 use rayon::prelude::*;
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 type C = Complex<f64>;
+
+/// Right-hand sides of [`Plan::amplification`].
+pub const TRIALS: usize = 4;
 
 /// Bodies at one frequency, with the factors of their matrix.
 pub struct Plan {
@@ -87,6 +90,36 @@ impl Plan {
     pub fn condition(&self) -> f64 {
         let roots: Vec<f64> = self.mesh.nodes.iter().map(|node| node.weight.sqrt()).collect();
         self.system.condition(&roots)
+    }
+
+    /// How much currents exceed right-hand sides at most, root mean square along the outlines, for [`TRIALS`] sums of waves along
+    /// the arc that are as long as the fields inside of the bodies can have. A plane wave excites no resonance of the inside, but
+    /// errors do, and so do these; what the condition has of short waves and graded cells they do not see.
+    pub fn amplification(&self) -> Result<f64, Error> {
+        let waves = (self.mesh.length() * self.equation.k / TAU).ceil() as usize + 2;
+        let trial = |trial: usize| self.mesh.nodes.iter().map(move |node| self.trial(node, trial, waves));
+        let right: Vec<C> = (0..TRIALS).flat_map(trial).collect();
+        let solved = self.system.solve(&right)?.values;
+        let count = self.mesh.nodes.len();
+        let size = |values: &[C]| {
+            self.mesh.nodes.iter().zip(values).map(|(node, v)| node.weight * v.norm_sqr()).sum::<f64>()
+        };
+        let ratios = right
+            .chunks(count)
+            .zip(solved.chunks(count))
+            .map(|(right, values)| (size(values) / size(right)).sqrt());
+        Ok(ratios.fold(0.0, |most, ratio| if ratio > most || ratio.is_nan() { ratio } else { most }))
+    }
+
+    /// Waves with phases without order, by multiples of the golden section.
+    fn trial(&self, node: &Node, trial: usize, waves: usize) -> C {
+        let part = node.arc_length / self.mesh.length();
+        let wave = |m: usize| {
+            let phase = ((m * TRIALS + trial) as f64).powi(2) * 0.618_033_988_749_894_9;
+            C::from_polar(1.0, TAU * (phase.fract() + m as f64 * part))
+                + C::from_polar(1.0, TAU * ((7.0 * phase).fract() - m as f64 * part))
+        };
+        (0..=waves).map(wave).sum()
     }
 
     /// Currents of plane waves of 1 V/m that travel towards these directions, degrees from x towards y.

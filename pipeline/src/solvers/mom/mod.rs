@@ -22,7 +22,7 @@
 //!
 //! # Validity
 //! Perfect conductors in vacuum, closed or open, one or several; closed bodies may have a surface impedance. The electric and the magnetic equation fail at frequencies
-//! where the inside of a closed body resonates; a plan estimates the condition of its matrix, which tells. The combined
+//! where the inside of a closed body resonates; a plan's amplification tells, and its condition. The combined
 //! equation has no such frequencies. Errors of the current on smooth bodies: pulses 1/N, lcn with one node 1/N^2, with q
 //! nodes h^q (odd) or h^(q+1) (even) of cells of length h, Kress's rule below any power (`tests/tests/mom.rs`,
 //! `docs/math/mom.md`). At corners and ends cells are graded.
@@ -128,6 +128,11 @@ impl Plan {
     /// Estimate of the condition of the matrix.
     pub fn condition(&self) -> f64 {
         self.cpu().condition()
+    }
+
+    /// How much currents exceed long waves on the right at most: some units, and far more near an interior resonance.
+    pub fn amplification(&self) -> Result<f64, Error> {
+        self.cpu().amplification()
     }
 
     /// Currents of plane waves of 1 V/m that travel towards these directions, degrees from x towards y.
