@@ -144,12 +144,10 @@ impl FromStr for MethodChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once(':') {
-            None if text == "pulse" => Ok(Self(Method::Pulse)),
-            None if text == "kress" => Ok(Self(Method::Kress)),
-            Some(("lcn", nodes)) if nodes.parse().is_ok_and(|nodes: usize| nodes > 0) => {
-                Ok(Self(Method::Lcn(nodes.parse().unwrap_or(1))))
-            }
+        match (text, text.strip_prefix("lcn:").map(str::parse)) {
+            ("pulse", _) => Ok(Self(Method::Pulse)),
+            ("kress", _) => Ok(Self(Method::Kress)),
+            (_, Some(Ok(nodes @ 1..))) => Ok(Self(Method::Lcn(nodes))),
             _ => Err(format!("'{text}' is no method: use pulse, lcn:P with P from 1 to 16, or kress")),
         }
     }
