@@ -2,7 +2,7 @@
 //!
 //! # Formulas
 //! ```text
-//! x < 2    J_0 = sum (-t)^k/k!^2                     t = x^2/4, h_k = 1 + 1/2 + ... + 1/k
+//! x < 2    J_0 = 1 + sum_{k>0} (-t)^k/k!^2           t = x^2/4, h_k = 1 + 1/2 + ... + 1/k
 //!          Y_0 = 2/pi [(ln(x/2) + gamma) J_0 - sum h_k (-t)^k/k!^2]
 //!          J_1 = x/2 sum (-t)^k/(k! (k + 1)!)
 //!          Y_1 = -2/(pi x) + 2/pi (ln(x/2) + gamma) J_1 - x/(2 pi) sum (h_k + h_{k+1}) (-t)^k/(k! (k + 1)!)
@@ -33,10 +33,13 @@ pub const ERROR: f64 = 2.0 * f64::EPSILON;
 /// Euler's constant, gamma.
 pub const EULER: f64 = 0.577_215_664_901_532_9;
 
+/// gamma - ln 2.
+const EULER_LESS_LN_2: f64 = -0.115_931_515_658_412_45;
+
 /// Terms of the power series: the next one is below 2^-60 for x < 2.
 const TERMS: usize = 13;
 
-/// 1/(k! (k + n)!) for n = 0 and 1, and the same times h_k or h_k + h_{k+1}; each with the sign of (-1)^k.
+/// 1/(k! (k + n)!) for n = 0, less the 1 of k = 0, and n = 1, and the same times h_k or h_k + h_{k+1}; each with the sign of (-1)^k.
 const SERIES: [[f64; TERMS]; 4] = series();
 
 const fn series() -> [[f64; TERMS]; 4] {
@@ -50,6 +53,7 @@ const fn series() -> [[f64; TERMS]; 4] {
         out[3][k] = (h + h + 1.0 / next) * out[1][k];
         (h, factorial, sign, k) = (h + 1.0 / next, factorial * next, -sign, k + 1);
     }
+    out[0][0] = 0.0;
     out
 }
 
@@ -78,12 +82,14 @@ fn horner<const N: usize>(coefficients: &[f64; N], x: f64) -> f64 {
 }
 
 fn near_zero(x: f64) -> [Complex<f64>; 2] {
-    let (half, log) = (0.5 * x, (0.5 * x).ln() + EULER);
-    let [j0, j1, y0, y1] = SERIES.each_ref().map(|terms| horner(terms, half * half));
+    let half = 0.5 * x;
+    // ln(x/2) + gamma, with what rounding takes from it.
+    let [log, rest] = exact_sum(x.ln(), EULER_LESS_LN_2);
+    let [j0_less_1, j1, y0, y1] = SERIES.each_ref().map(|terms| horner(terms, half * half));
     let j1 = half * j1;
-    let y0 = FRAC_2_PI * (log * j0 - y0);
+    let y0 = FRAC_2_PI * (log + (rest + log * j0_less_1 - y0));
     let y1 = FRAC_2_PI * log * j1 - FRAC_1_PI * half * y1 - FRAC_2_PI / x;
-    [Complex::new(j0, -y0), Complex::new(j1, -y1)]
+    [Complex::new(1.0 + j0_less_1, -y0), Complex::new(j1, -y1)]
 }
 
 #[inline]
