@@ -1,8 +1,5 @@
 //! `nearfield mom` as a user meets it.
 
-mod common;
-
-use common::{Nearfield, json};
 use num_complex::Complex;
 use pipeline::io::npz;
 use pipeline::solvers::mom::Polarisation;
@@ -10,8 +7,33 @@ use pipeline::solvers::mom::reference::Cylinder;
 use std::f64::consts::TAU;
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Output};
 
-const MOM: Nearfield = Nearfield("mom");
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_nearfield");
+    Command::new(program).current_dir(folder).arg("mom").args(arguments).output().unwrap()
+}
+
+/// Runs and expects success; gives what was said.
+fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Runs and expects exit code 2 and no folder; gives what was said.
+fn refuse(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, &[&["--out", "refused"], arguments].concat());
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert!(!message.contains("panicked") && !folder.join("refused").exists(), "{message}");
+    message
+}
+
+fn json(path: &Path) -> serde_json::Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
 const SQUARE: &str = "0,0\n1,0\n1,1\n0,1\n";
 
 /// Numbers of a CSV file with this header.
@@ -35,7 +57,7 @@ fn a_cylinder_has_its_current_and_its_echo_width() {
     let folder = tempfile::tempdir().unwrap();
     for (name, polarisation, tolerance) in [("tm", Polarisation::Tm, 1e-11), ("te", Polarisation::Te, 1e-9)] {
         let arguments = ["--circle", "0.25", "--wavelength", "0.25", "--cells", "63", "--incidence", "30"];
-        MOM.succeed(folder.path(), &[&arguments[..], &["--polarisation", name, "--out", name]].concat());
+        succeed(folder.path(), &[&arguments[..], &["--polarisation", name, "--out", name]].concat());
         let out = folder.path().join(name);
         let exact = Cylinder::new(polarisation, 0.25, TAU / 0.25);
         let currents = rows::<5>(&out.join("currents.csv"), CURRENTS);
@@ -76,11 +98,11 @@ fn methods_and_solvers_agree() {
     let folder = tempfile::tempdir().unwrap();
     // A wavelength of 1 m.
     let common = ["--circle", "0.5", "--frequency", "299792458", "--phi", "0:180:45"];
-    let run = |more: &[&str]| {
-        MOM.succeed(folder.path(), &[&common[..], &["--out", "x"], more].concat());
+    let solve = |more: &[&str]| {
+        succeed(folder.path(), &[&common[..], &["--out", "x"], more].concat());
         rows::<4>(&folder.path().join("x/echo_width.csv"), ECHO)
     };
-    let expected = run(&["--method", "kress", "--cells", "48"]);
+    let expected = solve(&["--method", "kress", "--cells", "48"]);
     for (more, tolerance) in [
         (&["--method", "pulse", "--cells", "200"][..], 2e-2),
         (&["--method", "lcn:1", "--cells", "200"], 1e-3),
@@ -90,7 +112,7 @@ fn methods_and_solvers_agree() {
         (&["--formulation", "mfie"], 1e-9),
         (&["--formulation", "cfie:0.3"], 1e-9),
     ] {
-        let found = run(more);
+        let found = solve(more);
         assert_eq!(found.len(), 5);
         for (a, b) in found.iter().zip(&expected) {
             assert!((a[2] - b[2]).abs() < tolerance * b[2], "{more:?}: {a:?} {b:?}");
@@ -103,8 +125,8 @@ fn contours_strips_and_several_bodies_are_solved() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("square.csv"), SQUARE).unwrap();
     let base = ["--wavelength", "1", "--phi", "0:359:10", "--out", "o"];
-    let run = |more: &[&str]| MOM.succeed(folder.path(), &[more, &base].concat());
-    run(&["--contour", "square.csv", "--incidence", "0:90:45", "--grading", "3"]);
+    let solve = |more: &[&str]| succeed(folder.path(), &[more, &base].concat());
+    solve(&["--contour", "square.csv", "--incidence", "0:90:45", "--grading", "3"]);
     let echo = rows::<4>(&folder.path().join("o/echo_width.csv"), ECHO);
     assert_eq!(echo.len(), 3 * 36);
     assert_eq!(echo[36][..2], [45.0, 0.0]);
@@ -115,14 +137,14 @@ fn contours_strips_and_several_bodies_are_solved() {
     // A square is as symmetric as the wave at 45 degrees.
     let at = |phi: usize| echo[36 + phi / 10][2];
     assert!((at(80) - at(10)).abs() < 1e-6 * at(80), "{} {}", at(80), at(10));
-    run(&["--strip", "2", "--incidence", "-90", "--cells", "40"]);
+    solve(&["--strip", "2", "--incidence", "-90", "--cells", "40"]);
     assert_eq!(rows::<5>(&folder.path().join("o/currents.csv"), CURRENTS).len(), 320);
-    run(&["--circle", "0.3", "--circle", "0.3,1,0", "--ellipse", "0.2,0.1,0,1"]);
-    run(&["--circle", "0.3", "--impedance", "100,50"]);
+    solve(&["--circle", "0.3", "--circle", "0.3,1,0", "--ellipse", "0.2,0.1,0,1"]);
+    solve(&["--circle", "0.3", "--impedance", "100,50"]);
     let summary = json(&folder.path().join("o/summary.json"));
     assert!(summary["figures"]["absorption_width_m"].as_f64().unwrap() > 0.01, "{summary}");
-    run(&["--contour", "square.csv", "--open", "--window=-1,2,-1,2"]);
-    run(&["--contour", "square.csv", "--smooth", "--method", "kress", "--formulation", "cfie"]);
+    solve(&["--contour", "square.csv", "--open", "--window=-1,2,-1,2"]);
+    solve(&["--contour", "square.csv", "--smooth", "--method", "kress", "--formulation", "cfie"]);
 }
 
 #[test]
@@ -158,7 +180,7 @@ fn bad_geometry_and_settings_are_refused_with_their_numbers() {
         (&["--strip", "1", "--impedance", "50"], "a surface impedance"),
         (&["--circle", "1", "--impedance", "-50"], "must not be negative"),
     ] {
-        let message = MOM.refuse(folder.path(), &[arguments, &wave].concat());
+        let message = refuse(folder.path(), &[arguments, &wave].concat());
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
     for arguments in [
@@ -166,10 +188,10 @@ fn bad_geometry_and_settings_are_refused_with_their_numbers() {
         &["--wavelength", "1"],
         &["--circle", "1", "--wavelength", "1", "--frequency", "1"],
     ] {
-        MOM.refuse(folder.path(), arguments);
+        refuse(folder.path(), arguments);
     }
-    MOM.refuse(folder.path(), &["--circle", "1", "--wavelength", "-1"]);
-    MOM.refuse(folder.path(), &["--circle", "1", "--frequency", "0"]);
+    refuse(folder.path(), &["--circle", "1", "--wavelength", "-1"]);
+    refuse(folder.path(), &["--circle", "1", "--frequency", "0"]);
 }
 
 /// At a resonance the program says what is wrong and what to do; with the combined equation it is silent.
@@ -177,7 +199,7 @@ fn bad_geometry_and_settings_are_refused_with_their_numbers() {
 fn resonances_coarse_cells_and_gaps_are_warned_of() {
     let folder = tempfile::tempdir().unwrap();
     let warnings = |arguments: &[&str]| {
-        let output = MOM.run(folder.path(), &[arguments, &["--out", "w", "--phi", "0"]].concat());
+        let output = run(folder.path(), &[arguments, &["--out", "w", "--phi", "0"]].concat());
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stderr).unwrap()
     };
@@ -198,7 +220,7 @@ fn resonances_coarse_cells_and_gaps_are_warned_of() {
 #[test]
 fn progress_and_result_are_json_when_asked() {
     let folder = tempfile::tempdir().unwrap();
-    let said = MOM.succeed(folder.path(), &["--circle", "0.2", "--wavelength", "1", "--json"]);
+    let said = succeed(folder.path(), &["--circle", "0.2", "--wavelength", "1", "--json"]);
     let summary: serde_json::Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
     assert_eq!(summary["settings"]["method"], "lcn:8");
     assert!(summary["figures"]["backward_error"].as_f64().unwrap() < 1e-14);
