@@ -126,13 +126,13 @@ fn errors_fall_at_their_orders() {
         (Polarisation::Tm, Method::Lcn(2), 63, 3.0),
         (Polarisation::Tm, Method::Lcn(3), 42, 3.0),
         (Polarisation::Tm, Method::Lcn(4), 32, 5.0),
-        (Polarisation::Tm, Method::Lcn(6), 21, 7.0),
+        (Polarisation::Tm, Method::Lcn(6), 42, 7.0),
         // The hypersingular kernel takes an order or two.
         (Polarisation::Te, Method::Pulse, 126, 0.9),
         (Polarisation::Te, Method::Lcn(1), 63, 2.0),
         (Polarisation::Te, Method::Lcn(3), 42, 3.0),
         (Polarisation::Te, Method::Lcn(4), 32, 3.0),
-        (Polarisation::Te, Method::Lcn(6), 21, 5.0),
+        (Polarisation::Te, Method::Lcn(6), 42, 5.0),
     ] {
         let error = |cells| current_error(1.0, &settings(polarisation, method, cells));
         let (coarse, fine) = (error(cells), error(2 * cells));
@@ -154,7 +154,9 @@ fn kress_is_exact_with_few_points() {
             let exact: Vec<C> = degrees().iter().map(|phi| cylinder.amplitude(phi.to_radians())).collect();
             let error = worst_difference(&plan.amplitudes(&currents, 0, &degrees()), &exact);
             println!("{polarisation:?} {formulation:?}: far field {error:.1e}");
-            assert!(error < 1e-12, "{polarisation:?} {formulation:?}: {error:e}");
+            // What 64 points miss of the waves of order 32 and more; TE has their slopes, ka times as large at most.
+            let tolerance = if polarisation == Polarisation::Tm { 1e-12 } else { 1e-11 };
+            assert!(error < tolerance, "{polarisation:?} {formulation:?}: {error:e}");
             let error = current_error(radius, &Settings { density: Density::Cells(96), ..settings });
             assert!(error < 1e-12, "{polarisation:?} {formulation:?}: {error:e}");
         }
