@@ -12,8 +12,8 @@ const POLAR_RANGE_DB: f64 = 40.0;
 /// Of the near field.
 const FIELD_RANGE_DB: f64 = 40.0;
 /// Pixels of the near field's longer side, and most field values times nodes.
-const FIELD_SIDE: usize = 240;
-const MOST_FIELD_TERMS: usize = 60_000_000;
+const FIELD_SIDE: usize = 200;
+const MOST_FIELD_TERMS: usize = 8_000_000;
 
 /// All of them.
 pub fn write(run: &Run, plan: &Plan, currents: &Currents, widths: &[f64]) -> anyhow::Result<()> {
