@@ -41,7 +41,7 @@ fn say_task(context: &Context, run: &Run, plan: &Plan) {
     let mesh = plan.mesh();
     let wavelength = run.settings.wavelength;
     context.say(format!(
-        "{} bodies, {:.3} wavelengths around; {} cells, {} unknowns, {} incidences",
+        "bodies: {}, outlines of {:.3} wavelengths; cells: {}, unknowns: {}; incidences: {}",
         run.outlines.len(),
         mesh.length() / wavelength,
         mesh.cells.len(),
