@@ -175,7 +175,7 @@ fn two_methods_agree_on_other_curves() {
             let amplitudes = |method, cells| {
                 let settings =
                     Settings { formulation: Formulation::Cfie(0.5), ..settings(polarisation, method, cells) };
-                let (plan, currents) = solve(&[body.clone()], &settings, 40.0);
+                let (plan, currents) = solve(std::slice::from_ref(&body), &settings, 40.0);
                 plan.amplitudes(&currents, 0, &degrees())
             };
             let error = worst_difference(&amplitudes(Method::Lcn(8), 48), &amplitudes(Method::Kress, 160));

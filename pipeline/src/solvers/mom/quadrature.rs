@@ -84,9 +84,9 @@ mod tests {
         };
         let mut slopes = [f64::NAN; 9];
         legendre_slopes(&at(x), &mut slopes);
-        for k in 0..9 {
+        for (k, slope) in slopes.into_iter().enumerate() {
             let difference = (at(x + step)[k] - at(x - step)[k]) / (2.0 * step);
-            assert!((difference - slopes[k]).abs() < 1e-7, "{k}");
+            assert!((difference - slope).abs() < 1e-7, "{k}");
         }
     }
 }

@@ -88,11 +88,13 @@ impl System {
                 let before = backward_error;
                 (rest, backward_error) = self.residual(&values, right);
                 steps += 1;
-                if !(backward_error < 0.5 * before) {
+                let gains = backward_error < 0.5 * before;
+                if !gains {
                     break;
                 }
             }
-            if !(backward_error < ACCEPTED) {
+            let accepted = backward_error < ACCEPTED;
+            if !accepted {
                 let condition = self.condition(&vec![1.0; self.size]);
                 return Err(Error::Stalled { backward: backward_error, steps, condition });
             }
@@ -168,7 +170,8 @@ impl System {
         for _ in 0..ESTIMATE_STEPS {
             let y = times(&self.apply_inverse(&over(&x)));
             let sum: f64 = y.iter().map(|value| value.norm()).sum();
-            if !(sum > estimate) {
+            let grows = sum > estimate;
+            if !grows {
                 break;
             }
             estimate = sum;

@@ -3,7 +3,7 @@
 Chebyshev series in y = 1/x^2 on four intervals of x, with 50 digits, truncated where they have fallen below 2^-54 and written as powers of the
 interval's own variable from -1 to 1. Needs mpmath: python tables.py > tables.rs
 """
-from mpmath import cos, exp, hankel2, mp, mpf, nstr, pi, sqrt
+from mpmath import cos, exp, hankel2, mp, mpf, pi, sqrt
 
 mp.dps = 50
 ENDS = [(2, 3), (3, 5), (5, 10), (10, None)]
@@ -41,7 +41,7 @@ print("//! Made by `tables.py`: do not edit.\n")
 print("/// An interval of x: from where; what makes -1 to 1 of y; P - 1 and x Q of order 0, both of order 1.")
 print("pub struct Interval {\n    pub from: f64,\n    pub scale: f64,\n    pub shift: f64,\n    pub powers: [[f64; %d]; 4],\n}\n" % LENGTH)
 print("#[rustfmt::skip]\npub const INTERVALS: [Interval; %d] = [" % len(ENDS))
-number = lambda v: nstr(v, 17, min_fixed=0, max_fixed=0)
+number = lambda v: repr(float(v))
 for low, high in ENDS:
     (scale, shift), tables = interval(low, high)
     print("    Interval { from: %s.0, scale: %s, shift: %s, powers: [" % (low, number(scale), number(shift)))

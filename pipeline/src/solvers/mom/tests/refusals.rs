@@ -19,7 +19,7 @@ fn equations_and_methods_must_fit_the_bodies() {
     let kress = Settings { method: Method::Kress, ..settings };
     assert!(matches!(refusal(&strip, &kress), Error::Open { .. }));
     let square = outline(vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], Kind::Polygon).unwrap();
-    assert!(matches!(refusal(&[square.clone()], &kress), Error::Corners { body: 1 }));
+    assert!(matches!(refusal(std::slice::from_ref(&square), &kress), Error::Corners { body: 1 }));
     let circle = [Outline::circle([0.0; 2], 1.0).unwrap()];
     let odd = Settings { density: Density::Cells(63), ..kress };
     assert!(matches!(refusal(&circle, &odd), Error::OddPoints { points: 63, .. }));
