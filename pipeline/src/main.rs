@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         Command::Reflectarray(arguments) => cli::reflectarray::run(&context, &arguments),
         Command::Sbr(arguments) => cli::sbr::run(&context, &arguments),
         Command::Dgtd(arguments) => cli::dgtd::run(&context, &arguments),
+        Command::Mom(arguments) => cli::mom::run(&context, &arguments),
         Command::Filter(arguments) => cli::filter::run(&context, &arguments),
         Command::Bench(arguments) => cli::bench::run(&context, &arguments),
         Command::Doctor => cli::doctor::run(&context),

@@ -1,7 +1,9 @@
-//! Everything that comes from outside, damaged: frames, datagrams on their way to spans, control messages of the page, instruments, scenes, captures, and cases and tables of reflectarrays.
+//! Everything that comes from outside, damaged: frames, datagrams on their way to spans, control messages of the page, instruments, scenes, captures, cases and tables of reflectarrays, and contours.
 //! No panic, and whatever is accepted is within the limits that the rest of the program relies on, stated here once more. Ten thousand inputs each;
 //! `cargo xtask fuzz` takes a million. `docs/measured/fuzz.md` has the outcome.
 
+#[path = "fuzz/mom.rs"]
+mod mom;
 #[path = "fuzz/reflectarray.rs"]
 mod reflectarray;
 

@@ -5,6 +5,7 @@ mod command;
 mod firmware;
 mod gpu;
 mod machine;
+mod mom;
 mod mpi;
 mod nufft;
 mod nvrtc;
@@ -135,6 +136,11 @@ const APART: &[Step] = &[
                 "MEASURE=docs/measured/firmware.md cargo test --package tests --test boards measure",
             ),
         ],
+    },
+    Step {
+        name: "measure-mom",
+        about: "make docs/measured/mom.md: matrices of moments beside NumPy, which is got from PyPI, on this processor",
+        actions: &[Action::Own(mom::measure)],
     },
     Step {
         name: "measure-nufft",

@@ -2,6 +2,7 @@
 
 mod dgtd;
 mod live;
+mod mom;
 mod nufft;
 mod pnah;
 mod reflectarray;
@@ -9,6 +10,7 @@ mod sbr;
 
 pub use dgtd::Dgtd;
 pub use live::{From, Live, Record};
+pub use mom::{Mom, Numbers, PolarisationChoice, SolverChoice};
 pub use nufft::Nufft;
 pub use pnah::{ArrayChoice, MethodChoice, PadChoice, Pnah, Quantity};
 pub use reflectarray::Reflectarray;
@@ -32,6 +34,7 @@ Examples:
   nearfield reflectarray europe-71            an antenna that covers Europe, from the mask to the printed patches
   nearfield sbr corner.stl --frequency 3e9 --theta 60 --phi 0:90:1   what a radar sees of a target
   nearfield dgtd cavity                       fields in time, on tetrahedra
+  nearfield mom --circle 1 --wavelength 1     how a cylinder scatters, to twelve digits
   nearfield filter --fir-rate 2 --pass-hz 36000   design a decimator for another rate
   nearfield bench dsp                         how fast this machine is
   nearfield doctor                            what this machine has
@@ -150,6 +153,8 @@ pub enum Command {
     Sbr(Box<Sbr>),
     /// Fields in time on tetrahedra, by the discontinuous Galerkin method
     Dgtd(Dgtd),
+    /// Scattering by conducting cylinders in the plane, by moments and Nystrom methods
+    Mom(Box<Mom>),
     /// Design a decimator: taps, response, tables for firmware
     Filter(Filter),
     /// Benchmarks with their baselines, in one run
@@ -172,6 +177,7 @@ impl Command {
             Self::Reflectarray(_) => "reflectarray",
             Self::Sbr(_) => "sbr",
             Self::Dgtd(_) => "dgtd",
+            Self::Mom(_) => "mom",
             Self::Filter(_) => "filter",
             Self::Bench(_) => "bench",
             Self::Doctor => "doctor",
@@ -305,7 +311,7 @@ pub struct Bench {
     /// Seconds to spend on each row
     #[arg(long, default_value_t = 1.0, value_name = "S")]
     pub seconds: f64,
-    /// Of nufft: measure FINUFFT as well, round by round; a folder with the Python packages finufft and numpy. Of sbr: Embree, by a program that `cargo xtask measure-sbr` makes
+    /// Of nufft: measure FINUFFT as well, round by round; a folder with the Python packages finufft and numpy. Of sbr: Embree, by a program that `cargo xtask measure-sbr` makes. Of mom: a folder with numpy
     #[arg(long, value_name = "PATH")]
     pub peer: Option<PathBuf>,
 }
@@ -325,6 +331,8 @@ pub enum BenchKind {
     Sbr,
     /// Stages of Maxwell's equations on tetrahedra, on all cores, beside what the cores and the memory can do
     Dgtd,
+    /// Fill and solution of a matrix of moments, on all cores
+    Mom,
     /// The rate that the live instrument sustains, by search; a trial takes --seconds
     Live,
 }

@@ -8,6 +8,7 @@
 mod dgtd;
 mod dsp;
 mod live;
+mod mom;
 mod nufft;
 mod nufft_cuda;
 mod pnah;
@@ -44,8 +45,14 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
         }
         return sbr::run(context, arguments.seconds, arguments.peer.as_deref());
     }
+    if arguments.what == BenchKind::Mom {
+        return match context.device() {
+            Some(_) => Err(usage("bench mom measures the processor: use --device cpu")),
+            None => mom::run(context, arguments.seconds, arguments.peer.as_deref()),
+        };
+    }
     if arguments.peer.is_some() {
-        return Err(usage("--peer: only bench nufft and bench sbr have one"));
+        return Err(usage("--peer: only bench mom, bench nufft and bench sbr have one"));
     }
     if arguments.what == BenchKind::Dgtd {
         return match context.device() {

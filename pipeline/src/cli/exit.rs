@@ -4,7 +4,7 @@ use pipeline::camera::CameraError;
 use pipeline::decimate::DecimateError;
 use pipeline::filter_design::DesignError;
 use pipeline::front_end::FrontEndError;
-use pipeline::solvers::{dgtd, nufft, pnah, reflectarray, sbr};
+use pipeline::solvers::{dgtd, mom, nufft, pnah, reflectarray, sbr};
 use pipeline::{array, live};
 use std::process::ExitCode;
 
@@ -86,6 +86,7 @@ fn number(error: &anyhow::Error) -> u8 {
         || error.is::<reflectarray::case::Error>()
         || error.downcast_ref().is_some_and(dgtd::Error::is_input)
         || error.is::<dgtd::case::Error>()
+        || error.downcast_ref().is_some_and(mom::Error::is_input)
         || error.is::<dgtd::checkpoint::Error>()
         || error.is::<sbr::Error>()
         || error.is::<sbr::material_file::Error>()

@@ -10,6 +10,7 @@ pub mod exit;
 pub mod filter;
 pub mod info;
 pub mod live;
+pub mod mom;
 pub mod nufft;
 pub mod pnah;
 mod progress;

@@ -11,6 +11,7 @@
 //! | [`far_field`] | directivity over directions, with contours and outlines |
 //! | [`cuts`] | directivity along direction cosines |
 //! | [`map`] | levels over two quantities |
+//! | [`polar`] | levels over direction |
 //! | [`surface`] | triangles seen from afar, coloured by level |
 //! | [`regions`] | what is asked of a far field |
 //! | [`elements`] | positions and phases of an array |
@@ -37,6 +38,7 @@ pub mod lines;
 pub mod map;
 mod panel;
 mod plane;
+pub mod polar;
 mod raster;
 pub mod regions;
 mod spectrum;

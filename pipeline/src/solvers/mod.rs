@@ -1,6 +1,7 @@
 //! The solvers, one room each.
 
 pub mod dgtd;
+pub mod mom;
 pub mod nufft;
 pub mod pnah;
 pub mod reflectarray;

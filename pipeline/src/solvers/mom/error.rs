@@ -1,0 +1,207 @@
+//! What is refused.
+
+use super::settings::MOST_NODES;
+
+/// What is refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// A length or number that must be positive.
+    #[error("{what} is {value}: it must be positive and finite")]
+    Size {
+        /// Which.
+        what: &'static str,
+        /// Given.
+        value: f64,
+    },
+    /// Nodes of a cell.
+    #[error("{nodes} nodes a cell: from 1 to {MOST_NODES}")]
+    Nodes {
+        /// Given.
+        nodes: usize,
+    },
+    /// Parts of the combined equation.
+    #[error("the combined equation with {part} of the electric one: it must lie between 0 and 1")]
+    Part {
+        /// Given.
+        part: f64,
+    },
+    /// A surface that would give energy.
+    #[error("surface impedance {ohm} ohm: its real part must not be negative")]
+    Impedance {
+        /// Given.
+        ohm: num_complex::Complex<f64>,
+    },
+    /// Nothing to scatter.
+    #[error("there is no body")]
+    Empty,
+    /// A line of a contour that is no point.
+    #[error("line {line}: '{text}' is no point; a line has x and y in metres, with a comma between them")]
+    Line {
+        /// From 1.
+        line: usize,
+        /// What stands there.
+        text: String,
+    },
+    /// Too few or too many points.
+    #[error("{points} points: a contour has {least} to {most}")]
+    Points {
+        /// Given.
+        points: usize,
+        /// Least.
+        least: usize,
+        /// Most.
+        most: usize,
+    },
+    /// Neighbours in one place.
+    #[error("points {first} and {second} are the same, ({x}, {y}): remove one")]
+    Duplicate {
+        /// Number of the first, from 1.
+        first: usize,
+        /// Number of the second.
+        second: usize,
+        /// m.
+        x: f64,
+        /// m.
+        y: f64,
+    },
+    /// Sides that meet where they should not.
+    #[error(
+        "the sides from points {first} and {second} meet at ({x:.6}, {y:.6}): a body must not cross or touch itself"
+    )]
+    Crossing {
+        /// Number of the point where one side begins, from 1.
+        first: usize,
+        /// That of the other.
+        second: usize,
+        /// m.
+        x: f64,
+        /// m.
+        y: f64,
+    },
+    /// Bodies that meet.
+    #[error("bodies {first} and {second} cross or touch near ({x:.6}, {y:.6})")]
+    Overlap {
+        /// Number of a body, from 1.
+        first: usize,
+        /// That of the other.
+        second: usize,
+        /// m.
+        x: f64,
+        /// m.
+        y: f64,
+    },
+    /// No area.
+    #[error("the contour encloses {area:e} m2, nothing beside its perimeter of {perimeter} m: it is no body")]
+    Flat {
+        /// m2.
+        area: f64,
+        /// m.
+        perimeter: f64,
+    },
+    /// An equation of closed bodies.
+    #[error(
+        "body {body} is open, and {what} needs closed ones: use the electric equation with pulses or lcn"
+    )]
+    Open {
+        /// Number of the body, from 1.
+        body: usize,
+        /// What needs it.
+        what: &'static str,
+    },
+    /// Kress's rule and corners.
+    #[error("body {body} has corners, and kress needs smooth closed curves: use lcn")]
+    Corners {
+        /// Number of the body, from 1.
+        body: usize,
+    },
+    /// Kress's rule and odd numbers.
+    #[error("{points} points on body {body}: kress needs an even number, 4 or more")]
+    OddPoints {
+        /// Number of the body, from 1.
+        body: usize,
+        /// Given.
+        points: usize,
+    },
+    /// Fewer cells than sides.
+    #[error("{cells} cells for {sides} sides: every side needs one")]
+    TooFewCells {
+        /// Given.
+        cells: usize,
+        /// Sides of all bodies.
+        sides: usize,
+    },
+    /// Less than two unknowns a wavelength.
+    #[error(
+        "the longest cell is {length:.4} m with {nodes} unknowns, {density:.2} unknowns a wavelength: fewer than 2 cannot follow the wave; use more cells"
+    )]
+    Coarse {
+        /// m.
+        length: f64,
+        /// Of the cell.
+        nodes: usize,
+        /// Unknowns a wavelength there.
+        density: f64,
+    },
+    /// A matrix that does not fit.
+    #[error(
+        "{unknowns} unknowns need {needed_gib:.1} GiB for the matrix and its factors, and {free_gib:.1} GiB are free: use fewer cells, or more nodes in fewer of them"
+    )]
+    Memory {
+        /// Unknowns.
+        unknowns: usize,
+        /// Needed.
+        needed_gib: f64,
+        /// There is.
+        free_gib: f64,
+    },
+    /// A direction that is none.
+    #[error("incidence {degrees}: it must be a finite number of degrees")]
+    Direction {
+        /// Given.
+        degrees: f64,
+    },
+    /// Numbers that do not count: the matrix is singular.
+    #[error(
+        "the matrix is singular: pivot {pivot} of {unknowns} is {value:e}; at an interior resonance the combined equation (cfie) is not"
+    )]
+    Singular {
+        /// Number of the pivot, from 0.
+        pivot: usize,
+        /// All of them.
+        unknowns: usize,
+        /// Its magnitude.
+        value: f64,
+    },
+    /// Refinement that stalls.
+    #[error(
+        "refinement from 32 bits ends at a backward error of {backward:e} after {steps} steps, the condition is about {condition:.1e}: use the solver lu"
+    )]
+    Stalled {
+        /// Reached.
+        backward: f64,
+        /// Steps done.
+        steps: usize,
+        /// Estimate.
+        condition: f64,
+    },
+    /// A file.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// A contour's file that cannot be read.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{path}: {message}")]
+pub struct FileError {
+    /// Which.
+    pub path: String,
+    /// Why.
+    pub message: String,
+}
+
+impl Error {
+    /// Whether the input is at fault, and not the computation.
+    pub fn is_input(&self) -> bool {
+        !matches!(self, Self::Singular { .. } | Self::Stalled { .. })
+    }
+}

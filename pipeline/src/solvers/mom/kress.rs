@@ -1,0 +1,153 @@
+//! Kress's rule for smooth closed curves: errors fall faster than any power of the number of points.
+//!
+//! With t = 2 pi u, a kernel times |r'| on one curve is L_1 ln(4 sin^2((t - t')/2)) + L_2 with smooth parts, and N = 2n equal
+//! steps integrate both,
+//! ```text
+//! int ln(4 sin^2((t - t')/2)) f dt' = sum_j R_j f(t_j),    R_j = -2 pi/n sum_{m=1}^{n-1} cos(m (t - t_j))/m - pi/n^2 cos(n (t - t_j))
+//! int f dt' = pi/n sum_j f(t_j)
+//! ```
+//! L_1 follows from Y_n = 2/pi ln(x/2) J_n + ...: it is the kernel with J_n for H_n, times -j/pi (H_n = J_n - j Y_n, and ln R = ln(R^2)/2).
+//! The hypersingular kernel is d/ds int G dJ/ds' + k^2 n.int G n' J (Maue), with derivatives of the trigonometric
+//! polynomial through the points. Between different curves equal steps are enough.
+//!
+//! Kress, Math. Comput. Model. 15, 229 (1991); Colton and Kress, Inverse Acoustic and Electromagnetic Scattering Theory, 3.5.
+
+use super::cells::{Mesh, Node};
+use super::curve::{dot, minus};
+use super::equation::Equation;
+use super::hankel::{EULER, hankel};
+use num_complex::Complex;
+use rayon::prelude::*;
+use std::f64::consts::{FRAC_1_PI, PI, TAU};
+use std::ops::Range;
+
+type C = Complex<f64>;
+
+/// The matrix, column by column.
+pub fn fill(equation: &Equation, mesh: &Mesh, matrix: &mut [C]) {
+    let count = mesh.nodes.len();
+    let between = |(column, entries): (usize, &mut [C])| {
+        let source = &mesh.nodes[column];
+        let body = mesh.cells[column].body;
+        for (row, node) in mesh.nodes.iter().enumerate() {
+            if mesh.cells[row].body != body {
+                let d = minus(node.point, source.point);
+                entries[row] = equation.kernel(d, node.normal, source.normal) * source.weight;
+            }
+        }
+    };
+    matrix.par_chunks_mut(count).enumerate().for_each(between);
+    for ends in mesh.bodies.windows(2) {
+        Body::new(equation, mesh, ends[0]..ends[1]).fill(matrix, count);
+    }
+}
+
+/// One curve.
+struct Body<'a> {
+    equation: &'a Equation,
+    nodes: &'a [Node],
+    range: Range<usize>,
+    /// R_j over the weight pi/n, by the distance of the points.
+    logarithm: Vec<f64>,
+    /// Derivative with respect to t at one point of the polynomial that is 1 at another, by their distance.
+    derivative: Vec<f64>,
+}
+
+impl<'a> Body<'a> {
+    fn new(equation: &'a Equation, mesh: &'a Mesh, range: Range<usize>) -> Self {
+        let count = range.len();
+        let half = count / 2;
+        let logarithm = |distance: usize| {
+            let cosine = |m: usize| (TAU * ((m * distance) % count) as f64 / count as f64).cos();
+            let sum: f64 = (1..half).map(|m| cosine(m) / m as f64).sum();
+            -2.0 * sum - cosine(half) / half as f64
+        };
+        let derivative = |distance: usize| {
+            let sign = if distance.is_multiple_of(2) { 0.5 } else { -0.5 };
+            if distance == 0 { 0.0 } else { sign / (PI * distance as f64 / count as f64).tan() }
+        };
+        Self {
+            equation,
+            nodes: &mesh.nodes[range.clone()],
+            logarithm: (0..count).into_par_iter().map(logarithm).collect(),
+            derivative: (0..count).map(derivative).collect(),
+            range,
+        }
+    }
+
+    fn fill(&self, matrix: &mut [C], count: usize) {
+        let range = self.range.clone();
+        matrix[range.start * count..range.end * count].par_chunks_mut(count).enumerate().for_each(
+            |(j, column)| {
+                let entries = &mut column[range.clone()];
+                entries.iter_mut().enumerate().for_each(|(i, entry)| *entry = self.weak(i, j));
+                entries[j] += self.equation.jump();
+            },
+        );
+        if self.equation.is_hypersingular() {
+            self.add_hypersingular(matrix, count);
+        }
+    }
+
+    /// An entry of the weakly singular kernels.
+    fn weak(&self, i: usize, j: usize) -> C {
+        let (node, source, equation) = (&self.nodes[i], &self.nodes[j], self.equation);
+        let single = self.single_layer(i, j) * equation.single_part(dot(node.normal, source.normal));
+        if i == j {
+            return single + equation.normal_limit(source.curvature) * source.weight;
+        }
+        let d = minus(node.point, source.point);
+        let r = dot(d, d).sqrt();
+        let normals = equation.normal_part(dot(node.normal, d) / r, dot(source.normal, d) / r);
+        single + normals * self.split(i, j, hankel(equation.k * r)[1]) * (0.25 * equation.k * source.weight)
+    }
+
+    /// k/4 int H_0 J ds'.
+    fn single_layer(&self, i: usize, j: usize) -> C {
+        let (k, source) = (self.equation.k, &self.nodes[j]);
+        let scale = 0.25 * k * source.weight;
+        if i == j {
+            // |dr/dt| = weight n/pi; H_0 less its logarithm, 2/pi (ln(k |dr/dt|/2) + gamma).
+            let speed = source.weight * self.nodes.len() as f64 / TAU;
+            let rest = C::new(1.0, -2.0 * FRAC_1_PI * ((0.5 * k * speed).ln() + EULER));
+            return (rest + C::new(0.0, -FRAC_1_PI * self.logarithm[0])) * scale;
+        }
+        let d = minus(self.nodes[i].point, source.point);
+        self.split(i, j, hankel(k * dot(d, d).sqrt())[0]) * scale
+    }
+
+    /// A Hankel function with the logarithm in it integrated: H + (R_j/(pi/n) - ln(4 sin^2)) (-j/pi) J.
+    fn split(&self, i: usize, j: usize, h: C) -> C {
+        let distance = i.abs_diff(j);
+        let sine = (PI * distance as f64 / self.nodes.len() as f64).sin();
+        let log = (4.0 * sine * sine).ln();
+        h + C::new(0.0, -FRAC_1_PI * h.re * (self.logarithm[distance] - log))
+    }
+
+    /// -1/(jk) d/ds int G dJ/ds' = 1/k^2 D (k/4 int H_0 D J), each D with 1/|dr/dt|; the second one meets |dr/dt| of ds'.
+    fn add_hypersingular(&self, matrix: &mut [C], count: usize) {
+        let size = self.nodes.len();
+        let speed = |at: usize| self.nodes[at].weight * size as f64 / TAU;
+        let slope = |of: usize, at: usize| {
+            let value = self.derivative[of.abs_diff(at)];
+            if of < at { -value } else { value }
+        };
+        // [row][m]: int H_0 over dt' at the points.
+        let single = |i: usize| (0..size).map(|m| self.single_layer(i, m) / speed(m)).collect::<Vec<C>>();
+        let rows: Vec<Vec<C>> = (0..size).into_par_iter().map(single).collect();
+        let differentiated = |row: &Vec<C>| {
+            (0..size).map(|j| (0..size).map(|m| row[m] * slope(m, j)).sum::<C>()).collect::<Vec<C>>()
+        };
+        let rows: Vec<Vec<C>> = rows.par_iter().map(differentiated).collect();
+        let scale = self.equation.hypersingular_part() / (self.equation.k * self.equation.k);
+        let range = self.range.clone();
+        matrix[range.start * count..range.end * count].par_chunks_mut(count).enumerate().for_each(
+            |(j, column)| {
+                for (i, entry) in column[range.clone()].iter_mut().enumerate() {
+                    let sum: C = (0..size).map(|m| rows[m][j] * slope(i, m)).sum();
+                    *entry += sum * (scale / speed(i));
+                }
+            },
+        );
+    }
+}

@@ -1,0 +1,42 @@
+//! Pulses and point matching as in the thesis: eq. 12 off the diagonal, eq. 17 on it.
+//!
+//! The current is constant on a cell, and the equation holds at its middle. The midpoint rule serves all integrals of the
+//! weakly singular kernels; the diagonal is the integral of the logarithm,
+//! ```text
+//! int H_0(k|u|) du = w [1 - j 2/pi (ln(gamma k w/4) - 1)],   -w/2 < u < w/2, gamma = 1.781...
+//! ```
+//! The hypersingular kernel becomes the difference of C at the ends of the cell (`equation.rs`) and the same integral.
+
+use super::cells::{Cell, Mesh};
+use super::curve::minus;
+use super::equation::Equation;
+use super::hankel::EULER;
+use num_complex::Complex;
+use std::f64::consts::FRAC_2_PI;
+
+type C = Complex<f64>;
+
+/// The column of a cell: what a current of 1 on it gives at every node.
+pub fn column(equation: &Equation, mesh: &Mesh, cell: &Cell, column: &mut [C]) {
+    let source = &mesh.nodes[cell.first];
+    for (row, (node, entry)) in mesh.nodes.iter().zip(column).enumerate() {
+        *entry = if row == cell.first {
+            let normal = equation.normal_limit(source.curvature) * source.weight;
+            equation.single_part(1.0) * own_integral(equation.k, source.weight) + normal + equation.jump()
+        } else {
+            let d = minus(node.point, source.point);
+            equation.weak_kernel(d, node.normal, source.normal) * source.weight
+        };
+        if equation.is_hypersingular() {
+            let [first, last] =
+                cell.ends.map(|end| equation.cauchy_kernel(minus(node.point, end), node.tangent));
+            *entry += first - last;
+        }
+    }
+}
+
+/// Eq. 17 over eta.
+fn own_integral(k: f64, width: f64) -> C {
+    let log = (0.25 * k * width).ln() + EULER;
+    C::new(1.0, -FRAC_2_PI * (log - 1.0)) * (0.25 * k * width)
+}

@@ -1,0 +1,150 @@
+//! What is computed, and how.
+
+use super::Error;
+use num_complex::Complex;
+use std::f64::consts::TAU;
+
+/// Impedance of free space, ohm.
+pub const ETA: f64 = 376.730_313_668;
+
+/// Most nodes of a cell.
+pub const MOST_NODES: usize = 16;
+
+/// The component of the incident field along the axis of the bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Polarisation {
+    /// Electric: J_z is the unknown.
+    Tm,
+    /// Magnetic: H_z is the unknown, and J_t = -H_z flows around.
+    Te,
+}
+
+/// How the equation becomes a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Pulses and point matching with the midpoint rule: eqs 12 and 17 of the thesis.
+    Pulse,
+    /// Locally corrected Nystrom with so many nodes a cell; one node is pulses with exact near integrals.
+    Lcn(usize),
+    /// Kress's rule on smooth closed curves; cells are points, an even number on every body.
+    Kress,
+}
+
+/// Which boundary condition is enforced.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Formulation {
+    /// No tangential electric field.
+    Efie,
+    /// The current is the tangential magnetic field; closed bodies only.
+    Mfie,
+    /// So much of the first, and of the second what is left to 1; closed bodies only.
+    Cfie(f64),
+}
+
+impl Formulation {
+    /// Parts of the electric and the magnetic equation.
+    pub fn parts(self) -> [f64; 2] {
+        match self {
+            Self::Efie => [1.0, 0.0],
+            Self::Mfie => [0.0, 1.0],
+            Self::Cfie(part) => [part, 1.0 - part],
+        }
+    }
+}
+
+/// How the matrix is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Solver {
+    /// LU with partial pivoting.
+    Lu,
+    /// LU of the matrix rounded to 32 bits, and refinement to 64.
+    Refine,
+    /// The thesis's: Crout's LU with partial updates, and explicit inverses of the triangles.
+    Crout,
+}
+
+/// How fine the cells are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Density {
+    /// This many in all.
+    Cells(usize),
+    /// This many along a wavelength.
+    PerWavelength(f64),
+}
+
+/// What is computed, and how.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// m.
+    pub wavelength: f64,
+    /// Of the incident wave.
+    pub polarisation: Polarisation,
+    /// From equation to matrix.
+    pub method: Method,
+    /// The equation.
+    pub formulation: Formulation,
+    /// Of the surface of closed bodies, ohm: tangential E is this times the current. 0 is a perfect conductor.
+    pub impedance: Complex<f64>,
+    /// From matrix to currents.
+    pub solver: Solver,
+    /// Cells.
+    pub density: Density,
+    /// Cells nearer to a node than this many wavelengths, or than their own length, are integrated exactly.
+    pub near: f64,
+    /// Halvings of cells towards corners and open ends (`cells.rs`).
+    pub grading: usize,
+}
+
+impl Settings {
+    /// TM, LCN with 8 nodes a cell, the electric equation, LU.
+    pub fn new(wavelength: f64) -> Self {
+        Self {
+            wavelength,
+            polarisation: Polarisation::Tm,
+            method: Method::Lcn(8),
+            formulation: Formulation::Efie,
+            impedance: Complex::ZERO,
+            solver: Solver::Lu,
+            density: Density::PerWavelength(5.0),
+            near: 0.25,
+            grading: 10,
+        }
+    }
+
+    /// 2 pi/wavelength, rad/m.
+    pub fn wavenumber(&self) -> f64 {
+        TAU / self.wavelength
+    }
+
+    /// Unknowns of a cell.
+    pub fn nodes(&self) -> usize {
+        if let Method::Lcn(nodes) = self.method { nodes } else { 1 }
+    }
+
+    /// Refuses what no body can be solved with.
+    pub fn validate(&self) -> Result<(), Error> {
+        let positive = |what, value: f64| {
+            if value > 0.0 && value.is_finite() { Ok(()) } else { Err(Error::Size { what, value }) }
+        };
+        positive("wavelength", self.wavelength)?;
+        match self.density {
+            Density::Cells(cells) => positive("number of cells", cells as f64)?,
+            Density::PerWavelength(count) => positive("number of cells a wavelength", count)?,
+        }
+        if !(self.near >= 0.0 && self.near.is_finite()) {
+            return Err(Error::Size { what: "distance of local corrections", value: self.near });
+        }
+        if !(self.impedance.re >= 0.0 && self.impedance.is_finite()) {
+            return Err(Error::Impedance { ohm: self.impedance });
+        }
+        if let Method::Lcn(nodes) = self.method
+            && !(1..=MOST_NODES).contains(&nodes)
+        {
+            return Err(Error::Nodes { nodes });
+        }
+        match self.formulation {
+            Formulation::Cfie(part) if !(part > 0.0 && part < 1.0) => Err(Error::Part { part }),
+            _ => Ok(()),
+        }
+    }
+}

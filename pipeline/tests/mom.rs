@@ -1,0 +1,228 @@
+//! `nearfield mom` as a user meets it.
+
+use num_complex::Complex;
+use pipeline::io::npz;
+use pipeline::solvers::mom::Polarisation;
+use pipeline::solvers::mom::reference::Cylinder;
+use std::f64::consts::TAU;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_nearfield");
+    Command::new(program).current_dir(folder).arg("mom").args(arguments).output().unwrap()
+}
+
+/// Runs and expects success; gives what was said.
+fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Runs and expects exit code 2 and no folder; gives what was said.
+fn refuse(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, &[&["--out", "refused"], arguments].concat());
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert!(!message.contains("panicked") && !folder.join("refused").exists(), "{message}");
+    message
+}
+
+fn json(path: &Path) -> serde_json::Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+const SQUARE: &str = "0,0\n1,0\n1,1\n0,1\n";
+
+/// Numbers of a CSV file with this header.
+fn rows<const N: usize>(path: &Path, header: &str) -> Vec<[f64; N]> {
+    let text = fs::read_to_string(path).unwrap();
+    let (first, rest) = text.split_once('\n').unwrap();
+    assert_eq!(first, header);
+    let row = |line: &str| {
+        let numbers: Vec<f64> = line.split(',').map(|field| field.parse().unwrap()).collect();
+        <[f64; N]>::try_from(numbers).unwrap()
+    };
+    rest.lines().map(row).collect()
+}
+
+const CURRENTS: &str = "arc_length_m,x_m,y_m,re_jz,im_jz";
+const ECHO: &str = "incidence_deg,phi_deg,sigma_m,sigma_db_m";
+
+/// The cylinder of the issue: 504 unknowns, a wave towards 30 degrees, and a scale of metres that is not that of the wavelength.
+#[test]
+fn a_cylinder_has_its_current_and_its_echo_width() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, polarisation, tolerance) in [("tm", Polarisation::Tm, 1e-11), ("te", Polarisation::Te, 1e-9)] {
+        let arguments = ["--circle", "0.25", "--wavelength", "0.25", "--cells", "63", "--incidence", "30"];
+        succeed(folder.path(), &[&arguments[..], &["--polarisation", name, "--out", name]].concat());
+        let out = folder.path().join(name);
+        let exact = Cylinder::new(polarisation, 0.25, TAU / 0.25);
+        let currents = rows::<5>(&out.join("currents.csv"), CURRENTS);
+        assert_eq!(currents.len(), 504);
+        let top = exact.current(0.5 * TAU).norm();
+        for [arc, x, y, re, im] in currents {
+            let angle = arc / 0.25;
+            assert!((x - 0.25 * angle.cos()).hypot(y - 0.25 * angle.sin()) < 1e-12);
+            let off = (Complex::new(re, im) - exact.current(angle - TAU / 12.0)).norm();
+            assert!(off < tolerance * top, "{name} {arc}: {off:e}");
+        }
+        let echo = rows::<4>(&out.join("echo_width.csv"), ECHO);
+        assert_eq!(echo.len(), 360);
+        for (at, [incidence, phi, sigma, db]) in echo.into_iter().enumerate() {
+            assert_eq!([incidence, phi], [30.0, at as f64]);
+            // sigma = 4/k |f|^2, metres.
+            let expected = 0.25 * 4.0 / TAU * exact.amplitude((phi - 30.0).to_radians()).norm_sqr();
+            assert!((sigma - expected).abs() < 1e-9 * expected.max(0.1), "{name} {phi}: {sigma} {expected}");
+            assert!((db - 10.0 * sigma.log10()).abs() < 1e-6);
+        }
+        let summary = json(&out.join("summary.json"));
+        assert_eq!(summary["figures"]["unknowns"], 504);
+        assert_eq!(summary["settings"]["polarisation"], name);
+        // The optical theorem: a conductor absorbs nothing.
+        assert!(summary["figures"]["absorption_width_m"].as_f64().unwrap().abs() < 1e-9);
+        for picture in ["currents", "echo_width", "echo_width_polar", "near_field"] {
+            assert!(
+                fs::read(out.join(format!("{picture}.png"))).unwrap().starts_with(b"\x89PNG"),
+                "{picture}"
+            );
+        }
+    }
+}
+
+/// Every method and solver on one small body, by frequency; each gives the same echo width to its own accuracy.
+#[test]
+fn methods_and_solvers_agree() {
+    let folder = tempfile::tempdir().unwrap();
+    // A wavelength of 1 m.
+    let common = ["--circle", "0.5", "--frequency", "299792458", "--phi", "0:180:45"];
+    let solve = |more: &[&str]| {
+        succeed(folder.path(), &[&common[..], &["--out", "x"], more].concat());
+        rows::<4>(&folder.path().join("x/echo_width.csv"), ECHO)
+    };
+    let expected = solve(&["--method", "kress", "--cells", "48"]);
+    for (more, tolerance) in [
+        (&["--method", "pulse", "--cells", "200"][..], 2e-2),
+        (&["--method", "lcn:1", "--cells", "200"], 1e-3),
+        (&["--method", "lcn:4", "--per-wavelength", "10"], 1e-6),
+        (&["--solver", "crout"], 1e-9),
+        (&["--solver", "refine"], 1e-9),
+        (&["--formulation", "mfie"], 1e-9),
+        (&["--formulation", "cfie:0.3"], 1e-9),
+    ] {
+        let found = solve(more);
+        assert_eq!(found.len(), 5);
+        for (a, b) in found.iter().zip(&expected) {
+            assert!((a[2] - b[2]).abs() < tolerance * b[2], "{more:?}: {a:?} {b:?}");
+        }
+    }
+}
+
+#[test]
+fn contours_strips_and_several_bodies_are_solved() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("square.csv"), SQUARE).unwrap();
+    let base = ["--wavelength", "1", "--phi", "0:359:10", "--out", "o"];
+    let solve = |more: &[&str]| succeed(folder.path(), &[more, &base].concat());
+    solve(&["--contour", "square.csv", "--incidence", "0:90:45", "--grading", "3"]);
+    let echo = rows::<4>(&folder.path().join("o/echo_width.csv"), ECHO);
+    assert_eq!(echo.len(), 3 * 36);
+    assert_eq!(echo[36][..2], [45.0, 0.0]);
+    let (currents, shape) = npz::read_complex(folder.path().join("o/currents.npz"), "current").unwrap();
+    let first = rows::<5>(&folder.path().join("o/currents.csv"), CURRENTS);
+    assert_eq!(shape, [3, first.len()]);
+    assert_eq!(first[5][3..], [currents[5].re, currents[5].im]);
+    // A square is as symmetric as the wave at 45 degrees.
+    let at = |phi: usize| echo[36 + phi / 10][2];
+    assert!((at(80) - at(10)).abs() < 1e-6 * at(80), "{} {}", at(80), at(10));
+    solve(&["--strip", "2", "--incidence", "-90", "--cells", "40"]);
+    assert_eq!(rows::<5>(&folder.path().join("o/currents.csv"), CURRENTS).len(), 320);
+    solve(&["--circle", "0.3", "--circle", "0.3,1,0", "--ellipse", "0.2,0.1,0,1"]);
+    solve(&["--circle", "0.3", "--impedance", "100,50"]);
+    let summary = json(&folder.path().join("o/summary.json"));
+    assert!(summary["figures"]["absorption_width_m"].as_f64().unwrap() > 0.01, "{summary}");
+    solve(&["--contour", "square.csv", "--open", "--window=-1,2,-1,2"]);
+    solve(&["--contour", "square.csv", "--smooth", "--method", "kress", "--formulation", "cfie"]);
+}
+
+#[test]
+fn bad_geometry_and_settings_are_refused_with_their_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("bow.csv", "0,0\n1,1\n1,0\n0,1\n");
+    write("twice.csv", "0,0\n1,0\n1,0\n0,1\n");
+    write("words.csv", "0,0\n1,0\nhere,there\n");
+    write("square.csv", SQUARE);
+    let wave = ["--wavelength", "1"];
+    for (arguments, expected) in [
+        (&["--contour", "bow.csv"][..], "points 1 and 3 meet at (0.5"),
+        (&["--contour", "twice.csv"], "points 2 and 3 are the same"),
+        (&["--contour", "words.csv"], "line 3: 'here,there'"),
+        (&["--contour", "none.csv"], "none.csv"),
+        (&["--contour", "square.csv", "--method", "kress"], "body 1 has corners"),
+        (&["--strip", "1", "--formulation", "cfie"], "body 1 is open"),
+        (&["--strip", "1", "--method", "kress"], "body 1 is open"),
+        (&["--strip", "-1"], "width of the strip is -1"),
+        (&["--circle", "0"], "radius of the circle is 0"),
+        (&["--circle", "1", "--circle", "1,1.5,0"], "bodies 1 and 2 cross"),
+        (&["--circle", "1", "--cells", "1"], "unknowns a wavelength"),
+        (&["--circle", "1", "--cells", "63", "--method", "kress"], "63 points on body 1"),
+        (&["--circle", "1", "--method", "lcn:17"], "17 nodes a cell"),
+        (&["--circle", "1", "--method", "lcn:0"], "is no method"),
+        (&["--circle", "1", "--method", "fem"], "is no method"),
+        (&["--circle", "1", "--formulation", "cfie:2"], "between 0 and 1"),
+        (&["--circle", "1", "--cells", "100000000"], "GiB"),
+        (&["--circle", "1", "--device", "cuda"], "runs on the CPU only"),
+        (&["--circle", "1", "--window", "1,0,0,1"], "--window"),
+        (&["--circle", "1,2"], "--circle"),
+        (&["--strip", "1", "--impedance", "50"], "a surface impedance"),
+        (&["--circle", "1", "--impedance", "-50"], "must not be negative"),
+    ] {
+        let message = refuse(folder.path(), &[arguments, &wave].concat());
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+    for arguments in [
+        &["--circle", "1"][..],
+        &["--wavelength", "1"],
+        &["--circle", "1", "--wavelength", "1", "--frequency", "1"],
+    ] {
+        refuse(folder.path(), arguments);
+    }
+    refuse(folder.path(), &["--circle", "1", "--wavelength", "-1"]);
+    refuse(folder.path(), &["--circle", "1", "--frequency", "0"]);
+}
+
+/// At a resonance the program says what is wrong and what to do; with the combined equation it is silent.
+#[test]
+fn resonances_coarse_cells_and_gaps_are_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let warnings = |arguments: &[&str]| {
+        let output = run(folder.path(), &[arguments, &["--out", "w", "--phi", "0"]].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    // ka is a zero of J_0 to ten digits.
+    let resonant = ["--circle", "1", "--wavelength", "2.612740573665532"];
+    assert!(warnings(&resonant).contains("--formulation cfie"));
+    assert_eq!(warnings(&[&resonant[..], &["--formulation", "cfie"]].concat()), "");
+    assert!(
+        warnings(&["--circle", "1", "--wavelength", "1", "--method", "pulse", "--cells", "20"])
+            .contains("coarse")
+    );
+    let arc: String =
+        (0..40).map(|i| f64::from(i) * TAU / 80.0).map(|t| format!("{},{}\n", t.cos(), t.sin())).collect();
+    fs::write(folder.path().join("arc.csv"), arc).unwrap();
+    assert!(warnings(&["--contour", "arc.csv", "--wavelength", "1"]).contains("--open"));
+}
+
+#[test]
+fn progress_and_result_are_json_when_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = succeed(folder.path(), &["--circle", "0.2", "--wavelength", "1", "--json"]);
+    let summary: serde_json::Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
+    assert_eq!(summary["settings"]["method"], "lcn:8");
+    assert!(summary["figures"]["backward_error"].as_f64().unwrap() < 1e-14);
+    assert!(folder.path().join("nearfield-mom/summary.json").exists());
+}

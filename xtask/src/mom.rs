@@ -1,0 +1,94 @@
+//! The page `docs/measured/mom.md`: fill and solution of matrices of moments beside NumPy, in one run.
+
+use crate::step::Outcome;
+use crate::{command, machine, report};
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::path::Path;
+
+/// The peer; fixed, as it decides on the BLAS.
+const VERSION: &str = "2.4.6";
+const FOLDER: &str = "target/numpy";
+const PAGE: &str = "docs/measured/mom.md";
+/// Seconds for each row.
+const SECONDS: u32 = 10;
+
+/// Gets NumPy, measures, and writes the page.
+pub fn measure() -> Result<Outcome> {
+    install()?;
+    command::run("cargo build --release --package pipeline")?;
+    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into());
+    let line = format!("{target}/release/nearfield bench mom --seconds {SECONDS} --json --peer {FOLDER}");
+    let load = machine::load()?;
+    let rows = command::capture(&line)?;
+    let rows = rows.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>()?;
+    std::fs::write(PAGE, page(&rows, &load)?).with_context(|| PAGE)?;
+    Ok(Outcome::Done)
+}
+
+/// pip is not heard: it would name the registry that this machine is set to use.
+fn install() -> Result<()> {
+    if Path::new(&format!("{FOLDER}/numpy-{VERSION}.dist-info/RECORD")).is_file() {
+        return Ok(());
+    }
+    let line =
+        format!("python3 -m pip install --quiet --no-deps --upgrade --target {FOLDER} numpy=={VERSION}");
+    report::command(&line);
+    if !command::succeeds(&line) {
+        bail!("pip did not get numpy {VERSION}; the command above, typed by hand, says why");
+    }
+    Ok(())
+}
+
+fn page(rows: &[Value], load: &str) -> Result<String> {
+    let first = rows.first().context("the bench gave no row")?;
+    let version = first["numpy_version"].as_str().context("the bench had no peer")?;
+    let (threads, incidences) = (&first["threads"], &first["incidences"]);
+    let mut page = format!(
+        "# Moments: what fill and solution take\n\nDate: {}. Machine: {}; load average before the run {load}, where anything above 0 is other people's work. Command: `cargo xtask measure-mom`, which made this page; do not edit.\n\n\
+         A circle with 20 unknowns a wavelength, TM, electric equation, {threads} threads. Fills: pulses with the midpoint rule, and LCN with 8 nodes a cell. Solvers factor the LCN matrix and solve {incidences} right-hand sides, \
+         with residuals and backward errors: `lu`,\n`refine` (32-bit factors, refined to 64 bits) and `crout` (the thesis's). NumPy {version} solves the same matrix with the same right-hand sides in turn with ours. Times are milliseconds, the best of all rounds. \
+         Ratio: NumPy over `lu`; above 1 we are faster.\n\n\
+         | unknowns | fill, pulse | fill, lcn:8 | lu | refine | crout | NumPy | ratio |\n|---|---|---|---|---|---|---|---|\n",
+        machine::date_and_commit()?,
+        machine::processor()?
+    );
+    for row in rows {
+        page += &table_row(row).with_context(|| row.to_string())?;
+    }
+    Ok(page)
+}
+
+fn table_row(row: &Value) -> Option<String> {
+    let number = |name: &str| row[name].as_f64();
+    let crout = number("crout_ms").map_or("-".into(), |ms| format!("{ms:.1}"));
+    let (lu, numpy) = (number("lu_ms")?, number("numpy_ms")?);
+    Some(format!(
+        "| {} | {:.1} | {:.1} | {lu:.1} | {:.1} | {crout} | {numpy:.1} | {:.2} |\n",
+        row["unknowns"].as_u64()?,
+        number("fill_pulse_ms")?,
+        number("fill_lcn_ms")?,
+        number("refine_ms")?,
+        numpy / lu
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_row_has_both_and_their_ratio() {
+        let row = json!({
+            "unknowns": 1000, "fill_pulse_ms": 10.0, "fill_lcn_ms": 20.0, "lu_ms": 100.0, "refine_ms": 80.0,
+            "crout_ms": null, "numpy_ms": 150.0,
+        });
+        assert_eq!(
+            table_row(&row).as_deref(),
+            Some("| 1000 | 10.0 | 20.0 | 100.0 | 80.0 | - | 150.0 | 1.50 |\n")
+        );
+        assert_eq!(table_row(&json!({ "unknowns": 2 })), None);
+        assert!(page(&[], "0").is_err());
+    }
+}
