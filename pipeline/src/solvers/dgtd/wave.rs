@@ -89,11 +89,6 @@ impl PlaneWave {
         Ok(Self { direction: along, polarisation: across, pulse, index, impedance })
     }
 
-    /// [`Pulse::has`] of its signal.
-    pub fn has(&self, wavenumber: f64) -> bool {
-        self.pulse.has(wavenumber)
-    }
-
     /// Its signal.
     pub fn pulse(&self) -> Pulse {
         self.pulse
