@@ -151,7 +151,7 @@ fn a_conducting_sphere_has_the_cross_section_of_mies_series() {
     let mut fields = plan.load(&vec![State::default(); plan.design().states()], -8.0).unwrap();
     while fields.time < 12.0 {
         plan.step(&mut fields, dt);
-        spectrum.add(&plan, &fields, &wave, dt);
+        spectrum.add(&plan, &fields, Some(&wave), dt);
     }
     let whole = spectrum.mirrored(0, Boundary::Pec).mirrored(1, Boundary::Pmc);
     for (column, across) in [(3, x), (4, Vec3::new(0.0, 1.0, 0.0))] {

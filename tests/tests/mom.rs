@@ -109,7 +109,7 @@ fn convergence_is_that_of_the_data() {
     assert!(seen >= 15, "{seen}");
 }
 
-/// What the issue asks for.
+/// Eleven digits of the current, and more.
 #[test]
 fn eight_nodes_on_63_cells_have_eleven_digits() {
     let error = current_error(1.0, &settings(Polarisation::Tm, Method::Lcn(8), 63));
@@ -142,7 +142,7 @@ fn errors_fall_at_their_orders() {
     }
 }
 
-/// 64 points at ka = 10, as the issue has it: the far field of every equation; with 96 points the current, too.
+/// 64 points at ka = 10: the far field of every equation; with 96 points the current, too.
 #[test]
 fn kress_is_exact_with_few_points() {
     let radius = 10.0 / TAU;

@@ -3,6 +3,7 @@
 mod far;
 mod output;
 mod run;
+mod touchstone;
 
 use super::args::{Dgtd, Precision};
 use super::{Context, print_case, summary};

@@ -119,7 +119,9 @@ mod tests {
         assert_eq!(number(&Partial { done: 1, total: 2, file: "a".into() }.into()), 130);
         assert_eq!(number(&Halted { done: 1, steps: 2, file: "a".into() }.into()), 130);
         assert_eq!(number(&dgtd::Error::Empty.into()), 2);
-        assert_eq!(number(&dgtd::Error::Unstable { step: 1, element: 2, position: [0.0; 3] }.into()), 1);
+        let unstable =
+            dgtd::Error::Unstable { step: 1, element: 2, position: [0.0; 3], reason: "growth".into() };
+        assert_eq!(number(&unstable.into()), 1);
         assert_eq!(number(&live::Error::Panicked("compute").into()), 1);
         let refusal = live::plan::Refusal::Ring { ring: 1, span: 32, hop: 64, needed: 4 };
         assert_eq!(number(&live::Error::Refused(refusal).into()), 2);

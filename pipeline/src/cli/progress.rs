@@ -2,7 +2,7 @@
 
 use super::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 /// Time between two JSON lines.
@@ -23,18 +23,29 @@ impl<'a> Progress<'a> {
         let silent = context.common.json || context.common.quiet;
         let target = if silent { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(total), target).with_message(what);
-        let style = ProgressStyle::with_template("{msg:>12} {wide_bar} {percent:>3} % {eta:>4} left");
+        let style =
+            ProgressStyle::with_template("{msg:>12} {wide_bar} {percent:>3} % {eta:>4} left {prefix}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Self { context, what, bar, last: Instant::now() }
     }
 
     /// Reports `done`; fails if the user pressed Ctrl-C.
     pub fn at(&mut self, done: u64) -> Result<(), super::Interrupted> {
+        self.at_with(done, String::new(), json!({}))
+    }
+
+    /// The same with a note for the bar and figures for the line, which are fields of an object.
+    pub fn at_with(&mut self, done: u64, note: String, figures: Value) -> Result<(), super::Interrupted> {
         self.bar.set_position(done);
+        self.bar.set_prefix(note);
         if self.last.elapsed() >= INTERVAL {
             self.last = Instant::now();
             let total = self.bar.length();
-            self.context.emit(&json!({"progress": self.what, "done": done, "total": total}));
+            let mut line = json!({"progress": self.what, "done": done, "total": total});
+            if let (Value::Object(line), Value::Object(figures)) = (&mut line, figures) {
+                line.extend(figures);
+            }
+            self.context.emit(&line);
         }
         self.context.check_interrupt()
     }

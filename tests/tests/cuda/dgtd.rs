@@ -122,7 +122,7 @@ fn steps_agree<T: Number + cpu::Compiled>(device: &Device, order: usize, layers:
     let mut sums = Spectrum::new(&design, &wavenumbers);
     for _ in 0..steps {
         twin.step(&mut expected, dt);
-        sums.add(&twin, &expected, &wave(), dt);
+        sums.add(&twin, &expected, Some(&wave()), dt);
     }
     let mut plan = Plan::<T>::new(device, design.clone()).unwrap();
     let mut found = plan.load(&start, 0.1).unwrap();
@@ -130,7 +130,7 @@ fn steps_agree<T: Number + cpu::Compiled>(device: &Device, order: usize, layers:
     let mut running = plan.spectrum(&on_card).unwrap();
     for _ in 0..steps {
         plan.step(&mut found, dt).unwrap();
-        plan.add(&mut running, &found, &wave(), dt).unwrap();
+        plan.add(&mut running, &found, Some(&wave()), dt).unwrap();
     }
     plan.finish(&running, &mut on_card).unwrap();
     // Twenty stages, each with the rounding of its rates.

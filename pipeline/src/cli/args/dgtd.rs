@@ -7,26 +7,35 @@ use std::path::PathBuf;
 const AFTER_HELP: &str = "\
 CASE is a file, or one of the built-in cases:
   cavity       a cube between perfect conductors that rings in one of its modes
+  dielectric-sphere  radar cross-sections of a sphere of permittivity 4 and 300 mm at 900 MHz, beside a resonance of quality 300 (minutes)
+  monopole     S-parameters and directivity of a strip on a ground plane
   plane-wave   a pulse through a box that it enters and leaves at any angle
   sphere       radar cross-sections of a conducting sphere whose circumference is a wavelength
 Begin a case of your own with one of these: nearfield dgtd cavity --print > mine.toml
 
 Fields of a case; all but duration_s and [mesh] may be left out:
-  title, order (1 to 8), upwinding (1 upwind, 0 central), duration_s, courant (part of the stable time step), samples (rows of the files over time)
+  title, order (1 to 8), upwinding (1 upwind, 0 central), duration_s, until_energy (ends earlier, at this part of the largest energy), courant (part of the stable time step)
+  samples (rows of the files over time), snapshot_rows (rows between two snapshots)
   [mesh]         file (gmsh 2.2 or 4.1, text or binary) and scale, or low_m, high_m and cells of a box with the sides x_min, x_max, y_min to z_max
+  [[mesh.block]], [[mesh.sheet]]  name, low_m and high_m of groups of tetrahedra and faces in such a box
   [mesh.sphere]  radius_m, half_side_m and cells of the cube round it, shells, inside (shells of a sphere that is filled), outside (cells), quarter
   [[material]]   groups, permittivity, permeability, conductivity_s_per_m
   [boundary]     outer, and groups by name: pec, pmc, abc (absorbing, first order) or incident (abc, and the wave comes in)
   [upml]         low_m and high_m of the box inside matched layers, which reach to the sides of the mesh; degree, reflection, shift_per_m
   [wave]         direction, polarisation, frequency_hz, width_s (of a pulse), delay_s, total_field (groups of tetrahedra)
+  [[dipole]]     position_m, moment_a_m (current times length), frequency_hz, width_s, delay_s
+  [port]         group (faces between two conductors), direction (from minus to plus), length_m, width_m, resistance_ohm; frequency_hz, width_s and delay_s of its pulse of 1 V; sweep_hz (first, last, step)
   [initial]      mode (half waves of a box at the origin) and amplitude_v_per_m
-  [far_field]    frequencies_hz, theta_deg and phi_deg (first, last, step), images (planes of symmetry through the origin: x = \"pec\")
+  [far_field]    frequencies_hz, inside (groups, where there is no wave), theta_deg and phi_deg (first, last, step), images (planes of symmetry through the origin: x = \"pec\")
   [[probe]]      point_m
 
 Writes to the folder of --out:
   probes.csv     time_s,probe,ex_v_per_m,ey_v_per_m,ez_v_per_m,hx_a_per_m,hy_a_per_m,hz_a_per_m
   energy.csv     time_s,energy_j
-  rcs.csv        frequency_hz,theta_deg,phi_deg,sigma_dbsm (with [far_field])
+  rcs.csv        frequency_hz,theta_deg,phi_deg,sigma_dbsm (with [far_field] and [wave])
+  directivity.csv  frequency_hz,theta_deg,phi_deg,directivity_dbi (with [far_field], without [wave]); images radiate too
+  touchstone.s1p S11 (with [port])
+  fields-ROW.vtu, currents-ROW.vtu  E and H, and currents on conductors, for ParaView (with snapshot_rows)
   checkpoint.bin with --checkpoint
   summary.json   settings, mesh, time step, energy, speed, and the error where the case has a formula
 After Ctrl-C: probes.partial.csv and energy.partial.csv.

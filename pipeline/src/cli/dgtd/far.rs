@@ -1,4 +1,4 @@
-//! `rcs.csv` of `nearfield dgtd`.
+//! `rcs.csv` or `directivity.csv` of `nearfield dgtd`.
 
 use pipeline::io::atomic::AtomicFile;
 use pipeline::solvers::dgtd::case::{FarField, LIGHT};
@@ -9,8 +9,31 @@ use std::f64::consts::TAU;
 use std::io::Write;
 use std::path::Path;
 
-/// Cross-sections of all frequencies and directions; returns the largest, dBsm.
-pub fn write(path: &Path, wanted: &FarField, spectrum: &Spectrum) -> anyhow::Result<f64> {
+/// What the far field is compared with.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    /// The incident wave: cross-sections.
+    Rcs,
+    /// The power that leaves: directivity.
+    Directivity,
+}
+
+/// A value in a direction, m^2 or 1, at one of the frequencies.
+type Value = fn(&Spectrum, usize, Vec3) -> f64;
+
+impl Kind {
+    /// File, heading and value.
+    fn parts(self) -> (&'static str, &'static str, Value) {
+        match self {
+            Self::Rcs => ("rcs.csv", "sigma_dbsm", far_field::cross_section),
+            Self::Directivity => ("directivity.csv", "directivity_dbi", far_field::directivity),
+        }
+    }
+}
+
+/// All frequencies and directions; returns the largest value, dB.
+pub fn write(folder: &Path, wanted: &FarField, spectrum: &Spectrum, kind: Kind) -> anyhow::Result<f64> {
+    let (name, heading, value) = kind.parts();
     let whole =
         wanted.images.iter().fold(spectrum.clone(), |spectrum, (axis, wall)| spectrum.mirrored(*axis, *wall));
     let directions = wanted.phi.iter().flat_map(|phi| wanted.theta.iter().map(move |theta| (*theta, *phi)));
@@ -20,17 +43,17 @@ pub fn write(path: &Path, wanted: &FarField, spectrum: &Spectrum) -> anyhow::Res
         .collect();
     let decibels = |(number, theta, phi): &(usize, f64, f64)| {
         let ([st, ct], [sp, cp]) = (sine_cosine(*theta), sine_cosine(*phi));
-        10.0 * far_field::cross_section(&whole, *number, Vec3::new(st * cp, st * sp, ct)).log10()
+        10.0 * value(&whole, *number, Vec3::new(st * cp, st * sp, ct)).log10()
     };
-    let sigma: Vec<f64> = rows.par_iter().map(decibels).collect();
-    let mut file = AtomicFile::create(path)?;
-    writeln!(file, "frequency_hz,theta_deg,phi_deg,sigma_dbsm")?;
-    for ((number, theta, phi), sigma) in rows.iter().zip(&sigma) {
+    let values: Vec<f64> = rows.par_iter().map(decibels).collect();
+    let mut file = AtomicFile::create(folder.join(name))?;
+    writeln!(file, "frequency_hz,theta_deg,phi_deg,{heading}")?;
+    for ((number, theta, phi), value) in rows.iter().zip(&values) {
         let frequency = wanted.wavenumbers[*number] * LIGHT / TAU;
-        writeln!(file, "{frequency:.3},{theta},{phi},{sigma:.6}")?;
+        writeln!(file, "{frequency:.3},{theta},{phi},{value:.6}")?;
     }
     file.commit()?;
-    Ok(sigma.into_iter().fold(f64::NEG_INFINITY, f64::max))
+    Ok(values.into_iter().fold(f64::NEG_INFINITY, f64::max))
 }
 
 fn sine_cosine(degrees: f64) -> [f64; 2] {

@@ -2,12 +2,15 @@
 
 use super::super::exit::Halted;
 use super::super::{Context, summary};
-use super::far;
+use super::far::{self, Kind};
 use super::run::Recorded;
+use super::touchstone;
 use pipeline::io::atomic::AtomicFile;
 use pipeline::solvers::dgtd::case::{Case, LIGHT};
+use pipeline::solvers::dgtd::far_field;
 use pipeline::solvers::dgtd::lsrk::STAGES;
 use pipeline::solvers::dgtd::material::ETA0;
+use pipeline::solvers::dgtd::ringing::KEPT;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -21,29 +24,33 @@ pub fn write(
     recorded: &Recorded,
     start: Instant,
 ) -> anyhow::Result<()> {
-    let [steps, done] = recorded.steps;
-    let is_whole = done == steps;
+    let ([steps, done], is_whole) = (recorded.steps, recorded.is_whole);
     let names = [["probes.partial.csv", "energy.partial.csv"], ["probes.csv", "energy.csv"]];
     let [probes, energy] = names[usize::from(is_whole)];
     write_probes(&folder.join(probes), case, recorded)?;
     write_energy(&folder.join(energy), recorded)?;
     let rate =
         recorded.unknowns as f64 * (STAGES as u64 * (done - recorded.before)) as f64 / recorded.seconds;
-    let rcs = match (&case.far_field, &recorded.spectrum) {
+    let kind = if case.settings.wave.is_some() { Kind::Rcs } else { Kind::Directivity };
+    let far = match (&case.far_field, &recorded.spectrum) {
         (Some(wanted), Some(spectrum)) if is_whole => {
-            Some(far::write(&folder.join("rcs.csv"), wanted, spectrum)?)
+            Some(far::write(folder, wanted, &recorded.ringing.ended(spectrum), kind)?)
         }
         _ => None,
     };
+    let terminals = recorded.terminals.as_ref().filter(|_| is_whole);
+    let best = terminals.map(|it| touchstone::write(&folder.join("touchstone.s1p"), it)).transpose()?;
     let settings = json!({
         "title": case.title, "order": case.settings.order, "upwinding": case.settings.upwinding,
-        "duration_s": case.duration / LIGHT, "courant": case.courant, "probes": case.probes.len(),
+        "duration_s": case.duration / LIGHT, "until_energy": case.until_energy, "courant": case.courant, "probes": case.probes.len(),
     });
     let figures = json!({
         "elements": recorded.elements, "unknowns": recorded.unknowns, "steps": steps, "steps_done": done,
         "time_step_s": recorded.dt / LIGHT, "relative_error": recorded.error,
         "energy_first_j": recorded.energies.first().map(joules), "energy_last_j": recorded.energies.last().map(joules),
-        "unknown_stages_per_s": rate, "largest_rcs_dbsm": rcs, "interrupted": !is_whole,
+        "energy_left": recorded.energy_left(), "unknown_stages_per_s": rate, "largest_rcs_dbsm": far.filter(|_| matches!(kind, Kind::Rcs)),
+        "largest_directivity_dbi": far.filter(|_| matches!(kind, Kind::Directivity)), "best_match": best, "radiated_over_accepted": efficiencies(recorded),
+        "ringing_extrapolated": recorded.ringing.sums.len() == KEPT, "interrupted": !is_whole,
     });
     summary::write(context, folder, settings, figures, start)?;
     if !is_whole {
@@ -51,19 +58,35 @@ pub fn write(
     }
     // What an earlier run left behind is all in these.
     names[0].iter().for_each(|name| drop(std::fs::remove_file(folder.join(name))));
-    if let Some(rcs) = rcs {
-        context.say(format!("  largest cross-section: {rcs:.2} dBsm"));
+    match (far, kind) {
+        (Some(far), Kind::Rcs) => context.say(format!("  largest cross-section: {far:.2} dBsm")),
+        (Some(far), Kind::Directivity) => context.say(format!("  largest directivity: {far:.2} dBi")),
+        _ => {}
     }
     if let Some(error) = recorded.error {
         context.say(format!("  relative error at the end: {error:.3e}"));
     }
+    if let Some(wanted) = case.until_energy.filter(|part| recorded.energy_left() > *part) {
+        let left = recorded.energy_left();
+        context.warn(format!("{left:.1e} of the largest energy is left, and until_energy is {wanted:.1e}: give a longer duration_s"));
+    }
     context
-        .say(format!("  {steps} steps, {rate:.3e} unknowns x stages/s; results are in {}", folder.display()));
+        .say(format!("  {done} steps, {rate:.3e} unknowns x stages/s; results are in {}", folder.display()));
     Ok(())
 }
 
+/// Power through the Huygens surface over that into the port, at frequencies that both have.
+fn efficiencies(recorded: &Recorded) -> Vec<f64> {
+    let (Some(spectrum), Some(terminals)) = (&recorded.spectrum, &recorded.terminals) else {
+        return Vec::new();
+    };
+    let port = |k: f64| terminals.wavenumbers.iter().position(|other| (other - k).abs() < 1e-9 * k);
+    let both = spectrum.wavenumbers.iter().enumerate().filter_map(|(far, k)| Some((far, port(*k)?)));
+    both.map(|(far, near)| far_field::radiated(spectrum, far) / terminals.accepted(near)).collect()
+}
+
 /// Energy, J, of half the integral of eps E^2 + mu H^2.
-fn joules(energy: &f64) -> f64 {
+pub fn joules(energy: &f64) -> f64 {
     // The permittivity of vacuum is 1/(eta0 c).
     energy / (ETA0 * LIGHT)
 }

@@ -3,12 +3,19 @@
 use super::super::Context;
 use super::super::args::Dgtd;
 use super::super::progress::Progress;
-use pipeline::solvers::dgtd::case::{Case, Initial};
+use super::output::joules;
+use num_complex::Complex64;
+use pipeline::solvers::dgtd::case::{Case, FarField, Initial};
 use pipeline::solvers::dgtd::checkpoint::Checkpoint;
 use pipeline::solvers::dgtd::cpu::{Compiled, Fields, Plan};
 use pipeline::solvers::dgtd::design::Design;
-use pipeline::solvers::dgtd::{Error, Probe, Spectrum, State, reference, time_step};
+use pipeline::solvers::dgtd::port::Terminals;
+use pipeline::solvers::dgtd::ringing::Ringing;
+use pipeline::solvers::dgtd::spectrum::Phasor;
+use pipeline::solvers::dgtd::{Error, Probe, Spectrum, State, reference, snapshot, time_step};
 use pipeline::vec3::Vec3;
+use serde_json::json;
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -26,10 +33,16 @@ pub struct Recorded {
     pub probes: Vec<State>,
     /// Fields on the Huygens surface at frequencies.
     pub spectrum: Option<Spectrum>,
+    /// The last of these sums, from which their end follows while fields ring.
+    pub ringing: Ringing,
+    /// Voltages of a port at frequencies.
+    pub terminals: Option<Terminals>,
     /// Time step, m.
     pub dt: f64,
-    /// Steps that were wanted and done.
+    /// The most steps that were wanted, and those done.
     pub steps: [u64; 2],
+    /// Whether it went to its end, and not to Ctrl-C.
+    pub is_whole: bool,
     /// Steps that an earlier run did.
     pub before: u64,
     /// Of steps alone, without what is recorded between them.
@@ -38,6 +51,21 @@ pub struct Recorded {
     pub unknowns: usize,
     /// Root mean square of the error at the end over that of the formula, where there is one.
     pub error: Option<f64>,
+}
+
+impl Recorded {
+    /// Running sums of the incident wave and of a port.
+    fn signals(&self) -> Vec<Complex64> {
+        let wave = self.spectrum.iter().flat_map(|spectrum| &spectrum.incident);
+        let port = self.terminals.iter().flat_map(|it| it.voltage.iter().chain(&it.source));
+        wave.chain(port).copied().collect()
+    }
+
+    /// The last energy over the largest; 1 before there was any.
+    pub fn energy_left(&self) -> f64 {
+        let most = self.energies.iter().copied().fold(0.0, f64::max);
+        self.energies.last().filter(|_| most > 0.0).map_or(1.0, |last| last / most)
+    }
 }
 
 /// A run on its way.
@@ -49,8 +77,10 @@ struct Run<'a, T> {
     /// Fields at all nodes after the last row.
     states: Vec<State>,
     recorded: Recorded,
-    /// Where and after how many rows checkpoints are written.
-    checkpoint: Option<(PathBuf, u64)>,
+    folder: PathBuf,
+    /// After how many rows checkpoints are written.
+    checkpoint: Option<NonZero<u64>>,
+    clock: Instant,
 }
 
 /// Goes through all steps, or those that a checkpoint leaves, or until Ctrl-C.
@@ -69,20 +99,17 @@ pub fn run<T: Compiled>(
         Some(found) => run.restart(found)?,
         None => run.look()?,
     }
-    let mut rows = 0;
-    while run.recorded.steps[1] < steps {
-        if progress.at(run.recorded.steps[1]).is_err() {
+    while run.recorded.steps[1] < steps && !run.has_faded() {
+        let (note, figures) = run.note();
+        if progress.at_with(run.recorded.steps[1], note, figures).is_err() {
             run.write_checkpoint()?;
-            break;
+            return Ok(run.recorded);
         }
         run.step(every.min(steps - run.recorded.steps[1]));
         run.look()?;
-        rows += 1;
-        if run.checkpoint.as_ref().is_some_and(|(_, every)| rows % every == 0) {
-            run.write_checkpoint()?;
-        }
+        run.write_between()?;
     }
-    run.recorded.error = run.error();
+    (run.recorded.error, run.recorded.is_whole) = (run.error(), true);
     Ok(run.recorded)
 }
 
@@ -100,21 +127,29 @@ impl<'a, T: Compiled> Run<'a, T> {
             elements: design.cells.len(),
             unknowns: design.unknowns(),
             spectrum,
+            terminals: Terminals::new(&design, &case.sweep),
             ..Recorded::default()
         };
         let plan = Plan::<T>::new(design);
         let states = initial(case, plan.design());
         let fields = plan.load(&states, 0.0)?;
-        let checkpoint = arguments.checkpoint.map(|rows| (arguments.out.join("checkpoint.bin"), rows.get()));
-        Ok(Self { case, plan, fields, probes, states, recorded, checkpoint })
+        let (folder, checkpoint, clock) = (arguments.out.clone(), arguments.checkpoint, Instant::now());
+        Ok(Self { case, plan, fields, probes, states, recorded, folder, checkpoint, clock })
     }
 
     fn step(&mut self, count: u64) {
         let (start, dt) = (Instant::now(), self.recorded.dt);
-        for _ in 0..count {
+        for number in self.recorded.steps[1]..self.recorded.steps[1] + count {
             self.plan.step(&mut self.fields, dt);
-            if let (Some(spectrum), Some(wave)) = (&mut self.recorded.spectrum, &self.case.settings.wave) {
-                spectrum.add(&self.plan, &self.fields, wave, dt);
+            if let Some(spectrum) = &mut self.recorded.spectrum {
+                spectrum.add(&self.plan, &self.fields, self.case.settings.wave.as_ref(), dt);
+                if self.case.far_field.as_ref().is_some_and(|it| rings(it, number, self.fields.time, dt)) {
+                    self.recorded.ringing.keep(spectrum);
+                }
+            }
+            if let Some(terminals) = &mut self.recorded.terminals {
+                let state = |element, node| self.plan.node(&self.fields, element, node);
+                terminals.add(self.fields.time, dt, state);
             }
         }
         self.recorded.seconds += start.elapsed().as_secs_f64();
@@ -127,9 +162,10 @@ impl<'a, T: Compiled> Run<'a, T> {
         let design = self.plan.design();
         let energy = reference::energy(design, &self.states);
         let most = self.recorded.energies.iter().copied().fold(0.0, f64::max);
-        let is_grown = design.wave.is_none() && self.recorded.times.len() > 1 && energy > GROWTH * most;
+        let is_driven = design.wave.is_some() || design.port.is_some() || !design.sources.is_empty();
+        let is_grown = !is_driven && self.recorded.times.len() > 1 && energy > GROWTH * most;
         if !energy.is_finite() || is_grown {
-            return Err(unstable(design, &self.states, self.recorded.steps[1]));
+            return Err(self.unstable());
         }
         self.recorded.times.push(self.fields.time);
         self.recorded.energies.push(energy);
@@ -137,24 +173,65 @@ impl<'a, T: Compiled> Run<'a, T> {
         Ok(())
     }
 
+    /// Whether so little energy is left that the case ends here.
+    fn has_faded(&self) -> bool {
+        self.case.until_energy.is_some_and(|part| self.recorded.energy_left() <= part)
+    }
+
+    /// What is due after a row: a checkpoint, a snapshot.
+    fn write_between(&self) -> anyhow::Result<()> {
+        let row = self.recorded.times.len() as u64 - 1;
+        let is_due = |every: Option<NonZero<u64>>| every.is_some_and(|every| row.is_multiple_of(every.get()));
+        if is_due(self.checkpoint) {
+            self.write_checkpoint()?;
+        }
+        if is_due(self.case.snapshot_rows) {
+            let design = self.plan.design();
+            let path = |what: &str| self.folder.join(format!("{what}-{row:06}.vtu"));
+            snapshot::write_fields(&path("fields"), design, &self.states)?;
+            if snapshot::has_conductors(design) {
+                snapshot::write_currents(&path("currents"), design, &self.states)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// For a person and for a program: energy, speed, and the time that is left if the run does not end before its last step.
+    fn note(&self) -> (String, serde_json::Value) {
+        let [steps, done] = self.recorded.steps;
+        let seconds = self.clock.elapsed().as_secs_f64();
+        let rate = (done - self.recorded.before) as f64 / seconds;
+        let speed = rate * self.recorded.elements as f64;
+        let energy = self.recorded.energies.last().map_or(0.0, joules);
+        let left = (done > self.recorded.before).then(|| (steps - done) as f64 / rate);
+        let figures = json!({
+            "energy_j": energy, "energy_left": self.recorded.energy_left(),
+            "elements_steps_per_s": speed, "seconds_left": left,
+        });
+        (format!("{energy:.2e} J, {speed:.2e} elements x steps/s"), figures)
+    }
+
     fn write_checkpoint(&self) -> anyhow::Result<()> {
-        let Some((path, _)) = &self.checkpoint else { return Ok(()) };
+        if self.checkpoint.is_none() {
+            return Ok(());
+        }
+        let path = self.folder.join("checkpoint.bin");
         let recorded = &self.recorded;
         let probes =
             recorded.probes.iter().flat_map(|state| state.e.to_array().into_iter().chain(state.h.to_array()));
         let record = recorded.times.iter().chain(&recorded.energies).copied().chain(probes).collect();
-        let spectrum = recorded.spectrum.as_ref();
+        let sums = recorded.spectrum.iter().map(|spectrum| &spectrum.phasors);
         let checkpoint = Checkpoint {
             fingerprint: self.case.fingerprint(size_of::<T>()),
             step: recorded.steps[1],
             time: self.fields.time,
             states: self.states.clone(),
             memory: self.plan.memories(&self.fields),
-            phasors: spectrum.map(|spectrum| spectrum.phasors.clone()).unwrap_or_default(),
-            incident: spectrum.map(|spectrum| spectrum.incident.clone()).unwrap_or_default(),
+            phasors: sums.chain(&recorded.ringing.sums).flatten().copied().collect(),
+            signals: recorded.signals(),
             record,
         };
-        Ok(checkpoint.write(path)?)
+        Ok(checkpoint.write(&path)?)
     }
 
     /// Puts everything back; lists that cannot be those of this run were refused with the fingerprint.
@@ -170,12 +247,39 @@ impl<'a, T: Compiled> Run<'a, T> {
         self.recorded.times = times.to_vec();
         self.recorded.energies = energies.to_vec();
         self.recorded.probes = probes.chunks_exact(6).map(state).collect();
+        let mut signals = found.signals.into_iter();
+        let mut take = |sums: &mut Vec<Complex64>| {
+            sums.iter_mut().zip(&mut signals).for_each(|(sum, value)| *sum = value);
+        };
         if let Some(spectrum) = &mut self.recorded.spectrum {
-            (spectrum.phasors, spectrum.incident) = (found.phasors, found.incident);
+            take(&mut spectrum.incident);
+            let mut all = found.phasors.chunks(spectrum.phasors.len().max(1)).map(<[Phasor]>::to_vec);
+            spectrum.phasors = all.next().unwrap_or_default();
+            self.recorded.ringing.sums = all.collect();
+        }
+        if let Some(terminals) = &mut self.recorded.terminals {
+            take(&mut terminals.voltage);
+            take(&mut terminals.source);
         }
         (self.recorded.steps[1], self.recorded.before) = (found.step, found.step);
         self.states = found.states;
         Ok(())
+    }
+
+    /// Where the fields are largest, and why that may be.
+    fn unstable(&self) -> Error {
+        let (design, step, courant) = (self.plan.design(), self.recorded.steps[1], self.case.courant);
+        let element = largest(&self.states) / design.element.node_count();
+        let layers = design.absorber.as_ref().map(|absorber| absorber.sigma_of(element as u32));
+        let reason = if courant > 1.0 {
+            format!("courant is {courant}, and time steps are known to be stable up to 1")
+        } else if layers.is_some_and(|sigma| sigma != Vec3::ZERO) {
+            "it is in the matched layers, which may hold media or walls that they are not made for".into()
+        } else {
+            "the time step is short enough, so that its medium or a boundary there must feed the fields"
+                .into()
+        };
+        Error::Unstable { step, element, position: design.place(element, 0).to_array(), reason }
     }
 
     fn error(&self) -> Option<f64> {
@@ -188,6 +292,12 @@ impl<'a, T: Compiled> Run<'a, T> {
     }
 }
 
+/// Whether the sums after this step are kept.
+fn rings(far_field: &FarField, step: u64, time: f64, dt: f64) -> bool {
+    let [end, distance] = far_field.ringing;
+    time > end && step.is_multiple_of((distance / dt).ceil() as u64)
+}
+
 fn initial(case: &Case, design: &Design) -> Vec<State> {
     match case.initial {
         Initial::Nothing => vec![State::default(); design.states()],
@@ -195,13 +305,12 @@ fn initial(case: &Case, design: &Design) -> Vec<State> {
     }
 }
 
-/// The element with the largest field, or the first without a number.
-fn unstable(design: &Design, states: &[State], step: u64) -> Error {
+/// Number of the node with the largest field, or of the last without a number.
+fn largest(states: &[State]) -> usize {
     let size = |state: &State| {
         let size = state.e.dot(state.e) + state.h.dot(state.h);
         if size.is_nan() { f64::INFINITY } else { size }
     };
-    let largest = (0..states.len()).max_by(|a, b| size(&states[*a]).total_cmp(&size(&states[*b])));
-    let element = largest.unwrap_or_default() / design.element.node_count();
-    Error::Unstable { step, element, position: design.place(element, 0).to_array() }
+    let found = (0..states.len()).max_by(|a, b| size(&states[*a]).total_cmp(&size(&states[*b])));
+    found.unwrap_or_default()
 }

@@ -7,7 +7,7 @@ use super::pictures::{channel_file, highest, highest_at, seen, short};
 use super::run::{FacetsAt, Run};
 use num_complex::Complex;
 use pipeline::io::npz::NpzFile;
-use pipeline::io::vtu::{self, Values};
+use pipeline::io::vtu::{Grid, Values};
 use pipeline::plot::surface;
 use pipeline::solvers::sbr::files::CHANNELS;
 use pipeline::solvers::sbr::{Contributions, Direction, Error, Matrix, Plan};
@@ -88,7 +88,8 @@ impl Triangles {
             reals.iter().map(|(name, values)| (name.as_str(), Values::Real(values))).collect();
         values.push(("bounces", Values::Whole(&self.bounces)));
         values.push(("group", Values::Whole(&run.mesh.groups)));
-        Ok(vtu::write(run.folder.join("facets.vtu"), &run.mesh.vertices, &run.mesh.triangles, &values)?)
+        let (points, cells) = (&run.mesh.vertices[..], &run.mesh.triangles[..]);
+        Ok(Grid { points, cells, at_points: &[], at_cells: &values }.write(run.folder.join("facets.vtu"))?)
     }
 
     fn write_npz(&self, run: &Run, echo: &Echo, edges: &Matrix) -> anyhow::Result<()> {

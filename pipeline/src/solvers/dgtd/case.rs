@@ -13,6 +13,7 @@ use super::{Boundary, Mode, Settings, State};
 use crate::vec3::Vec3;
 use std::hash::Hasher;
 use std::io::Read;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 /// Speed of light in vacuum, m/s.
@@ -29,8 +30,10 @@ pub const MOST_DIRECTIONS: usize = 100_000;
 pub const MOST_SAMPLES: usize = 1_000_000;
 
 /// The cases that need no file, and their texts.
-pub const BUILT_IN: [(&str, &str); 3] = [
+pub const BUILT_IN: [(&str, &str); 5] = [
     ("cavity", include_str!("../../../cases/cavity.toml")),
+    ("dielectric-sphere", include_str!("../../../cases/dielectric-sphere.toml")),
+    ("monopole", include_str!("../../../cases/monopole.toml")),
     ("plane-wave", include_str!("../../../cases/plane-wave.toml")),
     ("sphere", include_str!("../../../cases/sphere.toml")),
 ];
@@ -39,7 +42,7 @@ pub const BUILT_IN: [(&str, &str); 3] = [
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file cannot be read.
-    #[error("{}: cannot be read: {reason}; built-in cases are cavity, plane-wave and sphere", path.display())]
+    #[error("{}: cannot be read: {reason}; built-in cases are cavity, dielectric-sphere, monopole, plane-wave and sphere", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -92,6 +95,8 @@ pub struct FarField {
     pub phi: Vec<f64>,
     /// Planes of symmetry: axis and wall.
     pub images: Vec<(usize, Boundary)>,
+    /// When the last pulse has ended and ringing may be all that is left, and the distance of sums that show it, m.
+    pub ringing: [f64; 2],
 }
 
 /// A case that can be run.
@@ -105,6 +110,8 @@ pub struct Case {
     pub settings: Settings,
     /// m of c t.
     pub duration: f64,
+    /// The run ends before that when its energy has fallen to this part of the largest.
+    pub until_energy: Option<f64>,
     /// Part of the longest stable time step.
     pub courant: f64,
     /// What it begins with.
@@ -113,6 +120,10 @@ pub struct Case {
     pub probes: Vec<Vec3>,
     /// Rows of files over time.
     pub samples: usize,
+    /// Rows between two snapshots of all fields.
+    pub snapshot_rows: Option<NonZero<u64>>,
+    /// k of the S-parameters, rad/m.
+    pub sweep: Vec<f64>,
     /// Directions and frequencies of the far field.
     pub far_field: Option<FarField>,
 }
@@ -122,9 +133,9 @@ impl Case {
     pub fn fingerprint(&self, precision: usize) -> u64 {
         let mut sum = Fnv::default();
         let volume = self.mesh.volume();
-        let numbers = [self.duration, self.courant];
-        let what =
-            (&self.settings, self.initial, &self.probes, self.samples, &self.far_field, numbers, precision);
+        let numbers = (self.duration, self.until_energy, self.courant);
+        let recorded = (&self.probes, self.samples, &self.sweep, &self.far_field);
+        let what = (&self.settings, self.initial, recorded, numbers, precision);
         sum.write(format!("{what:?}").as_bytes());
         let places = volume.vertices.iter().flat_map(|vertex| vertex.to_array());
         places.for_each(|x| sum.write(&x.to_le_bytes()));

@@ -36,8 +36,8 @@ pub struct Checkpoint {
     pub memory: Vec<Memory>,
     /// Running sums on the Huygens surface.
     pub phasors: Vec<Phasor>,
-    /// Running sums of the incident wave.
-    pub incident: Vec<Complex64>,
+    /// Running sums of signals: the incident wave, and those of a port.
+    pub signals: Vec<Complex64>,
     /// What was recorded, in an order that the caller knows.
     pub record: Vec<f64>,
 }
@@ -93,7 +93,7 @@ impl Hasher for Fnv {
 
 impl Checkpoint {
     fn lengths(&self) -> [usize; 5] {
-        [self.states.len(), self.memory.len(), self.phasors.len(), self.incident.len(), self.record.len()]
+        [self.states.len(), self.memory.len(), self.phasors.len(), self.signals.len(), self.record.len()]
     }
 
     fn numbers(&self) -> impl Iterator<Item = f64> {
@@ -106,8 +106,8 @@ impl Checkpoint {
             .phasors
             .iter()
             .flat_map(move |phasor| phasor.e.into_iter().chain(phasor.h).flat_map(complex));
-        let incident = self.incident.iter().flat_map(move |value| complex(*value));
-        states.chain(memory).chain(phasors).chain(incident).chain(self.record.iter().copied())
+        let signals = self.signals.iter().flat_map(move |value| complex(*value));
+        states.chain(memory).chain(phasors).chain(signals).chain(self.record.iter().copied())
     }
 
     /// Writes the file under its name only when it is complete.
@@ -171,8 +171,8 @@ fn parse(bytes: &[u8]) -> Result<Checkpoint, &'static str> {
     let mut complex = || Complex64::new(next(), next());
     let mut field = || [complex(), complex(), complex()];
     let phasors = count(4).map(|_| Phasor { e: field(), h: field() }).collect();
-    let incident = count(5).map(|_| complex()).collect();
+    let signals = count(5).map(|_| complex()).collect();
     let record = left.collect();
     let (fingerprint, step, time) = (number(0), number(1), f64::from_le_bytes(header[7]));
-    Ok(Checkpoint { fingerprint, step, time, states, memory, phasors, incident, record })
+    Ok(Checkpoint { fingerprint, step, time, states, memory, phasors, signals, record })
 }

@@ -255,6 +255,7 @@ impl<T: Compiled> Plan<T> {
             || vec![[[T::zero(); LANES]; 6]; 8 * self.tables.face_nodes],
             |scratch, (share, (((next, residual), remembered), blocks))| {
                 let (tables, wave, first) = (&self.tables, self.design.wave, share * TAKEN);
+                let port = self.design.port.as_ref();
                 T::run(Stage {
                     tables,
                     blocks,
@@ -265,6 +266,7 @@ impl<T: Compiled> Plan<T> {
                     scratch,
                     factors,
                     wave,
+                    port,
                     first,
                     time,
                 });

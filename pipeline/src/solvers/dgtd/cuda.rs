@@ -8,7 +8,7 @@ mod tables;
 use super::design::Design;
 use super::lsrk;
 use super::pml::Memory;
-use super::spectrum::Phasor;
+use super::spectrum::{Phasor, signal_sum};
 use super::wave::Pulse;
 use super::{Error, PlaneWave, Probe, Spectrum, State};
 use crate::real::Real;
@@ -53,8 +53,11 @@ pub struct Running {
 }
 
 impl<T: Number> Plan<T> {
-    /// Orders the elements and sends everything to the card.
+    /// Orders the elements and sends everything to the card. Refuses what is only done on the processor: ports and dipoles.
     pub fn new(device: &Device, design: Design) -> Result<Self, Error> {
+        if design.port.is_some() || !design.sources.is_empty() {
+            return Err(Error::NotOnCard { what: "ports and dipoles" });
+        }
         let layout = Layout::new(design.element.order, size_of::<T>())?;
         let (places, first_matched, tables) = tables::arranged::<T>(&design, &layout);
         let mut stream = device.stream()?;
@@ -211,17 +214,16 @@ impl<T: Number> Plan<T> {
         Ok(Running { sums, incident: spectrum.incident.clone(), wavenumbers: spectrum.wavenumbers.clone() })
     }
 
-    /// Adds the fields of a step of length `dt`, m, and the incident wave.
+    /// Adds the fields of a step of length `dt`, m, and the incident wave where there is one.
     pub fn add(
         &mut self,
         running: &mut Running,
         fields: &Fields<T>,
-        wave: &PlaneWave,
+        wave: Option<&PlaneWave>,
         dt: f64,
     ) -> Result<(), Error> {
-        for (k, incident) in running.wavenumbers.iter().zip(&mut running.incident) {
-            *incident += Complex64::from_polar(dt, -k * fields.time) * wave.signal(fields.time);
-        }
+        let signal = wave.map_or(0.0, |wave| wave.signal(fields.time));
+        signal_sum(&running.wavenumbers, &mut running.incident, signal, fields.time, dt);
         running.sums.add(&mut self.stream, &fields.on_card, fields.time, dt)?;
         Ok(())
     }

@@ -6,10 +6,11 @@
 //! normal = -grad L_f/|grad L_f|
 //! ```
 
+use super::dipole::Source;
 use super::element::Element;
 use super::mesh::{Mesh, Neighbour, conformity, gradients};
 use super::pml::Absorber;
-use super::{Boundary, Error, Material, PlaneWave, Settings, State};
+use super::{Boundary, Error, Material, PlaneWave, Port, Settings, State};
 use crate::vec3::Vec3;
 
 /// What a face looks at.
@@ -34,6 +35,8 @@ pub struct Side {
     pub beyond: Material,
     /// How often the plane wave is added to the fields there: 1 on the total-field side of a Huygens surface and where it comes in, -1 on the side of the scattered field.
     pub incident: f64,
+    /// G of a port's sheet times the impedance of vacuum; 0 elsewhere.
+    pub sheet: f64,
 }
 
 /// What jumps at a face are multiplied with in the rates of its element.
@@ -73,6 +76,10 @@ pub struct Design {
     pub upwinding: f64,
     /// What comes in.
     pub wave: Option<PlaneWave>,
+    /// Short currents.
+    pub sources: Vec<Source>,
+    /// A generator on a sheet.
+    pub port: Option<Port>,
     /// Matched layers.
     pub absorber: Option<Absorber>,
 }
@@ -86,10 +93,13 @@ impl Design {
         let groups = Resolved::new(&mesh, settings)?;
         let cells: Result<Vec<Cell>, Error> =
             (0..mesh.len()).map(|element| groups.cell(&mesh, element)).collect();
-        let (upwinding, wave) = (settings.upwinding, settings.wave);
+        let (upwinding, wave, port) = (settings.upwinding, settings.wave, settings.port.clone());
+        let material = |element: usize| groups.material(&mesh, element);
+        let sources: Result<Vec<Source>, Error> =
+            settings.dipoles.iter().map(|dipole| Source::new(dipole, &mesh, &element, material)).collect();
         let layers = settings.layers.as_ref();
         let absorber = layers.map(|layers| Absorber::new(layers, &mesh, &settings.background)).transpose()?;
-        Ok(Self { element, cells: cells?, mesh, upwinding, wave, absorber })
+        Ok(Self { element, cells: cells?, mesh, upwinding, wave, sources: sources?, port, absorber })
     }
 
     /// Number of values: six at every node.
@@ -115,6 +125,7 @@ impl Design {
         let (z, z_own) = (side.beyond.impedance(), material.impedance());
         let (y, y_own) = (z.recip(), z_own.recip());
         let (image, alpha) = match side.outside {
+            Outside::Element(_) if side.sheet > 0.0 => ([1.0, 1.0], 1.0),
             Outside::Element(_) => ([1.0, 1.0], self.upwinding),
             Outside::Boundary(Boundary::Pec) => ([-1.0, 1.0], self.upwinding),
             Outside::Boundary(Boundary::Pmc) => ([1.0, -1.0], self.upwinding),
@@ -141,6 +152,8 @@ struct Resolved {
     /// By group of faces.
     boundaries: Vec<Option<Boundary>>,
     outer: Option<Boundary>,
+    /// Group of the port's faces, and G.
+    sheet: Option<(u32, f64)>,
 }
 
 impl Resolved {
@@ -151,7 +164,11 @@ impl Resolved {
             total: vec![settings.total_field.is_empty(); volume.names.len()],
             boundaries: vec![None; volume.face_names.len()],
             outer: settings.outer,
+            sheet: None,
         };
+        if let Some(port) = &settings.port {
+            found.sheet = Some((mesh.face_group(&port.group)?, port.conductance()));
+        }
         for (name, material) in &settings.materials {
             found.materials[mesh.group(name)? as usize] = *material;
         }
@@ -206,6 +223,10 @@ impl Resolved {
                 (self.material(mesh, element), f64::from(u8::from(comes_in)))
             }
         };
-        Ok(Side { normal, scale, outside, beyond, incident })
+        let sheet = self.sheet.filter(|(port, _)| group == Some(*port)).map_or(0.0, |(_, g)| g);
+        if sheet > 0.0 && !matches!(outside, Outside::Element(_)) {
+            return Err(Error::PortOutside { element, vertices: mesh.face(element, face) });
+        }
+        Ok(Side { normal, scale, outside, beyond, incident, sheet })
     }
 }

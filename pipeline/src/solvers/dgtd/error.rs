@@ -25,6 +25,12 @@ pub enum Error {
     /// The card.
     #[error(transparent)]
     Card(#[from] kernels::Error),
+    /// What only the processor does.
+    #[error("a card does not compute {what}: use the CPU (--device cpu)")]
+    NotOnCard {
+        /// What was asked for.
+        what: &'static str,
+    },
     /// No tetrahedron.
     #[error("the mesh has no tetrahedra: was it meshed in three dimensions?")]
     Empty,
@@ -164,7 +170,7 @@ pub enum Error {
     },
     /// Fields that grew without end.
     #[error(
-        "the fields have no meaning after step {step}, first of all in tetrahedron {element} near {position:?} m: the time step is too long for it (a smaller courant helps), or its medium or a boundary there feeds the fields"
+        "the fields have no meaning after step {step}, first of all in tetrahedron {element} near {position:?} m: {reason}"
     )]
     Unstable {
         /// Steps done.
@@ -173,6 +179,40 @@ pub enum Error {
         element: usize,
         /// m
         position: [f64; 3],
+        /// What it may come from.
+        reason: String,
+    },
+    /// A port without a size.
+    #[error(
+        "{port:?}: length, width and resistance of a port must be positive, its direction no zero, and its signal finite"
+    )]
+    Port {
+        /// Given.
+        port: Box<super::Port>,
+    },
+    /// A port at the boundary.
+    #[error(
+        "face {vertices:?} of tetrahedron {element} belongs to the port and is a wall or at the boundary: a port lies between elements"
+    )]
+    PortOutside {
+        /// Number of the tetrahedron, from 0.
+        element: usize,
+        /// Vertices of the face.
+        vertices: [u32; 3],
+    },
+    /// A dipole that is no number.
+    #[error("{dipole:?}: every number of a dipole must be finite")]
+    Dipole {
+        /// Given.
+        dipole: super::Dipole,
+    },
+    /// A region without elements or faces.
+    #[error("nothing of the mesh is in '{name}', {region:?}: planes of a sheet must be planes between cells")]
+    EmptyRegion {
+        /// Name of the group.
+        name: String,
+        /// Where, m.
+        region: super::mesh::named::Region,
     },
     /// A point in no element.
     #[error("point {point:?} m is outside the mesh")]
@@ -272,7 +312,7 @@ pub enum Error {
 impl Error {
     /// Whether the input is wrong, and not what became of it.
     pub fn is_input(&self) -> bool {
-        !matches!(self, Self::Unstable { .. })
+        !matches!(self, Self::Unstable { .. } | Self::Card(_))
     }
 }
 

@@ -8,6 +8,8 @@
 //! R_i       = a_i R_(i-1) + dt f(q_(i-1)),   q_i = q_(i-1) + b_i R_i,   i = 1..5             lsrk
 //! s_i       = 1 + sigma_i/(a + jw) in matched layers                                         pml
 //! RCS       = 4 pi |F|^2/|E_incident|^2,   E -> F exp(-j k r)/r                              spectrum, far_field
+//! s         = sum g_i s_i, sum g_i = 1, |sum g_i (s_(i+1) - s_i)| smallest                   ringing
+//! E* - E-   = (Y+ [E] + n x [H] - G (E- - E_s))/(Y+ + Y- + G)                                port
 //! dt        = LIMIT/max of c SHARPNESS (p + 1)(p + 3)/r                                      time_step
 //! ```
 //!
@@ -42,7 +44,7 @@
 //! - The flux can be blended between upwind and central.
 //!
 //! # Reading order
-//! [`basis`], [`nodes`], [`matrix`], [`element`]; [`mesh`]; [`material`], [`wave`], [`settings`], [`design`]; [`reference`](mod@reference), [`lsrk`], [`time_step`]; [`pml`], [`cpu`], [`cuda`]; [`probe`], [`spectrum`], [`far_field`]; [`case`], [`checkpoint`].
+//! [`basis`], [`nodes`], [`matrix`], [`element`]; [`mesh`]; [`material`], [`wave`], [`dipole`], [`port`], [`settings`], [`design`]; [`reference`](mod@reference), [`lsrk`], [`time_step`]; [`pml`], [`cpu`], [`cuda`]; [`probe`], [`spectrum`], [`ringing`], [`far_field`]; [`snapshot`]; [`case`], [`checkpoint`].
 
 pub mod basis;
 pub mod case;
@@ -50,6 +52,7 @@ pub mod checkpoint;
 pub mod cpu;
 pub mod cuda;
 pub mod design;
+pub mod dipole;
 pub mod element;
 mod error;
 pub mod far_field;
@@ -59,18 +62,23 @@ pub mod matrix;
 pub mod mesh;
 pub mod nodes;
 pub mod pml;
+pub mod port;
 pub mod probe;
 pub mod reference;
+pub mod ringing;
 pub mod settings;
+pub mod snapshot;
 pub mod spectrum;
 #[cfg(test)]
 mod tests;
 pub mod time_step;
 pub mod wave;
 
+pub use dipole::Dipole;
 pub use error::Error;
 pub use material::Material;
 pub use pml::Layers;
+pub use port::Port;
 pub use probe::Probe;
 pub use settings::{Boundary, Settings};
 pub use spectrum::Spectrum;

@@ -15,16 +15,26 @@
 //! | absorbing | 0 | 0 | 1 |
 //! | incident | that of the wave | that of the wave | 1 |
 //!
+//! A face of a [`port`] has the flux of a sheet, a [`dipole`](super::dipole) adds to the rates of its element.
+//!
 //! On a Huygens surface the wave is added to q+ on the side of the total field and taken from it on the other.
 
 use super::design::{Cell, Design, Outside, Side};
-use super::{Boundary, State};
+use super::{Boundary, State, port};
 use crate::vec3::Vec3;
 
 /// dE/dt and dH/dt, V/m^2, at all nodes at a time, m.
 pub fn rates(design: &Design, fields: &[State], time: f64) -> Vec<State> {
     let elements = 0..design.cells.len();
-    elements.flat_map(|element| element_rates(design, fields, element, time)).collect()
+    let mut found: Vec<State> =
+        elements.flat_map(|element| element_rates(design, fields, element, time)).collect();
+    for source in &design.sources {
+        let first = source.element * design.element.node_count();
+        for (state, rate) in found[first..].iter_mut().zip(&source.rates) {
+            state.e += *rate * source.pulse.at(time);
+        }
+    }
+    found
 }
 
 /// The rates of one element.
@@ -78,6 +88,11 @@ fn flux(design: &Design, fields: &[State], element: usize, face: usize, i: usize
     }
     let (e, h, n) = (other.e - own.e, other.h - own.h, side.normal);
     let (z, z_own) = (side.beyond.impedance(), cell.material.impedance());
+    if let (Some(port), true) = (&design.port, side.sheet > 0.0) {
+        let (jump, factors) = (State { e, h }, [z.recip(), z_own.recip(), side.sheet]);
+        let step = port::step(n, own, jump, factors, port.field(time));
+        return State { e: step * (side.scale / z_own), h: n.cross(step) * -side.scale };
+    }
     let alpha = match side.outside {
         Outside::Boundary(Boundary::Absorbing | Boundary::Incident) => 1.0,
         _ => design.upwinding,

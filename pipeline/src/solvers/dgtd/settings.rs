@@ -1,6 +1,6 @@
 //! What is computed, and how.
 
-use super::{Error, Layers, Material, PlaneWave};
+use super::{Dipole, Error, Layers, Material, PlaneWave, Port};
 
 /// What is beyond a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,8 +32,12 @@ pub struct Settings {
     pub outer: Option<Boundary>,
     /// The plane wave that comes in.
     pub wave: Option<PlaneWave>,
-    /// Groups of tetrahedra that have the total field, where there are others that have the scattered field.
+    /// Groups of tetrahedra inside the Huygens surface. Where there is a plane wave they have the total field, and others the scattered field.
     pub total_field: Vec<String>,
+    /// Short currents.
+    pub dipoles: Vec<Dipole>,
+    /// A generator on a sheet.
+    pub port: Option<Port>,
     /// Perfectly matched layers beyond a box.
     pub layers: Option<Layers>,
 }
@@ -50,6 +54,8 @@ impl Settings {
             outer: Some(Boundary::Pec),
             wave: None,
             total_field: Vec::new(),
+            dipoles: Vec::new(),
+            port: None,
             layers: None,
         }
     }
@@ -62,9 +68,11 @@ impl Settings {
         self.background.validate("background")?;
         self.materials.iter().try_for_each(|(group, material)| material.validate(group))?;
         self.layers.iter().try_for_each(Layers::validate)?;
+        self.dipoles.iter().try_for_each(Dipole::validate)?;
+        self.port.iter().try_for_each(Port::validate)?;
         let is_driven = self.outer == Some(Boundary::Incident)
             || self.boundaries.iter().any(|(_, boundary)| *boundary == Boundary::Incident)
-            || !self.total_field.is_empty();
+            || !self.total_field.is_empty() && self.dipoles.is_empty() && self.port.is_none();
         match (is_driven, &self.wave) {
             (true, None) => Err(Error::NoWave),
             _ => Ok(()),

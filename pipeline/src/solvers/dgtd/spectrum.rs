@@ -60,6 +60,13 @@ pub fn surface(design: &Design) -> Vec<Point> {
     found
 }
 
+/// Adds a value of a signal at a time, m, to its sums.
+pub(super) fn signal_sum(wavenumbers: &[f64], sums: &mut [Complex64], value: f64, time: f64, dt: f64) {
+    for (k, sum) in wavenumbers.iter().zip(sums) {
+        *sum += Complex64::from_polar(dt, -k * time) * value;
+    }
+}
+
 /// What has been summed up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spectrum {
@@ -85,14 +92,15 @@ impl Spectrum {
         }
     }
 
-    /// Adds the fields of a step of length `dt`, m, and the incident wave.
-    pub fn add<T: Real>(&mut self, plan: &Plan<T>, fields: &Fields<T>, wave: &PlaneWave, dt: f64) {
+    /// Adds the fields of a step of length `dt`, m, and the incident wave where there is one.
+    pub fn add<T: Real>(&mut self, plan: &Plan<T>, fields: &Fields<T>, wave: Option<&PlaneWave>, dt: f64) {
         let states: Vec<State> =
             self.points.iter().map(|point| plan.node(fields, point.element, point.node)).collect();
         let all = self.wavenumbers.iter().zip(self.phasors.chunks_mut(states.len().max(1)));
-        for ((k, phasors), incident) in all.zip(&mut self.incident) {
+        let signal = wave.map_or(0.0, |wave| wave.signal(fields.time));
+        signal_sum(&self.wavenumbers, &mut self.incident, signal, fields.time, dt);
+        for (k, phasors) in all {
             let factor = Complex64::from_polar(dt, -k * fields.time);
-            *incident += factor * wave.signal(fields.time);
             for (phasor, state) in phasors.iter_mut().zip(&states) {
                 for axis in 0..3 {
                     phasor.e[axis] += factor * state.e[axis];

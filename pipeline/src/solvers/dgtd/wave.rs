@@ -24,6 +24,28 @@ pub enum Pulse {
 }
 
 impl Pulse {
+    /// Whether all its numbers are finite and its width is positive.
+    pub fn is_right(&self) -> bool {
+        match *self {
+            Self::Sine { wavenumber } => wavenumber.is_finite(),
+            Self::Gauss { centre, width, wavenumber } => {
+                [centre, width, wavenumber].iter().all(|number| number.is_finite()) && width > 0.0
+            }
+        }
+    }
+
+    /// Whether its spectrum has this wavenumber, within 80 dB of its largest value; one that never ends has none.
+    pub fn has(&self, wavenumber: f64) -> bool {
+        match *self {
+            Self::Sine { .. } => false,
+            Self::Gauss { width, wavenumber: middle, .. } => {
+                // exp(-x^2) = 1e-4
+                const LEAST: f64 = 3.03;
+                wavenumber > 0.0 && (0.5 * width * (wavenumber - middle.abs())).abs() < LEAST
+            }
+        }
+    }
+
     /// The signal at s, m.
     pub fn at(&self, s: f64) -> f64 {
         match *self {
@@ -54,13 +76,9 @@ impl PlaneWave {
     pub fn new(direction: Vec3, polarisation: Vec3, pulse: Pulse, medium: &Material) -> Result<Self, Error> {
         let along = direction.unit();
         let across = (polarisation - along * along.dot(polarisation)).unit();
-        let numbers = match pulse {
-            Pulse::Sine { wavenumber } => [wavenumber, 0.0, 1.0],
-            Pulse::Gauss { centre, width, wavenumber } => [wavenumber, centre, width],
-        };
         // Vectors without a length, or that are no numbers, have no unit.
         let has_units = (along.length() - 1.0).abs() < 1e-9 && (across.length() - 1.0).abs() < 1e-9;
-        if !has_units || numbers.iter().any(|number| !number.is_finite()) || numbers[2] <= 0.0 {
+        if !has_units || !pulse.is_right() {
             return Err(Error::Wave {
                 direction: direction.to_array(),
                 polarisation: polarisation.to_array(),
@@ -69,18 +87,6 @@ impl PlaneWave {
         }
         let (index, impedance) = (medium.speed().recip(), medium.impedance());
         Ok(Self { direction: along, polarisation: across, pulse, index, impedance })
-    }
-
-    /// Whether the spectrum of the signal has this wavenumber, within 80 dB of its largest value; one that never ends has none.
-    pub fn has(&self, wavenumber: f64) -> bool {
-        match self.pulse {
-            Pulse::Sine { .. } => false,
-            Pulse::Gauss { width, wavenumber: middle, .. } => {
-                // exp(-x^2) = 1e-4
-                const LEAST: f64 = 3.03;
-                wavenumber > 0.0 && (0.5 * width * (wavenumber - middle.abs())).abs() < LEAST
-            }
-        }
     }
 
     /// The signal at the origin at a time, m.

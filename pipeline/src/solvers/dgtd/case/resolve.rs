@@ -1,14 +1,19 @@
 //! Tables to a case.
 
-use super::tables::{FarFieldTable, MeshTable, Tables, UpmlTable, WaveTable};
+use super::tables::{FarFieldTable, MeshTable, PortTable, RegionTable, Tables, UpmlTable, WaveTable};
 use super::{Case, Error, FarField, Initial, LIGHT, MOST_CELLS, MOST_DIRECTIONS, MOST_PROBES, MOST_SAMPLES};
 use crate::mesh::{Volume, volume};
+use crate::solvers::dgtd::mesh::named::{self, Region};
 use crate::solvers::dgtd::mesh::sphere::Sphere;
 use crate::solvers::dgtd::mesh::{Mesh, kuhn};
-use crate::solvers::dgtd::{Boundary, Layers, Material, Mode, PlaneWave, Pulse, Settings};
+use crate::solvers::dgtd::ringing::DISTANCE;
+use crate::solvers::dgtd::{Boundary, Dipole, Layers, Material, Mode, PlaneWave, Port, Pulse, Settings};
 use crate::vec3::Vec3;
 use std::f64::consts::TAU;
 use std::path::Path;
+
+/// Most frequencies of S-parameters.
+const MOST_FREQUENCIES: f64 = 1e4;
 
 fn wrong(field: &'static str, found: impl std::fmt::Debug, expected: &'static str) -> Error {
     Error::Value { field, found: format!("{found:?}"), expected }
@@ -39,10 +44,13 @@ impl Tables {
         Ok(Case {
             title: self.title.clone().unwrap_or_else(|| "DGTD".into()),
             duration: LIGHT * within("duration_s", self.duration_s, [1e-18, 1.0], "1e-18 to 1 s")?,
-            courant: within("courant", self.courant.unwrap_or(1.0), [1e-6, 1.0], "above 0 and at most 1")?,
+            until_energy: self.until_energy.map(faded).transpose()?,
+            courant: within("courant", self.courant.unwrap_or(1.0), [1e-6, 10.0], "above 0 and at most 10")?,
             initial,
             probes: self.probe.iter().map(|probe| probe.point_m.into()).collect(),
             samples,
+            snapshot_rows: self.snapshot_rows,
+            sweep: self.port.as_ref().map(PortTable::sweep).transpose()?.unwrap_or_default(),
             far_field: self.far_field.as_ref().map(|table| table.resolve(&settings)).transpose()?,
             mesh: Mesh::new(self.mesh.volume(folder)?)?,
             settings,
@@ -68,6 +76,15 @@ impl Tables {
             settings.wave = Some(wave.resolve(&settings.background)?);
             settings.total_field.clone_from(&wave.total_field);
         }
+        for table in &self.dipole {
+            let signal = pulse(table.frequency_hz, table.width_s, table.delay_s)?;
+            let (position, moment) = (table.position_m.into(), table.moment_a_m.into());
+            settings.dipoles.push(Dipole { position, moment, pulse: signal });
+        }
+        settings.port = self.port.as_ref().map(PortTable::resolve).transpose()?;
+        if let Some(table) = self.far_field.as_ref().filter(|_| settings.total_field.is_empty()) {
+            settings.total_field.clone_from(&table.inside);
+        }
         settings.layers = self.upml.as_ref().map(UpmlTable::resolve);
         settings.validate()?;
         Ok(settings)
@@ -89,6 +106,11 @@ impl Tables {
         let amplitude = self.initial.amplitude_v_per_m.unwrap_or([1.0; 3]);
         Ok(Initial::Mode(Mode::new(mode, high.into(), amplitude.into())?))
     }
+}
+
+/// Rounding in 32 bits leaves some 1e-12 of the energy.
+fn faded(part: f64) -> Result<f64, Error> {
+    within("until_energy", part, [1e-10, 0.5], "1e-10 to 0.5 of the largest energy")
 }
 
 fn boundary(name: &str) -> Result<Boundary, Error> {
@@ -119,6 +141,13 @@ impl MeshTable {
             };
             return Ok(sphere.volume()?);
         }
+        if self.cells.is_none() && !(self.block.is_empty() && self.sheet.is_empty()) {
+            return Err(wrong(
+                "[[mesh.block]], [[mesh.sheet]]",
+                "no box",
+                "in a mesh of low_m, high_m and cells",
+            ));
+        }
         match (&self.file, self.low_m, self.high_m, self.cells) {
             (Some(file), None, None, None) => {
                 let scale =
@@ -136,7 +165,16 @@ impl MeshTable {
                 if !is_box {
                     return Err(wrong("[mesh] high_m", high.to_array(), "above low_m along every axis"));
                 }
-                Ok(kuhn::cuboid(low, high, cells))
+                let mut volume = kuhn::cuboid(low, high, cells);
+                let region =
+                    |table: &RegionTable| Region { low: table.low_m.into(), high: table.high_m.into() };
+                for table in &self.block {
+                    named::block(&mut volume, &table.name, region(table))?;
+                }
+                for table in &self.sheet {
+                    named::sheet(&mut volume, &table.name, region(table))?;
+                }
+                Ok(volume)
             }
             _ => Err(wrong(
                 "[mesh]",
@@ -149,14 +187,55 @@ impl MeshTable {
 
 impl WaveTable {
     fn resolve(&self, medium: &Material) -> Result<PlaneWave, Error> {
-        let wavenumber = TAU * self.frequency_hz / LIGHT;
-        let centre = LIGHT * self.delay_s.unwrap_or(0.0);
-        let pulse = match self.width_s {
-            Some(width) => Pulse::Gauss { centre, width: LIGHT * width, wavenumber },
-            None if self.delay_s.is_none() => Pulse::Sine { wavenumber },
-            None => return Err(wrong("[wave] delay_s", self.delay_s, "given with width_s only")),
-        };
-        Ok(PlaneWave::new(self.direction.into(), self.polarisation.into(), pulse, medium)?)
+        let signal = pulse(self.frequency_hz, self.width_s, self.delay_s)?;
+        Ok(PlaneWave::new(self.direction.into(), self.polarisation.into(), signal, medium)?)
+    }
+}
+
+/// A pulse, or a sine where there is no width.
+fn pulse(frequency_hz: f64, width_s: Option<f64>, delay_s: Option<f64>) -> Result<Pulse, Error> {
+    let wavenumber = TAU * frequency_hz / LIGHT;
+    let centre = LIGHT * delay_s.unwrap_or(0.0);
+    match width_s {
+        Some(width) => Ok(Pulse::Gauss { centre, width: LIGHT * width, wavenumber }),
+        None if delay_s.is_none() => Ok(Pulse::Sine { wavenumber }),
+        None => Err(wrong("delay_s", delay_s, "given with width_s only")),
+    }
+}
+
+impl PortTable {
+    fn resolve(&self) -> Result<Port, Error> {
+        Ok(Port {
+            group: self.group.clone(),
+            direction: self.direction.into(),
+            length: self.length_m,
+            width: self.width_m,
+            resistance: self.resistance_ohm.unwrap_or(50.0),
+            pulse: pulse(self.frequency_hz, Some(self.width_s), self.delay_s)?,
+        })
+    }
+
+    /// k of the S-parameters.
+    fn sweep(&self) -> Result<Vec<f64>, Error> {
+        let [first, last, step] = self.sweep_hz;
+        let count = ((last - first) / step + 1e-9).floor();
+        if !(step > 0.0 && (0.0..MOST_FREQUENCIES).contains(&count)) {
+            return Err(wrong(
+                "[port] sweep_hz",
+                self.sweep_hz,
+                "first, last and step, at most 10000 frequencies",
+            ));
+        }
+        let all: Vec<f64> = (0..=count as usize).map(|i| TAU * (first + step * i as f64) / LIGHT).collect();
+        let signal = self.resolve()?.pulse;
+        match all.iter().find(|k| !signal.has(**k)) {
+            Some(k) => Err(wrong(
+                "[port] sweep_hz",
+                k * LIGHT / TAU,
+                "in the spectrum of its pulse, within 80 dB of its largest",
+            )),
+            None => Ok(all),
+        }
     }
 }
 
@@ -183,17 +262,35 @@ fn angles(field: &'static str, [first, last, step]: [f64; 3]) -> Result<Vec<f64>
     Ok((0..=count as usize).map(|i| first + step * i as f64).collect())
 }
 
+/// End of the last signal, and the distance of sums after it, m.
+fn ringing(signals: &[Pulse]) -> [f64; 2] {
+    signals.iter().fold([0.0; 2], |[end, distance], signal| match *signal {
+        Pulse::Gauss { centre, width, .. } => {
+            [f64::max(end, centre + 4.0 * width), f64::max(distance, DISTANCE * width)]
+        }
+        Pulse::Sine { .. } => [f64::INFINITY; 2],
+    })
+}
+
 impl FarFieldTable {
     fn resolve(&self, settings: &Settings) -> Result<FarField, Error> {
-        let (true, Some(wave)) = (!settings.total_field.is_empty(), &settings.wave) else {
-            return Err(wrong("[far_field]", "no surface", "in a case with [wave] total_field"));
-        };
+        if settings.total_field.is_empty() {
+            return Err(wrong(
+                "[far_field]",
+                "no surface",
+                "in a case with [wave] total_field or [far_field] inside",
+            ));
+        }
         if self.frequencies_hz.is_empty() || self.frequencies_hz.len() > 1000 {
             return Err(wrong("[far_field] frequencies_hz", self.frequencies_hz.len(), "1 to 1000 of them"));
         }
         let wavenumbers: Vec<f64> = self.frequencies_hz.iter().map(|f| TAU * f / LIGHT).collect();
-        if let Some(k) = wavenumbers.iter().find(|k| !wave.has(**k)) {
-            let expected = "in the spectrum of a pulse (width_s), within 80 dB of its largest";
+        let (wave, port) =
+            (settings.wave.iter().map(PlaneWave::pulse), settings.port.iter().map(|port| port.pulse));
+        let signals: Vec<Pulse> =
+            wave.chain(port).chain(settings.dipoles.iter().map(|it| it.pulse)).collect();
+        if let Some(k) = wavenumbers.iter().find(|k| signals.iter().any(|signal| !signal.has(**k))) {
+            let expected = "in the spectrum of every pulse (width_s), within 80 dB of its largest";
             return Err(wrong("[far_field] frequencies_hz", k * LIGHT / TAU, expected));
         }
         let mut images = Vec::new();
@@ -210,6 +307,6 @@ impl FarFieldTable {
         if theta.len() * phi.len() > MOST_DIRECTIONS {
             return Err(wrong("[far_field]", theta.len() * phi.len(), "at most 100000 directions"));
         }
-        Ok(FarField { wavenumbers, theta, phi, images })
+        Ok(FarField { wavenumbers, theta, phi, images, ringing: ringing(&signals) })
     }
 }

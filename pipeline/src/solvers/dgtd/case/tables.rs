@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 /// The whole file.
@@ -14,12 +15,16 @@ pub struct Tables {
     pub order: Option<usize>,
     /// 1, which is the default, is the upwind flux, 0 the central one.
     pub upwinding: Option<f64>,
-    /// How long, s.
+    /// How long, s; the longest where `until_energy` is given.
     pub duration_s: f64,
-    /// Part of the longest stable time step; 1 unless given.
+    /// The run ends when its energy has fallen to this part of the largest.
+    pub until_energy: Option<f64>,
+    /// Part of the longest time step that is known to be stable; 1 unless given, and above 1 the run may fail.
     pub courant: Option<f64>,
     /// Rows of files over time; 1000 unless given.
     pub samples: Option<usize>,
+    /// Rows between two snapshots of all fields; none unless given.
+    pub snapshot_rows: Option<NonZero<u64>>,
     /// Elements.
     pub mesh: MeshTable,
     /// Media by group; vacuum elsewhere.
@@ -30,6 +35,11 @@ pub struct Tables {
     pub boundary: BoundaryTable,
     /// The plane wave.
     pub wave: Option<WaveTable>,
+    /// Short currents.
+    #[serde(default)]
+    pub dipole: Vec<DipoleTable>,
+    /// A generator between two conductors.
+    pub port: Option<PortTable>,
     /// What the run begins with.
     #[serde(default)]
     pub initial: InitialTable,
@@ -56,8 +66,66 @@ pub struct MeshTable {
     pub high_m: Option<[f64; 3]>,
     /// Cells along the axes, six tetrahedra each; sides are the groups x_min to z_max.
     pub cells: Option<[usize; 3]>,
+    /// Groups of tetrahedra of the box, by place; later ones go first.
+    #[serde(default)]
+    pub block: Vec<RegionTable>,
+    /// Groups of faces of the box in rectangles between cells; later ones go first.
+    #[serde(default)]
+    pub sheet: Vec<RegionTable>,
     /// A sphere in a box, without a mesher.
     pub sphere: Option<SphereTable>,
+}
+
+/// `[[mesh.block]]` and `[[mesh.sheet]]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RegionTable {
+    /// Of the group.
+    pub name: String,
+    /// Lower corner.
+    pub low_m: [f64; 3],
+    /// Upper corner; that of a sheet has one coordinate of the lower one.
+    pub high_m: [f64; 3],
+}
+
+/// `[[dipole]]`: a current over a short length.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DipoleTable {
+    /// Where.
+    pub position_m: [f64; 3],
+    /// Current times length.
+    pub moment_a_m: [f64; 3],
+    /// Hz.
+    pub frequency_hz: f64,
+    /// As that of `[wave]`.
+    pub width_s: Option<f64>,
+    /// As that of `[wave]`.
+    pub delay_s: Option<f64>,
+}
+
+/// `[port]`: a generator of 1 V and its resistance on a sheet.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PortTable {
+    /// Group of faces.
+    pub group: String,
+    /// From the minus to the plus terminal.
+    pub direction: [f64; 3],
+    /// Between the terminals.
+    pub length_m: f64,
+    /// Across that.
+    pub width_m: f64,
+    /// 50 unless given.
+    pub resistance_ohm: Option<f64>,
+    /// Hz, of the pulse.
+    pub frequency_hz: f64,
+    /// The pulse falls to 1/e at this time before and after.
+    pub width_s: f64,
+    /// When its middle is; 0 unless given.
+    pub delay_s: Option<f64>,
+    /// First, last, step of the S-parameters.
+    pub sweep_hz: [f64; 3],
 }
 
 /// `[mesh.sphere]`: groups of tetrahedra are `scattered`, `total` and `sphere`; those of faces `surface` where the sphere is hollow, and `x_min` and `y_min` of a quarter.
@@ -103,6 +171,9 @@ pub struct UpmlTable {
 pub struct FarFieldTable {
     /// Hz.
     pub frequencies_hz: Vec<f64>,
+    /// Groups of tetrahedra inside the surface, where `[wave] total_field` has none.
+    #[serde(default)]
+    pub inside: Vec<String>,
     /// First, last, step: from the z axis.
     pub theta_deg: [f64; 3],
     /// First, last, step: from the x axis; 0 alone unless given.

@@ -42,7 +42,7 @@ fn wrong_values_are_refused_by_name() {
     for (old, new, field) in [
         ("duration_s = 20e-9", "duration_s = -1.0", "duration_s"),
         ("duration_s = 20e-9", "duration_s = nan", "duration_s"),
-        ("order = 4", "order = 4\ncourant = 2.0", "courant"),
+        ("order = 4", "order = 4\ncourant = 20.0", "courant"),
         ("order = 4", "order = 4\nsamples = 0", "samples"),
         ("order = 4", "order = 4\nupwinding = 3.0", "upwinding"),
         ("order = 4", "order = 4\ncolour = 3", "colour"),
@@ -73,10 +73,38 @@ fn files_that_are_not_there_or_no_cases_are_refused() {
     assert!(tables.resolve(&found).is_ok());
 }
 
+fn built_in(name: &str) -> &'static str {
+    BUILT_IN.iter().find(|(known, _)| *known == name).unwrap().1
+}
+
+#[test]
+fn ports_and_regions_are_resolved_or_refused_by_name() {
+    let monopole = |old: &str, new: &str| {
+        let text = built_in("monopole");
+        assert!(text.contains(old), "{old}");
+        resolved(&text.replace(old, new))
+    };
+    let case = monopole("order", "order").unwrap();
+    assert_eq!((case.sweep.len(), case.settings.total_field), (51, vec!["near".to_owned()]));
+    assert!(monopole("group = \"gap\"", "group = \"gap\"\nresistance_ohm = 75.0").is_ok());
+    for (old, new, field) in [
+        ("sweep_hz = [100e6, 350e6, 5e6]", "sweep_hz = [100e6, 350e6, 0.0]", "sweep_hz"),
+        ("sweep_hz = [100e6, 350e6, 5e6]", "sweep_hz = [100e6, 350e9, 5e6]", "sweep_hz"),
+        ("length_m = 0.1", "length_m = 0.0", "length"),
+        ("direction = [0.0, 0.0, 1.0]", "direction = [0.0, 0.0, 0.0]", "direction"),
+        ("high_m = [0.1, 0.0, 0.4]", "high_m = [0.01, 0.0, 0.4]", "strip"),
+        ("until_energy = 1e-6", "until_energy = 2.0", "until_energy"),
+        ("inside = [\"near\"]", "", "inside"),
+    ] {
+        let error = monopole(old, new).unwrap_err().to_string();
+        assert!(error.contains(field), "{new}: {error}");
+    }
+}
+
 #[test]
 fn far_fields_are_resolved_or_refused_by_name() {
     let sphere = |old: &str, new: &str| {
-        let text = BUILT_IN[2].1;
+        let text = built_in("sphere");
         assert!(text.contains(old), "{old}");
         resolved(&text.replace(old, new))
     };

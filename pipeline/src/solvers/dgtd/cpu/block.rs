@@ -4,6 +4,7 @@ use super::layers::Matched;
 use super::{LANES, Lane};
 use crate::real::Real;
 use crate::solvers::dgtd::design::{Cell, Design, Flux, Outside, Side};
+use crate::solvers::dgtd::dipole::Source;
 use crate::vec3::Vec3;
 
 /// Sixteen elements; a lane without one has no axes and fluxes of zero.
@@ -19,6 +20,10 @@ pub struct Block<T> {
     pub faces: [Face<T>; 4],
     /// Nodes that see the plane wave.
     pub wet: Vec<Wet>,
+    /// Nodes of a port.
+    pub gaps: Vec<Gap>,
+    /// Lane, rates of the nodes and signal of short currents.
+    pub sources: Vec<(usize, Source)>,
     /// Matched layers.
     pub matched: Option<Matched<T>>,
 }
@@ -51,6 +56,19 @@ pub struct Wet {
     pub factor: f64,
 }
 
+/// A node of a port's sheet.
+#[derive(Debug, Clone, Copy)]
+pub struct Gap {
+    /// Number among the nodes of the faces.
+    pub trace: usize,
+    /// Lane and node of the element.
+    pub own: (usize, usize),
+    /// Outwards.
+    pub normal: Vec3,
+    /// Y+, Y- and G.
+    pub factors: [f64; 3],
+}
+
 impl<T: Real> Block<T> {
     /// Block number `block` of these elements; `lanes` has the place of every element.
     pub fn new(design: &Design, elements: &[Option<u32>], block: usize, lanes: &[usize]) -> Self {
@@ -68,12 +86,16 @@ impl<T: Real> Block<T> {
             loss: zero,
             faces: [0; 4].map(|_| face.clone()),
             wet: Vec::new(),
+            gaps: Vec::new(),
+            sources: Vec::new(),
             matched: Matched::new(design, elements),
         };
         let named =
             elements.iter().enumerate().filter_map(|(lane, element)| element.map(|it| (lane, it as usize)));
         for (lane, element) in named {
             found.cell(lane, &design.cells[element]);
+            let here = design.sources.iter().filter(|source| source.element == element);
+            found.sources.extend(here.map(|source| (lane, source.clone())));
             for face in 0..4 {
                 let side = &design.cells[element].sides[face];
                 found.faces[face].side(lane, side, &design.flux(element, face));
@@ -85,6 +107,7 @@ impl<T: Real> Block<T> {
                     Outside::Boundary(_) => (block as u32, lane as u8, 6 * face as u8),
                 };
                 found.wet(design, lane, element, face);
+                found.gaps(design, lane, element, face);
             }
         }
         found
@@ -107,6 +130,22 @@ impl<T: Real> Block<T> {
             self.wet.extend(nodes.map(|(i, node)| {
                 let trace = face * design.element.face_node_count() + i;
                 Wet { trace, lane, place: design.place(element, *node), factor }
+            }));
+        }
+    }
+}
+
+impl<T: Real> Block<T> {
+    fn gaps(&mut self, design: &Design, lane: usize, element: usize, face: usize) {
+        let (cell, side) = (&design.cells[element], &design.cells[element].sides[face]);
+        if side.sheet > 0.0 {
+            let [y, y_own] = [side.beyond.impedance(), cell.material.impedance()].map(f64::recip);
+            let nodes = design.element.face_nodes[face].iter().enumerate();
+            self.gaps.extend(nodes.map(|(i, node)| Gap {
+                trace: face * design.element.face_node_count() + i,
+                own: (lane, *node),
+                normal: side.normal,
+                factors: [y, y_own, side.sheet],
             }));
         }
     }

@@ -1,11 +1,11 @@
 //! The work of a stage on some blocks, compiled for each instruction set.
 
-use super::block::{Block, Face};
+use super::block::{Block, Face, Gap};
 use super::layers::Remembered;
 use super::{LANES, Lane, Tables};
 use crate::real::Real;
 use crate::simd::{Kernel, multiply_add};
-use crate::solvers::dgtd::PlaneWave;
+use crate::solvers::dgtd::{PlaneWave, Port, State, port};
 
 /// Ex, Ey, Ez, Hx, Hy, Hz of a node in every element of a block.
 pub type Six<T> = [Lane<T>; 6];
@@ -25,6 +25,7 @@ pub struct Stage<'a, T> {
     /// a, b and dt.
     pub(super) factors: [T; 3],
     pub(super) wave: Option<PlaneWave>,
+    pub(super) port: Option<&'a Port>,
     /// Number of the first of these blocks.
     pub(super) first: usize,
     /// m
@@ -123,6 +124,7 @@ impl<T: Real> Stage<'_, T> {
             }
         }
         self.blocks[block].add_wave(self.wave.as_ref(), self.time, traces);
+        self.blocks[block].bridge(self.port, self.time, own, traces);
         let parts = traces.chunks_exact(count).zip(fluxes.chunks_exact_mut(count));
         for (face, (jumps, fluxes)) in faces.iter().zip(parts) {
             for (jump, flux) in jumps.iter().zip(fluxes) {
@@ -166,6 +168,10 @@ impl<T: Real> Stage<'_, T> {
             if let Some(matched) = &geometry.matched {
                 let remembered = &mut self.remembered[block][row + r];
                 matched.absorb::<FMA>(q, &mut rates[r], remembered, self.factors);
+            }
+            for (lane, source) in &geometry.sources {
+                let rate = source.rates[row + r] * source.pulse.at(self.time);
+                (0..3).for_each(|axis| rates[r][axis][*lane] += T::of(rate[axis]));
             }
             let (next, residual) = (&mut next[place], &mut residual[place]);
             // Copies of whole lanes: where they come from and go to cannot then overlap, and loops become vectors.
@@ -258,6 +264,24 @@ impl<T: Real> Block<T> {
             for (lanes, value) in jumps[wet.trace].iter_mut().zip(values) {
                 lanes[wet.lane] += T::of(wet.factor * value);
             }
+        }
+    }
+}
+
+impl<T: Real> Block<T> {
+    /// Replaces jumps at the sheet of a port by those with which the flux of any other face is that of the sheet: E* - E- and n x h = Y- (E* - E-).
+    fn bridge(&self, port: Option<&Port>, time: f64, own: &[Six<T>], jumps: &mut [Six<T>]) {
+        let Some(port) = port else { return };
+        for Gap { trace, own: (lane, node), normal, factors } in &self.gaps {
+            let state = |six: &Six<T>| {
+                let vector = |first: usize| [0, 1, 2].map(|axis| six[first + axis][*lane].to_f64()).into();
+                State { e: vector(0), h: vector(3) }
+            };
+            let (own, jump) = (state(&own[*node]), state(&jumps[*trace]));
+            let step = port::step(*normal, own, jump, *factors, port.field(time));
+            let turned = normal.cross(step) * -factors[1];
+            let values = step.to_array().into_iter().chain(turned.to_array());
+            jumps[*trace].iter_mut().zip(values).for_each(|(lanes, value)| lanes[*lane] = T::of(value));
         }
     }
 }

@@ -44,7 +44,7 @@ pub fn graded(axes: &[Vec<f64>; 3]) -> Volume {
 }
 
 /// Corners of a tetrahedron, from the lowest along the axes in this order; two are exchanged where it would be inverted.
-fn path(cell: [usize; 3], order: [usize; 3]) -> [[usize; 3]; 4] {
+pub(in crate::solvers::dgtd) fn path(cell: [usize; 3], order: [usize; 3]) -> [[usize; 3]; 4] {
     let mut corners = [cell; 4];
     for (step, axis) in order.iter().enumerate() {
         corners[step + 1..].iter_mut().for_each(|corner| corner[*axis] += 1);

@@ -2,7 +2,7 @@
 //!
 //! The surface of the cube is cut into triangles as the cells outside cut it. The same triangles, moved inwards, make shells of prisms; a prism between the triangles A and B, its corners in the order of their numbers, is
 //! cut into A0 A1 A2 B2, A0 A1 B1 B2 and A0 B0 B1 B2, so that neighbours cut their common side alike. Directions of the sphere are at equal angles on each side of the cube. Below the sphere there is nothing, or
-//! shells that end at a smaller cube of cells. Flat triangles lie inside a sphere through their corners: corners are moved outwards until the solid has the volume of the sphere.
+//! shells that end at a smaller cube of cells. Flat triangles lie inside a sphere through their corners: each corner is moved outwards until the triangles round it have the volume of the sphere below them, then all of them until the solid has its volume.
 
 use super::kuhn;
 use crate::mesh::Volume;
@@ -145,10 +145,24 @@ impl<'a> Built<'a> {
             Vec3::from(place.map(tangent)).unit()
         };
         let unit: Vec<Vec3> = shell.places.iter().map(direction).collect();
-        let volume = |[a, b, c]: &[usize; 3]| unit[*a].dot(unit[*b].cross(unit[*c])).abs() / 6.0;
+        // Below the triangles round each corner: the volume of the sphere, and that of tetrahedra.
+        let mut volumes = vec![[0.0; 2]; unit.len()];
+        for triangle in triangles {
+            let [a, b, c] = triangle.map(|at| unit[at]);
+            let six = a.dot(b.cross(c)).abs();
+            // The solid angle of a triangle (van Oosterom and Strackee, 1983).
+            let angle = 2.0 * six.atan2(1.0 + a.dot(b) + b.dot(c) + c.dot(a));
+            for at in triangle {
+                volumes[*at][0] += angle / 3.0;
+                volumes[*at][1] += six / 6.0;
+            }
+        }
+        let moved: Vec<Vec3> =
+            unit.iter().zip(&volumes).map(|(unit, [round, flat])| *unit * (round / flat).cbrt()).collect();
+        let volume = |[a, b, c]: &[usize; 3]| moved[*a].dot(moved[*b].cross(moved[*c])).abs() / 6.0;
         let solid: f64 = triangles.iter().map(volume).sum();
         let radius = self.sphere.radius * (4.0 * PI / 3.0 / solid).cbrt();
-        unit.into_iter().map(|unit| unit * radius).collect()
+        moved.into_iter().map(|place| place * radius).collect()
     }
 
     /// Where they are on the cube in the middle of the sphere.

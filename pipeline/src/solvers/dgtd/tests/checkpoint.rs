@@ -32,7 +32,7 @@ impl<T: Compiled> Run<T> {
         let dt = time_step::limit(self.plan.design());
         for _ in 0..count {
             self.plan.step(&mut self.fields, dt);
-            self.spectrum.add(&self.plan, &self.fields, &self.wave, dt);
+            self.spectrum.add(&self.plan, &self.fields, Some(&self.wave), dt);
         }
     }
 
@@ -46,7 +46,7 @@ impl<T: Compiled> Run<T> {
             states,
             memory: self.plan.memories(&self.fields),
             phasors: self.spectrum.phasors.clone(),
-            incident: self.spectrum.incident.clone(),
+            signals: self.spectrum.incident.clone(),
             record: vec![1.5, -2.5, 0.1],
         }
     }
@@ -64,7 +64,7 @@ fn goes_on<T: Compiled>() {
     let mut other = Run::<T>::new();
     other.fields = other.plan.load(&found.states, found.time).unwrap();
     other.plan.remember(&mut other.fields, &found.memory).unwrap();
-    (other.spectrum.phasors, other.spectrum.incident) = (found.phasors, found.incident);
+    (other.spectrum.phasors, other.spectrum.incident) = (found.phasors, found.signals);
     other.step(4);
     assert_eq!(other.checkpoint(), whole.checkpoint());
 }

@@ -7,6 +7,7 @@ mod huygens;
 mod layers;
 mod operator;
 mod plan;
+mod sources;
 mod stability;
 
 use super::design::Design;

@@ -23,7 +23,7 @@ fn worst(from: f64, to: f64, count: u32) -> f64 {
     worst
 }
 
-/// What the issue asks for: a million arguments from 1e-8 to 1e5.
+/// A million arguments from 1e-8 to 1e5.
 #[test]
 fn errors_are_below_two_units_in_the_last_place() {
     for (from, to, count) in [(1e-8, 1e5, 1_000_000), (1.9, 2.1, 10_000), (1.0, 12.0, 100_000)] {

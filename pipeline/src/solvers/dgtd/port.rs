@@ -1,0 +1,162 @@
+//! A lumped port: a generator and its resistance on a sheet between two conductors, and what its terminals see.
+//!
+//! ```text
+//! n x (H+ - H-) = G (E - E_s),   G = length/(width R),   E_s = -d V_s/length        on the sheet
+//! E* - E- = (Y+ [E] + n x [H] - G (E- - E_s))/(Y+ + Y- + G)                         across n; n x (H* - H-) = Y- (E* - E-)
+//! V = -(1/width) integral of d.E*,   I = (V_s - V)/R,   S11 = (V - R I)/(V + R I) = 2 V/V_s - 1
+//! ```
+//! d is the unit vector from the minus to the plus terminal, G is multiplied by the impedance of vacuum. With G = 0 the flux is that of any other face.
+
+use super::design::{Design, Outside};
+use super::material::ETA0;
+use super::spectrum::signal_sum;
+use super::{Error, Pulse, State};
+use crate::vec3::Vec3;
+use num_complex::Complex64;
+
+/// What is at the port.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Port {
+    /// Group of faces inside the mesh that are the sheet.
+    pub group: String,
+    /// From the minus to the plus terminal.
+    pub direction: Vec3,
+    /// Between the terminals, m.
+    pub length: f64,
+    /// Across that, m.
+    pub width: f64,
+    /// R, ohm, also of the S-parameters.
+    pub resistance: f64,
+    /// V_s, V.
+    pub pulse: Pulse,
+}
+
+impl Port {
+    /// Refuses what has no size.
+    pub fn validate(&self) -> Result<(), Error> {
+        let numbers = [self.length, self.width, self.resistance];
+        let has_unit = (self.direction.unit().length() - 1.0).abs() < 1e-9;
+        if has_unit && self.pulse.is_right() && numbers.iter().all(|x| x.is_finite() && *x > 0.0) {
+            return Ok(());
+        }
+        Err(Error::Port { port: Box::new(self.clone()) })
+    }
+
+    /// G times the impedance of vacuum.
+    pub fn conductance(&self) -> f64 {
+        ETA0 * self.length / (self.width * self.resistance)
+    }
+
+    /// E_s at a time, m.
+    pub fn field(&self, time: f64) -> Vec3 {
+        self.direction.unit() * (-self.pulse.at(time) / self.length)
+    }
+}
+
+/// E* - E- across a face of the port with the normal n, from the fields on both sides, Y+, Y-, G and E_s.
+pub fn step(n: Vec3, own: State, jump: State, [y, y_own, g]: [f64; 3], source: Vec3) -> Vec3 {
+    let across = |vector: Vec3| vector - n * n.dot(vector);
+    (across(jump.e) * y + n.cross(jump.h) - across(own.e - source) * g) * (y + y_own + g).recip()
+}
+
+/// A node of the sheet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Point {
+    /// Element and node on the two sides.
+    sides: [(usize, usize); 2],
+    normal: Vec3,
+    /// Y+, Y- and G.
+    factors: [f64; 3],
+    /// m^2
+    weight: f64,
+}
+
+/// The terminals, and sums over the steps at some frequencies.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Terminals {
+    port: Port,
+    points: Vec<Point>,
+    /// k, rad/m.
+    pub wavenumbers: Vec<f64>,
+    /// V, V m.
+    pub voltage: Vec<Complex64>,
+    /// V_s, V m.
+    pub source: Vec<Complex64>,
+}
+
+impl Terminals {
+    /// Nothing yet; none where the design has no port.
+    pub fn new(design: &Design, wavenumbers: &[f64]) -> Option<Self> {
+        let port = design.port.clone()?;
+        let none = vec![Complex64::ZERO; wavenumbers.len()];
+        let points = points(design);
+        Some(Self { port, points, wavenumbers: wavenumbers.to_vec(), voltage: none.clone(), source: none })
+    }
+
+    /// V at a time, m, from the fields at nodes of elements.
+    pub fn voltage_at(&self, time: f64, state: impl Fn(usize, usize) -> State) -> f64 {
+        let (direction, source) = (self.port.direction.unit(), self.port.field(time));
+        let of = |point: &Point| {
+            let [own, other] = point.sides.map(|(element, node)| state(element, node));
+            let jump = State { e: other.e - own.e, h: other.h - own.h };
+            let e = own.e + step(point.normal, own, jump, point.factors, source);
+            point.weight * direction.dot(e)
+        };
+        -self.points.iter().map(of).sum::<f64>() / self.port.width
+    }
+
+    /// Adds a step of length `dt`, m, that ends at a time.
+    pub fn add(&mut self, time: f64, dt: f64, state: impl Fn(usize, usize) -> State) {
+        let voltage = self.voltage_at(time, state);
+        signal_sum(&self.wavenumbers, &mut self.voltage, voltage, time, dt);
+        signal_sum(&self.wavenumbers, &mut self.source, self.port.pulse.at(time), time, dt);
+    }
+
+    /// S11 at frequency number `at`.
+    pub fn reflection(&self, at: usize) -> Complex64 {
+        2.0 * self.voltage[at] / self.source[at] - 1.0
+    }
+
+    /// Impedance that the port sees, ohm.
+    pub fn impedance(&self, at: usize) -> Complex64 {
+        self.voltage[at] / (self.source[at] - self.voltage[at]) * self.port.resistance
+    }
+
+    /// Power into the terminals of a spectrum, Re(V I*)/2, in the unit of [`radiated`](super::far_field::radiated): times eta0.
+    pub fn accepted(&self, at: usize) -> f64 {
+        let current = (self.source[at] - self.voltage[at]) / self.port.resistance;
+        0.5 * ETA0 * (self.voltage[at] * current.conj()).re
+    }
+
+    /// R, ohm.
+    pub fn resistance(&self) -> f64 {
+        self.port.resistance
+    }
+}
+
+/// Nodes of the sheet, each once.
+fn points(design: &Design) -> Vec<Point> {
+    let mut found = Vec::new();
+    for (element, cell) in design.cells.iter().enumerate() {
+        for (face, side) in cell.sides.iter().enumerate().filter(|(_, side)| side.sheet > 0.0) {
+            let Outside::Element(neighbour) = side.outside else { continue };
+            let other = neighbour.element as usize;
+            if other < element {
+                continue;
+            }
+            let seen = &design.element.permuted[neighbour.permutation as usize];
+            let others = &design.element.face_nodes[neighbour.face as usize];
+            let factors = [side.beyond.impedance(), cell.material.impedance()].map(f64::recip);
+            // scale = 2/3 area/volume.
+            let area = 1.5 * side.scale * cell.volume;
+            let nodes = design.element.face_nodes[face].iter().zip(&design.element.face_weights).zip(seen);
+            found.extend(nodes.map(|((node, weight), seen)| Point {
+                sides: [(element, *node), (other, others[*seen])],
+                normal: side.normal,
+                factors: [factors[0], factors[1], side.sheet],
+                weight: weight * area,
+            }));
+        }
+    }
+    found
+}
