@@ -10,6 +10,7 @@ mod mpi;
 mod nufft;
 mod nvrtc;
 mod paths;
+mod peer;
 mod reflectarray;
 mod report;
 mod rtl;

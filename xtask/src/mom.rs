@@ -1,10 +1,9 @@
 //! The page `docs/measured/mom.md`: fill and solution of matrices of moments beside NumPy, in one run.
 
 use crate::step::Outcome;
-use crate::{command, machine, report};
-use anyhow::{Context, Result, bail};
+use crate::{machine, peer};
+use anyhow::{Context, Result};
 use serde_json::Value;
-use std::path::Path;
 
 /// The peer; fixed, as it decides on the BLAS.
 const VERSION: &str = "2.4.6";
@@ -15,29 +14,10 @@ const SECONDS: u32 = 10;
 
 /// Gets NumPy, measures, and writes the page.
 pub fn measure() -> Result<Outcome> {
-    install()?;
-    command::run("cargo build --release --package pipeline")?;
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into());
-    let line = format!("{target}/release/nearfield bench mom --seconds {SECONDS} --json --peer {FOLDER}");
-    let load = machine::load()?;
-    let rows = command::capture(&line)?;
-    let rows = rows.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>()?;
+    peer::install(FOLDER, &[("numpy", VERSION)])?;
+    let (rows, load) = peer::rows(&format!("mom --seconds {SECONDS} --peer {FOLDER}"))?;
     std::fs::write(PAGE, page(&rows, &load)?).with_context(|| PAGE)?;
     Ok(Outcome::Done)
-}
-
-/// pip is not heard: it would name the registry that this machine is set to use.
-fn install() -> Result<()> {
-    if Path::new(&format!("{FOLDER}/numpy-{VERSION}.dist-info/RECORD")).is_file() {
-        return Ok(());
-    }
-    let line =
-        format!("python3 -m pip install --quiet --no-deps --upgrade --target {FOLDER} numpy=={VERSION}");
-    report::command(&line);
-    if !command::succeeds(&line) {
-        bail!("pip did not get numpy {VERSION}; the command above, typed by hand, says why");
-    }
-    Ok(())
 }
 
 fn page(rows: &[Value], load: &str) -> Result<String> {

@@ -1,11 +1,10 @@
 //! The page `docs/measured/nufft.md`: our NUFFT and FINUFFT on the same numbers, in one run.
 
 use crate::step::Outcome;
-use crate::{command, machine, report};
-use anyhow::{Context, Result, bail};
+use crate::{machine, peer};
+use anyhow::{Context, Result};
 use serde_json::Value;
 use std::fmt::Write;
-use std::path::Path;
 
 /// The peer, and what it needs; both fixed, as they decide on its speed.
 const PACKAGES: [(&str, &str); 3] = [("finufft", "2.5.1"), ("numpy", "2.4.6"), ("packaging", "26.3")];
@@ -16,32 +15,10 @@ const SECONDS: u32 = 6;
 
 /// Gets FINUFFT, measures, and writes the page.
 pub fn measure() -> Result<Outcome> {
-    install()?;
-    command::run("cargo build --release --package pipeline")?;
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into());
-    let line = format!("{target}/release/nearfield bench nufft --seconds {SECONDS} --json --peer {FOLDER}");
-    let load = machine::load()?;
-    let rows = command::capture(&line)?;
-    let rows = rows.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>()?;
+    peer::install(FOLDER, &PACKAGES)?;
+    let (rows, load) = peer::rows(&format!("nufft --seconds {SECONDS} --peer {FOLDER}"))?;
     std::fs::write(PAGE, page(&rows, &load)?).with_context(|| PAGE)?;
     Ok(Outcome::Done)
-}
-
-/// pip is not heard: it would name the registry that this machine is set to use.
-fn install() -> Result<()> {
-    for (package, version) in PACKAGES {
-        if Path::new(&format!("{FOLDER}/{package}-{version}.dist-info/RECORD")).is_file() {
-            continue;
-        }
-        let line = format!(
-            "python3 -m pip install --quiet --no-deps --upgrade --target {FOLDER} {package}=={version}"
-        );
-        report::command(&line);
-        if !command::succeeds(&line) {
-            bail!("pip did not get {package} {version}; the command above, typed by hand, says why");
-        }
-    }
-    Ok(())
 }
 
 fn page(rows: &[Value], load: &str) -> Result<String> {

@@ -1,7 +1,7 @@
 //! The page `docs/measured/sbr.md`: our rays and Embree's on the same targets, in one run, and the paper's tables.
 
 use crate::step::Outcome;
-use crate::{command, machine};
+use crate::{command, machine, peer};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::fmt::Write;
@@ -19,12 +19,7 @@ pub fn measure() -> Result<Outcome> {
     if command::run(&compile).is_err() {
         bail!("Embree's program does not compile: apt-get install g++ libembree-dev");
     }
-    command::run("cargo build --release --package pipeline")?;
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into());
-    let line = format!("{target}/release/nearfield bench sbr --seconds {SECONDS} --json --peer {PEER}");
-    let load = machine::load()?;
-    let rows = command::capture(&line)?;
-    let rows = rows.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>()?;
+    let (rows, load) = peer::rows(&format!("sbr --seconds {SECONDS} --peer {PEER}"))?;
     std::fs::write(PAGE, page(&rows, &load)?).with_context(|| PAGE)?;
     Ok(Outcome::Done)
 }
