@@ -302,7 +302,7 @@ fn a_closed_pipe_is_no_failure() {
 fn a_bench_refuses_what_it_does_not_measure() {
     let folder = tempfile::tempdir().unwrap();
     let message = refuse(folder.path(), &["bench", "dsp", "--peer", "somewhere"]);
-    assert!(message.contains("only bench nufft and bench sbr"), "{message}");
+    assert!(message.contains("only bench mom, bench nufft and bench sbr"), "{message}");
     let message = refuse(folder.path(), &["bench", "nufft", "--seconds", "0"]);
     assert!(message.contains("above 0"), "{message}");
 }
