@@ -70,7 +70,7 @@ pub struct Mom {
     /// From equation to matrix: pulse, lcn:P or kress
     #[arg(long, default_value = "lcn:8", value_name = "METHOD")]
     pub method: MethodChoice,
-    /// The equation: efie, mfie or cfie[:PART]
+    /// The equation: efie, mfie or cfie, cfie:PART
     #[arg(long, default_value = "efie", value_name = "EQUATION")]
     pub formulation: FormulationChoice,
     /// Surface impedance of closed bodies, ohm: real and imaginary part; 0 is a perfect conductor

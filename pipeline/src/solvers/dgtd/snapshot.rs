@@ -1,7 +1,7 @@
 //! Fields in all elements, and currents on conductors, as files that ParaView opens.
 //!
 //! Between its nodes an element is cut into p^3 tetrahedra, a face into p^2 triangles: linear interpolation in them shows what polynomials have at the nodes, with the jumps between elements. With x = j + k + l, y = k + l, z = l
-//! the lattice of nodes (i, j, k, l) is the part p >= x >= y >= z >= 0 of cells that [`kuhn`](super::mesh::kuhn) cuts.
+//! the lattice of nodes (i, j, k, l) is the part p >= x >= y >= z >= 0 of cells that [`kuhn`] cuts.
 
 use super::design::{Design, Outside};
 use super::material::ETA0;
