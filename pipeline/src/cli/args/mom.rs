@@ -15,7 +15,7 @@ Methods, from the equation to the matrix:
   pulse    constant currents, midpoint rule: eqs 12 and 17 of the thesis; errors fall as 1/cells
   lcn:P    locally corrected Nystrom, P = 1 to 16 nodes on every cell; cells follow the curve, and are halved towards corners and ends
   kress    smooth closed curves only: errors fall faster than any power; --cells are points, an even number
-Formulations: efie (any body), mfie and cfie[:PART] (closed bodies; PART of the electric equation, 0.5). At an interior resonance only cfie is right.
+Formulations: efie (any body), mfie and cfie[:PART] (closed bodies; PART of the electric equation, 0.5). At an interior resonance only cfie is right. With te the electric equation takes an order or two from lcn: P of 3 and more, or mfie.
 
 Writes to the folder of --out:
   currents.csv     arc_length_m,x_m,y_m,re_jz,im_jz at every node, A/m, of the first incidence; with te the current J_t = -H_z, counter-clockwise
