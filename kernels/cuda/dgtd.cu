@@ -25,8 +25,6 @@ constexpr u32 STRIDE = LANES + 1;
 constexpr u32 MEDIUM = 9, FACE = 12, FACE_NUMBERS = 9, GEOMETRY = FACE + 4 * FACE_NUMBERS;
 // A neighbour has its element and, in the lowest bits, one of 24 tables of traces.
 constexpr u32 TABLE_BITS = 5;
-// Memories of layers and their residuals.
-constexpr u32 MEMORIES = 6;
 
 // Entries of D_r, D_s and D_t in a column, for the rows of a thread.
 struct alignas(16) Derivatives {
@@ -174,67 +172,140 @@ inline void rate(const Derivatives* __restrict__ derivatives, const Lifts* __res
     }
 }
 
-// What matched layers do to a rate, and their memories through the stage; `at` is where the first memory lies.
-inline Real absorbed(Real field, Real x, Real y, Real z, Real* at, u64 apart, Real a, Real b, Real dt, Real shift) {
-    Real memory[3];
+// What a block of matched layers remembers: one memory and its residual of every value for each axis along which one of its elements has a sigma. Elements
+// are sorted by these axes: most have one, and a memory costs as much traffic as the fields themselves.
+struct Layers {
+    Real* at;  // of the thread's lane
+    u32 axes;  // as bits
+    Real sigma[3], shift, a, b, dt;
+
+    inline Layers(u32 start, const Real* sigmas, Real* memory, const Dgtd& s)
+        : at(memory + static_cast<u64>(start >> 3) * (2 * VALUES * LANES)), axes(start & 7), sigma{sigmas[0], sigmas[LANES], sigmas[2 * LANES]},
+          shift(s.shift), a(s.factors[0]), b(s.factors[1]), dt(s.factors[2]) {}
+
+    // Where an axis lies.
+    inline Real* of(u32 axis) const { return at + static_cast<u64>(__popc(axes & ((1u << axis) - 1))) * (2 * VALUES * LANES); }
+
+    // Adds what layers along one axis do to the rates of a node, and takes its memories through the stage. All that is read is on its way before any of it
+    // is used.
+    inline void absorb_one(u32 node, const Real* own, Real (&rates)[6]) const {
+        const u32 axis = __ffs(axes) - 1;
+        const Real strength = axis == 0 ? sigma[0] : axis == 1 ? sigma[1] : sigma[2];
+        Real* here = at + node * 6 * LANES;
+        Real memory[6], residual[6];
 #pragma unroll
-    for (u32 i = 0; i < 3; i++) memory[i] = at[i * apart];
-    const Real first = field + y * memory[0], second = first + z * memory[1];
-    const Real change[3] = {field - shift * memory[0], first - shift * memory[1], second - (shift + x) * memory[2]};
+        for (u32 c = 0; c < 6; c++) memory[c] = here[c * LANES], residual[c] = here[(VALUES + c) * LANES];
 #pragma unroll
-    for (u32 i = 0; i < 3; i++) {
-        const Real sum = a * at[(3 + i) * apart] + dt * change[i];
-        at[(3 + i) * apart] = sum;
-        at[i * apart] = memory[i] + b * sum;
+        for (u32 c = 0; c < 6; c++) {
+            const bool is_along = c % 3 == axis;
+            const Real change = own[(node * 6 + c) * STRIDE] - (is_along ? shift + strength : shift) * memory[c];
+            rates[c] += (is_along ? strength : -strength) * change;
+            residual[c] = a * residual[c] + dt * change;
+        }
+#pragma unroll
+        for (u32 c = 0; c < 6; c++) here[(VALUES + c) * LANES] = residual[c], here[c * LANES] = memory[c] + b * residual[c];
     }
-    return x * change[2] - y * change[0] - z * change[1];
+
+    // The same along any axes, for three components from `value` on.
+    inline void absorb(u32 value, const Real* own, Real* rates) const {
+        Real memory[3][3], residual[3][3];
+#pragma unroll
+        for (u32 axis = 0; axis < 3; axis++) {
+            const bool is_there = axes >> axis & 1;
+            const Real* from = of(axis) + value * LANES;
+#pragma unroll
+            for (u32 c = 0; c < 3; c++) {
+                memory[axis][c] = is_there ? from[c * LANES] : Real(0);
+                residual[axis][c] = is_there ? from[(VALUES + c) * LANES] : Real(0);
+            }
+        }
+#pragma unroll
+        for (u32 c = 0; c < 3; c++) {
+            const u32 x = c, y = (c + 1) % 3, z = (c + 2) % 3;
+            const Real field = own[(value + c) * STRIDE];
+            const Real first = field + sigma[y] * memory[y][c], second = first + sigma[z] * memory[z][c];
+            const Real of_y = field - shift * memory[y][c], of_z = first - shift * memory[z][c], of_x = second - (shift + sigma[x]) * memory[x][c];
+            rates[c] += sigma[x] * of_x - sigma[y] * of_y - sigma[z] * of_z;
+            residual[x][c] = a * residual[x][c] + dt * of_x;
+            residual[y][c] = a * residual[y][c] + dt * of_y;
+            residual[z][c] = a * residual[z][c] + dt * of_z;
+        }
+#pragma unroll
+        for (u32 axis = 0; axis < 3; axis++) {
+            if (!(axes >> axis & 1)) continue;
+            Real* to = of(axis) + value * LANES;
+#pragma unroll
+            for (u32 c = 0; c < 3; c++) to[(VALUES + c) * LANES] = residual[axis][c], to[c * LANES] = memory[axis][c] + b * residual[axis][c];
+        }
+    }
+};
+
+// Asks for what lies from `first` on, line by line, long before it is read.
+inline void expect(const Real* first, u32 bytes) {
+    for (u32 at = threadIdx.x * 128; at < bytes; at += THREADS * 128)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(reinterpret_cast<const char*>(first) + at));
 }
 
-template <bool MATCHED>
-inline void stage(const Real* __restrict__ now, Real* __restrict__ next, Real* __restrict__ residual, const Real* __restrict__ derivatives,
-                  const Real* __restrict__ lift, const Real* __restrict__ geometry, const u32* __restrict__ neighbours, const i32* __restrict__ wet,
-                  const double* __restrict__ delays, const u8* __restrict__ face_nodes, const u8* __restrict__ seen, const Real* __restrict__ sigma,
-                  Real* __restrict__ memory, const Dgtd& s) {
+// Blocks in matched layers, which are the last and take longest, are begun first.
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+    dgtd_stage(const Real* __restrict__ now, Real* __restrict__ next, Real* __restrict__ residual, const Real* __restrict__ derivatives,
+               const Real* __restrict__ lift, const Real* __restrict__ geometry, const u32* __restrict__ neighbours, const i32* __restrict__ wet,
+               const double* __restrict__ delays, const u8* __restrict__ face_nodes, const u8* __restrict__ seen, const Real* __restrict__ sigma,
+               const u32* __restrict__ starts, Real* __restrict__ memory, const Dgtd s) {
     Real* own = reinterpret_cast<Real*>(shared);
     Real* flux = own + VALUES * STRIDE;
     const u32 lane = threadIdx.x % LANES, group = threadIdx.x / LANES;
-    const u64 block = s.first + blockIdx.x;
-    const Real* loaded = now + block * LANES * VALUES;
+    const u32 block = gridDim.x - 1 - blockIdx.x;
+    const bool is_matched = block >= s.first_matched;
+    if (is_matched) {
+        const u32 start = starts[block - s.first_matched];
+        expect(memory + static_cast<u64>(start >> 3) * (2 * VALUES * LANES), __popc(start & 7) * (2 * VALUES * LANES * BYTES));
+    }
+    const Real* loaded = now + static_cast<u64>(block) * LANES * VALUES;
     for (u32 i = threadIdx.x; i < LANES * VALUES; i += THREADS) own[i % VALUES * STRIDE + i / VALUES] = loaded[i];
     __syncthreads();
-    const Real* here = geometry + block * GEOMETRY * LANES;
-    const Sides sides = {here, neighbours + block * 4 * LANES, wet + block * 4 * LANES, lane};
+    const Real* here = geometry + static_cast<u64>(block) * GEOMETRY * LANES;
+    const Sides sides = {here, neighbours + static_cast<u64>(block) * 4 * LANES, wet + static_cast<u64>(block) * 4 * LANES, lane};
     fluxes(now, sides, face_nodes, seen, own, flux, group);
     add_wave(sides, delays, flux, group, s);
     __syncthreads();
     Real values[ROWS][6];
     rate(reinterpret_cast<const Derivatives*>(derivatives) + group * NODES, reinterpret_cast<const Lifts*>(lift) + group * TRACES, here, own, flux, lane,
          values);
-    const Real a = s.factors[0], b = s.factors[1], dt = s.factors[2];
-    const Real loss = here[(MEDIUM + 2) * LANES + lane];
-    Real layers[3] = {};
-    const u64 place = block - s.first_matched;
-    if (MATCHED) {
+    Real* kept = residual + static_cast<u64>(block) * VALUES * LANES + lane;
+    Real sums[ROWS][6];
 #pragma unroll
-        for (u32 axis = 0; axis < 3; axis++) layers[axis] = sigma[(place * 3 + axis) * LANES + lane];
+    for (u32 row = 0; row < ROWS; row++) {
+        const u32 node = group * ROWS + row;
+        if (NODES % ROWS != 0 && node >= NODES) continue;
+#pragma unroll
+        for (u32 c = 0; c < 6; c++) sums[row][c] = kept[(node * 6 + c) * LANES];
     }
+    if (is_matched) {
+        const u32 place = block - s.first_matched;
+        const Layers layers(starts[place], sigma + static_cast<u64>(place) * 3 * LANES + lane, memory + lane, s);
+#pragma unroll
+        for (u32 row = 0; row < ROWS; row++) {
+            const u32 node = group * ROWS + row;
+            if (NODES % ROWS != 0 && node >= NODES) continue;
+            if (__popc(layers.axes) == 1) {
+                layers.absorb_one(node, own + lane, values[row]);
+            } else {
+                layers.absorb(node * 6, own + lane, values[row]);
+                layers.absorb(node * 6 + 3, own + lane, values[row] + 3);
+            }
+        }
+    }
+    const Real a = s.factors[0], b = s.factors[1], dt = s.factors[2], loss = here[(MEDIUM + 2) * LANES + lane];
 #pragma unroll
     for (u32 row = 0; row < ROWS; row++) {
         const u32 node = group * ROWS + row;
         if (NODES % ROWS != 0 && node >= NODES) continue;
 #pragma unroll
         for (u32 c = 0; c < 6; c++) {
-            const u32 value = node * 6 + c;
-            const Real q = own[value * STRIDE + lane];
-            Real change = values[row][c];
-            if (c < 3) change -= loss * q;
-            if (MATCHED) {
-                Real* at = memory + (place * MEMORIES * VALUES + value) * LANES + lane;
-                change += absorbed(q, layers[c % 3], layers[(c + 1) % 3], layers[(c + 2) % 3], at, VALUES * LANES, a, b, dt, s.shift);
-            }
-            Real* at = residual + (block * VALUES + value) * LANES + lane;
-            const Real sum = a * *at + dt * change;
-            *at = sum;
+            const Real q = own[(node * 6 + c) * STRIDE + lane];
+            const Real sum = a * sums[row][c] + dt * (c < 3 ? values[row][c] - loss * q : values[row][c]);
+            kept[(node * 6 + c) * LANES] = sum;
             values[row][c] = q + b * sum;
         }
     }
@@ -248,21 +319,8 @@ inline void stage(const Real* __restrict__ now, Real* __restrict__ next, Real* _
         for (u32 c = 0; c < 6; c++) own[(node * 6 + c) * STRIDE + lane] = values[row][c];
     }
     __syncthreads();
-    Real* stored = next + block * LANES * VALUES;
+    Real* stored = next + static_cast<u64>(block) * LANES * VALUES;
     for (u32 i = threadIdx.x; i < LANES * VALUES; i += THREADS) stored[i] = own[i % VALUES * STRIDE + i / VALUES];
-}
-
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    dgtd_stage(const Real* now, Real* next, Real* residual, const Real* derivatives, const Real* lift, const Real* geometry, const u32* neighbours,
-               const i32* wet, const double* delays, const u8* face_nodes, const u8* seen, const Dgtd s) {
-    stage<false>(now, next, residual, derivatives, lift, geometry, neighbours, wet, delays, face_nodes, seen, nullptr, nullptr, s);
-}
-
-// The same in matched layers.
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    dgtd_matched(const Real* now, Real* next, Real* residual, const Real* derivatives, const Real* lift, const Real* geometry, const u32* neighbours,
-                 const i32* wet, const double* delays, const u8* face_nodes, const u8* seen, const Real* sigma, Real* memory, const Dgtd s) {
-    stage<true>(now, next, residual, derivatives, lift, geometry, neighbours, wet, delays, face_nodes, seen, sigma, memory, s);
 }
 
 // Adds fields at nodes times dt exp(-j k t) to what is there of them, frequency by frequency.
@@ -283,5 +341,46 @@ extern "C" __global__ void __launch_bounds__(128)
             sum.x = fma(dt * cosine, static_cast<double>(q[c]), sum.x), sum.y = fma(dt * sine, static_cast<double>(q[c]), sum.y);
             to[static_cast<u64>(c) * count] = sum;
         }
+    }
+}
+
+// Adds a short current to the stage that was just done: what its signal makes of the rates at the nodes of its element.
+extern "C" __global__ void __launch_bounds__(32)
+    dgtd_source(Real* now, Real* residual, const Real* rates, u32 place, double signal, double b) {
+    for (u32 i = threadIdx.x; i < 3 * NODES; i += blockDim.x) {
+        const u32 value = i / 3 * 6 + i % 3;
+        const Real change = static_cast<Real>(signal) * rates[i];
+        residual[(static_cast<u64>(place / LANES) * VALUES + value) * LANES + place % LANES] += change;
+        now[static_cast<u64>(place) * VALUES + value] += static_cast<Real>(b) * change;
+    }
+}
+
+// The energy of every element: `scales` are half its volume times eps and mu, over that of the reference element. A block has one element, a thread one row of its mass matrix.
+extern "C" __global__ void __launch_bounds__((NODES + 31) / 32 * 32)
+    dgtd_energy(const Real* now, const double* mass, const double2* scales, double* energies) {
+    __shared__ double own[VALUES];
+    __shared__ double sums[NODES];
+    const Real* here = now + static_cast<u64>(blockIdx.x) * VALUES;
+    for (u32 i = threadIdx.x; i < VALUES; i += blockDim.x) own[i] = here[i];
+    __syncthreads();
+    const u32 row = threadIdx.x;
+    if (row < NODES) {
+        double electric = 0, magnetic = 0;
+        for (u32 column = 0; column < NODES; column++) {
+            // The matrix is symmetric.
+            const double weight = mass[column * NODES + row];
+            for (u32 c = 0; c < 3; c++) {
+                electric = fma(weight, own[row * 6 + c] * own[column * 6 + c], electric);
+                magnetic = fma(weight, own[row * 6 + 3 + c] * own[column * 6 + 3 + c], magnetic);
+            }
+        }
+        const double2 scale = scales[blockIdx.x];
+        sums[row] = scale.x * electric + scale.y * magnetic;
+    }
+    __syncthreads();
+    if (row == 0) {
+        double sum = 0;
+        for (u32 i = 0; i < NODES; i++) sum += sums[i];
+        energies[blockIdx.x] = sum;
     }
 }

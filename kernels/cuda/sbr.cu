@@ -2,50 +2,15 @@
 // listed for sbr_cells.cu. Sums are whole numbers of a quantum, so that they do not depend on the order in which blocks come.
 
 #include "sbr.cuh"
+#include "sbr_lists.cuh"
 #include "sums.cuh"
 
-constexpr u32 SIDE = 16, TUBES = SIDE * SIDE, CORNERS = (SIDE + 1) * (SIDE + 1);
+constexpr u32 TUBES = SIDE * SIDE, CORNERS = (SIDE + 1) * (SIDE + 1);
 constexpr u32 THREADS = TUBES, WARPS = THREADS / 32;
-// Tiles of an item of work: a quarter of a word of bits.
+// Tiles of an item of work, in a row.
 constexpr u32 TILES = 8;
 // A warp takes 8 x 4 tubes.
 constexpr u32 WIDE = 8, TALL = 4;
-
-// Tiles that the shadow of a facet may touch; a warp for a facet of a launch.
-extern "C" __global__ void __launch_bounds__(256) sbr_mark(const SbrLaunch* launches, const double* corners, u32* occupied, const Sbr s) {
-    const u32 lane = threadIdx.x % 32;
-    const u64 all = static_cast<u64>(s.launches) * s.facets;
-    for (u64 i = (static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x) / 32; i < all; i += static_cast<u64>(gridDim.x) * blockDim.x / 32) {
-        const SbrLaunch& launch = launches[i / s.facets];
-        const double* facet = corners + 9 * (i % s.facets);
-        const Vec u = vec(launch.u), v = vec(launch.v), corner = vec(launch.corner);
-        double low[2] = {1e300, 1e300}, high[2] = {-1e300, -1e300};
-#pragma unroll
-        for (u32 k = 0; k < 3; k++) {
-            const Vec from = vec(facet + 3 * k) - corner;
-            const double x = dot(from, u) * launch.inverse, y = dot(from, v) * launch.inverse;
-            low[0] = fmin(low[0], x), low[1] = fmin(low[1], y), high[0] = fmax(high[0], x), high[1] = fmax(high[1], y);
-        }
-        // Tubes of four million lose 1e-9 of a side in rounding; centres and corners lie half a side apart.
-        const double pad = 1e-3;
-        const i32 first = static_cast<i32>(floor((low[0] - pad) / SIDE)), last = static_cast<i32>(floor((high[0] + pad) / SIDE));
-        const i32 tiles = (launch.columns + SIDE - 1) / SIDE, rows = launch.tile_rows, start = launch.first_tile_row;
-        const i32 left = max(first, 0), right = min(last, tiles - 1);
-        const i32 top = max(static_cast<i32>(floor((low[1] - pad) / SIDE)) - start, 0);
-        const i32 bottom = min(static_cast<i32>(floor((high[1] + pad) / SIDE)) - start, rows - 1);
-        if (left > right || top > bottom) continue;
-        const u32 words = right / 32 - left / 32 + 1;
-        const u32 count = words * (bottom - top + 1);
-        for (u32 j = lane; j < count; j += 32) {
-            const u32 word = left / 32 + j % words, row = top + j / words;
-            u32 bits = 0xffffffff;
-            if (word == left / 32) bits &= 0xffffffff << (left % 32);
-            if (word == right / 32) bits &= 0xffffffff >> (31 - right % 32);
-            u32* at = occupied + launch.first_word + row * launch.words + word;
-            if (bits & ~*at) atomicOr(at, bits);
-        }
-    }
-}
 
 // Where the rays in the corners of borders begin that each cell has; 0: it has none.
 extern "C" __global__ void __launch_bounds__(256) sbr_seeds(const SbrSeed* seeds, u32* firsts, const Sbr s) {
@@ -175,7 +140,7 @@ inline uint2 find(const SbrLaunch* launches, const u32* first_items, u32 count, 
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 2)
-    sbr_tiles(const SbrLaunch* launches, const u32* first_items, const u32* occupied, const float4* nodes, const double* corners, const double* normals,
+    sbr_tiles(const SbrLaunch* launches, const u32* first_items, const uint2* tiles, const float4* entries, const float4* nodes, const double* corners, const double* normals,
               const u32* numbers, const SbrReceiver* receivers, const double* waves, const u32* firsts, i64* sums, u64* cells, u64* counters, const Sbr s) {
     __shared__ Room room;
     __shared__ u32 counts[WARPS];
@@ -194,21 +159,22 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2)
         if (item >= items) break;
         const uint2 found = find(launches, first_items, s.launches, item);
         const SbrLaunch& launch = launches[found.x];
-        const u32 tiles_at = found.y * TILES, row = tiles_at / (32 * launch.words), column = tiles_at % (32 * launch.words);
-        u32 bits = occupied[launch.first_word + row * launch.words + column / 32] >> column % 32 & ((1u << TILES) - 1);
+        const u32 items_of_row = (launch.tiles + TILES - 1) / TILES, row = found.y / items_of_row, first_column = found.y % items_of_row * TILES;
         double total[ENTRIES] = {};
         bool any = false;
-        for (; bits != 0; bits &= bits - 1) {
-            const u32 tile_x = (column + __ffs(bits) - 1) * SIDE, tile_y = (launch.first_tile_row + row) * SIDE;
+        for (u32 column = first_column; column < min(first_column + TILES, launch.tiles); column++) {
+            const List list(tiles, entries, launch, column, row);
+            if (list.count == 0) continue;
+            const u32 tile_x = column * SIDE, tile_y = (launch.first_tile_row + row) * SIDE;
             const Corners& shared = room.corners;
             // Corners: the tube's own, and those on the far sides.
-            const Exit own = trace(target, launch, s, tile_x + x, tile_y + y, true, waiting[warp], segments);
+            const Exit own = trace(target, launch, list, s, tile_x + x, tile_y + y, true, waiting[warp], segments);
             put(room.corners, y * (SIDE + 1) + x, own);
             if (warp < 2) {
                 // One warp takes the right side, one the top; the corner between them is the first one's.
                 const bool beyond = warp == 0 ? lane <= SIDE : lane < SIDE;
                 const u32 i = warp == 0 ? SIDE : lane, j = warp == 0 ? lane : SIDE;
-                const Exit far = trace(target, launch, s, tile_x + i, tile_y + j, beyond, waiting[warp], segments);
+                const Exit far = trace(target, launch, list, s, tile_x + i, tile_y + j, beyond, waiting[warp], segments);
                 if (beyond) put(room.corners, j * (SIDE + 1) + i, far);
                 rays += beyond;
             }
@@ -227,7 +193,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2)
             whole.exit = own;
             const bool centre = inside && !hard;
             if (__any_sync(0xffffffff, centre)) {
-                whole.exit = trace(target, launch, s, tile_x + x + 0.5, tile_y + y + 0.5, centre, waiting[warp], segments);
+                whole.exit = trace(target, launch, list, s, tile_x + x + 0.5, tile_y + y + 0.5, centre, waiting[warp], segments);
             }
             if (centre) {
                 rays++;

@@ -78,7 +78,7 @@ inline Vec field(const Exit& exit, const double (&along)[2]) {
 }
 
 // Counters that kernels share: those of all that was done, and of lists. Every level of quarterings has lists of its own, see sbr_cells.cu.
-enum Counter { ITEM, CELLS_0, CELLS_1, CELLS_2, CELLS_3, PARTS, RAYS, SEGMENTS, TUBES_DONE, CUT_TUBES, SPLIT, AT_WORK };
+enum Counter { ITEM, CELLS_0, CELLS_1, CELLS_2, CELLS_3, PARTS, RAYS, SEGMENTS, TUBES_DONE, CUT_TUBES, SPLIT, LISTED, AT_WORK };
 
 // Adds what all lanes of a warp counted.
 inline void tally(u64* counters, Counter which, u32 own) {

@@ -1,6 +1,7 @@
 // Rays of cells that part; see sbr_cells.cuh.
 
 #include "sbr_cells.cuh"
+#include "sbr_lists.cuh"
 
 // Whether the rays of a cell's lanes go the way of its centre.
 inline bool all_agree(const Group& group, const Sbr& s, const Exit& exit, double2 at, bool is) {
@@ -22,8 +23,8 @@ inline bool seed(const SbrSeed* seeds, u32 first, const Cell& cell, u32 k, doubl
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 5)
-    sbr_first(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const u32* firsts, const SbrSeed* seeds,
-              const u64* cells, SbrRay* rays, SbrCell* states, u32* open, SbrPart* parts, u64* counters, const u32 level, const u32 begin, const Sbr s) {
+    sbr_first(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const uint2* tiles, const float4* entries, const u32* firsts,
+              const SbrSeed* seeds, const u64* cells, SbrRay* rays, SbrCell* states, u32* open, SbrPart* parts, u64* counters, const u32 level, const u32 begin, const Sbr s) {
     __shared__ Waiting waiting[WARPS];
     const Target target = {nodes, corners, normals, numbers};
     const Group group;
@@ -42,12 +43,13 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 5)
         const double left = own == CENTRE ? 0.5 : own == 1 || own == 2 ? 1.0 : 0.0, low = own == CENTRE ? 0.5 : own == 2 || own == 3 ? 1.0 : 0.0;
         double2 at = make_double2((cell.x + left) * cell.size, (cell.y + low) * cell.size);
         bool has = is;
+        const u32 column = cell.x >> level, row = (cell.y >> level) - SIDE * launch.first_tile_row;
         if (own > CENTRE) {
-            const u32 column = cell.x >> level, row = (cell.y >> level) - 16 * launch.first_tile_row;
             has = is && seed(seeds, firsts[launch.first_cell + static_cast<u64>(row) * launch.columns + column], cell, own - CENTRE - 1, at, s);
         }
         SbrRay ray;
-        const Exit exit = trace(target, launch, s, at.x, at.y, has, waiting[threadIdx.x / 32], segments, ray.facets);
+        const List list(tiles, entries, launch, column / SIDE, row / SIDE);
+        const Exit exit = trace(target, launch, list, s, at.x, at.y, has, waiting[threadIdx.x / 32], segments, ray.facets);
         ray.x = at.x, ray.y = at.y, ray.met = has ? exit.met : NO_RAY, ray.cut = exit.cut;
         count_rays += has;
         const bool whole = all_agree(group, s, exit, at, has);
@@ -67,16 +69,18 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 5)
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 5)
-    sbr_beyond(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, SbrRay* rays, const SbrCell* states,
-               const u32* looking, u64* counters, const u32 level, const u32 round, const Sbr s) {
+    sbr_beyond(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const uint2* tiles, const float4* entries,
+               SbrRay* rays, const SbrCell* states, const u32* looking, u64* counters, const u32 level, const u32 round, const Sbr s) {
     const Target target = {nodes, corners, normals, numbers};
     u32 count_rays = 0, segments = 0;
     const u64 count = counters[AT_WORK + STAGES * level + LOOKING + round], step = static_cast<u64>(gridDim.x) * blockDim.x;
     for (u64 i = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
         const u32 number = looking[i];
         const Cell cell(states[number / RAYS_OF_CELL].cell, level);
+        const SbrLaunch& launch = launches[cell.launch];
+        const List list(tiles, entries, launch, (cell.x >> level) / SIDE, (cell.y >> level) / SIDE - launch.first_tile_row);
         SbrRay ray = rays[number];
-        const Exit exit = trace_alone(target, launches[cell.launch], s, ray.x, ray.y, segments, ray.facets);
+        const Exit exit = trace_alone(target, launch, list, s, ray.x, ray.y, segments, ray.facets);
         ray.met = exit.met, ray.cut = exit.cut;
         rays[number] = ray;
         count_rays++;

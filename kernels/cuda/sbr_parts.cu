@@ -1,6 +1,7 @@
 // What the parts of tubes radiate that sbr_regions.cu has listed.
 
 #include "sbr.cuh"
+#include "sbr_lists.cuh"
 
 constexpr u32 FULL = 0xffffffff;
 constexpr u32 WARPS = 4;
@@ -200,7 +201,7 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPa
         const SbrPart& part = parts[i < count ? i : first];
         const SbrLaunch& launch = launches[part.launch];
         Exit exit;
-        if constexpr (DEEP) exit = trace(target, launch, s, part.ray.x, part.ray.y, true, waiting[warp], segments);
+        if constexpr (DEEP) exit = trace(target, launch, List(), s, part.ray.x, part.ray.y, true, waiting[warp], segments);
         else exit = retrace(target, launch, part.ray);
         const bool is = i < count && part.ray.met > 0 && exit.bounces > 0;
         tubes += is && part.counts, cut += is && part.counts && part.ray.cut;

@@ -4,18 +4,20 @@
 //! |---|---|
 //! | fields | `[element][node][component]`, Ex, Ey, Ez, Hx, Hy, Hz |
 //! | residual | `[block][node][component][lane]` |
-//! | memory | `[block][memory, then its residual][node][component][lane]`, of blocks in matched layers |
+//! | memory | `[block][axis][memory, then its residual][node][component][lane]`, of blocks in matched layers and their axes |
 //! | derivatives | `[tile][column][axis][row]`, see [`Layout::pitch`] |
 //! | lift | `[tile][column][row]` |
 //! | geometry | `[block][number][lane]` |
 //! | neighbours, wet | `[block][face][lane]` |
 
+mod energy;
 mod layout;
+mod source;
 
 use crate::abi;
 use crate::error::{Error, size32};
 use crate::front_end::same;
-use crate::kernel::{Argument, Geometry, Kernel, Module, value};
+use crate::kernel::{Geometry, Kernel, Module, value};
 use crate::memory::Buffer;
 use crate::plain::Float;
 use crate::program::Parameter::{Input, Output, Value};
@@ -23,13 +25,15 @@ use crate::program::{Parameter, Program, Signature};
 use crate::stream::Stream;
 use num_complex::Complex;
 
-pub use layout::{FACE, FACE_NUMBERS, GEOMETRY, Layout, MEMORIES, ORDERS, TABLE_BITS, TABLES};
+pub use energy::Energy;
+pub use layout::{AXES_BITS, FACE, FACE_NUMBERS, GEOMETRY, Layout, ORDERS, TABLE_BITS, TABLES};
+pub use source::Source;
 
 /// The source.
 pub const PROGRAM: Program = Program {
     name: "dgtd",
     source: include_str!("../cuda/dgtd.cu"),
-    kernels: &[&STAGE, &MATCHED, &SPECTRUM],
+    kernels: &[&STAGE, &SPECTRUM, &source::SOURCE, &energy::ENERGY],
     samples: layout::SAMPLES,
 };
 
@@ -53,24 +57,8 @@ const STAGE: Signature = signature(
         Input("delays"),
         Input("face_nodes"),
         Input("seen"),
-        NUMBERS,
-    ],
-);
-const MATCHED: Signature = signature(
-    "dgtd_matched",
-    &[
-        Input("now"),
-        Output("next"),
-        Output("residual"),
-        Input("derivatives"),
-        Input("lift"),
-        Input("geometry"),
-        Input("neighbours"),
-        Input("wet"),
-        Input("delays"),
-        Input("face_nodes"),
-        Input("seen"),
         Input("sigma"),
+        Input("starts"),
         Output("memory"),
         NUMBERS,
     ],
@@ -113,6 +101,8 @@ pub struct Tables<T> {
     pub seen: Vec<u8>,
     /// Of the blocks in matched layers, which are the last, by axis, 1/m.
     pub sigma: Vec<T>,
+    /// Of the same blocks: axes that they remember before them, times 2^[`AXES_BITS`], and their own as bits.
+    pub starts: Vec<u32>,
 }
 
 /// Kernels and tables.
@@ -121,8 +111,9 @@ pub struct Mesh<T> {
     layout: Layout,
     blocks: usize,
     first_matched: usize,
-    stage: Option<Kernel>,
-    matched: Option<Kernel>,
+    /// Axes that all blocks remember.
+    remembered: usize,
+    stage: Kernel,
     module: Module,
     derivatives: Buffer<T>,
     lift: Buffer<T>,
@@ -133,6 +124,7 @@ pub struct Mesh<T> {
     face_nodes: Buffer<u8>,
     seen: Buffer<u8>,
     sigma: Buffer<T>,
+    starts: Buffer<u32>,
 }
 
 /// Fields on their way.
@@ -154,19 +146,17 @@ impl<T: Float> Mesh<T> {
         let blocks = tables.neighbours.len() / (4 * lanes);
         let first_matched = blocks.saturating_sub(tables.sigma.len() / (3 * lanes));
         check(&layout, tables, blocks, first_matched)?;
+        let remembered = check_starts(&tables.starts, blocks - first_matched)?;
         let module = Module::load(stream.device(), &PROGRAM, &layout.defines())?;
         let (threads, shared) = (layout.threads()?, layout.shared()?);
-        let prepare = |signature, blocks: usize| {
-            let geometry = Geometry { grid: [size32("blocks", blocks)?, 1, 1], threads, shared };
-            (blocks > 0).then(|| module.prepare(signature, geometry)).transpose()
-        };
+        let geometry = Geometry { grid: [size32("blocks", blocks)?, 1, 1], threads, shared };
         same("derivatives", tables.derivatives.len(), tiles * nodes * layout.pitch())?;
         Ok(Self {
             layout,
             blocks,
             first_matched,
-            stage: prepare(&STAGE, first_matched)?,
-            matched: prepare(&MATCHED, blocks - first_matched)?,
+            remembered,
+            stage: module.prepare(&STAGE, geometry)?,
             derivatives: Buffer::from_slice(stream, "derivatives", &tables.derivatives)?,
             lift: Buffer::from_slice(stream, "lift", &tables.lift)?,
             geometry: Buffer::from_slice(stream, "geometry of elements", &tables.geometry)?,
@@ -176,6 +166,7 @@ impl<T: Float> Mesh<T> {
             face_nodes: Buffer::from_slice(stream, "nodes of faces", &tables.face_nodes)?,
             seen: Buffer::from_slice(stream, "traces", &tables.seen)?,
             sigma: Buffer::from_slice(stream, "matched layers", &tables.sigma)?,
+            starts: Buffer::from_slice(stream, "axes of layers", &tables.starts)?,
             module,
         })
     }
@@ -188,8 +179,7 @@ impl<T: Float> Mesh<T> {
     /// Fields, all zero.
     pub fn fields(&self, stream: &mut Stream) -> Result<Fields<T>, Error> {
         let count = self.blocks * self.layout.lanes * self.layout.values();
-        let remembered =
-            (self.blocks - self.first_matched) * self.layout.lanes * self.layout.values() * MEMORIES;
+        let remembered = self.remembered * self.layout.remembered();
         Ok(Fields {
             now: Buffer::zeros(stream, "fields", count)?,
             next: Buffer::zeros(stream, "fields of the next stage", count)?,
@@ -198,47 +188,40 @@ impl<T: Float> Mesh<T> {
         })
     }
 
+    /// Bytes that a stage reads and writes at least: fields and residuals, what the layers remember, geometry and neighbours once.
+    pub fn traffic(&self, fields: &Fields<T>) -> usize {
+        let tables = self.geometry.bytes() + self.neighbours.bytes() + self.wet.bytes() + self.sigma.bytes();
+        tables + 2 * (fields.now.bytes() + fields.residual.bytes() + fields.memory.bytes())
+    }
+
     /// A stage: residual and fields follow from the fields.
     pub fn run(&self, stream: &mut Stream, fields: &mut Fields<T>, numbers: &abi::Dgtd) -> Result<(), Error> {
         same("fields", fields.now.len(), self.blocks * self.layout.lanes * self.layout.values())?;
+        same("memories", fields.memory.len(), self.remembered * self.layout.remembered())?;
         let Fields { now, next, residual, memory } = fields;
-        let first_matched = size32("blocks", self.first_matched)?;
-        if let Some(kernel) = &self.stage {
-            let numbers = abi::Dgtd { first: 0, first_matched, ..*numbers };
-            let mut arguments = self.arguments(now, next, residual);
-            arguments.push(value(&numbers));
-            kernel.launch(stream, &arguments)?;
-        }
-        if let Some(kernel) = &self.matched {
-            let numbers = abi::Dgtd { first: first_matched, first_matched, ..*numbers };
-            let mut arguments = self.arguments(now, next, residual);
-            arguments.extend([self.sigma.input(), memory.output(), value(&numbers)]);
-            kernel.launch(stream, &arguments)?;
-        }
+        let numbers = abi::Dgtd { first_matched: self.first_matched as u64, ..*numbers };
+        self.stage.launch(
+            stream,
+            &[
+                now.input(),
+                next.output(),
+                residual.output(),
+                self.derivatives.input(),
+                self.lift.input(),
+                self.geometry.input(),
+                self.neighbours.input(),
+                self.wet.input(),
+                self.delays.input(),
+                self.face_nodes.input(),
+                self.seen.input(),
+                self.sigma.input(),
+                self.starts.input(),
+                memory.output(),
+                value(&numbers),
+            ],
+        )?;
         std::mem::swap(now, next);
         Ok(())
-    }
-
-    /// What both kernels begin with.
-    fn arguments<'a>(
-        &'a self,
-        now: &'a Buffer<T>,
-        next: &'a mut Buffer<T>,
-        residual: &'a mut Buffer<T>,
-    ) -> Vec<Argument<'a>> {
-        vec![
-            now.input(),
-            next.output(),
-            residual.output(),
-            self.derivatives.input(),
-            self.lift.input(),
-            self.geometry.input(),
-            self.neighbours.input(),
-            self.wet.input(),
-            self.delays.input(),
-            self.face_nodes.input(),
-            self.seen.input(),
-        ]
     }
 
     /// Running sums of fields at nodes of elements, frequency by frequency.
@@ -293,6 +276,15 @@ fn check<T>(layout: &Layout, tables: &Tables<T>, blocks: usize, first_matched: u
         }
         _ => Ok(()),
     }
+}
+
+/// Every block of layers begins where the one before it ends; gives the axes of all.
+fn check_starts(starts: &[u32], blocks: usize) -> Result<usize, Error> {
+    same("axes of layers", starts.len(), blocks)?;
+    starts.iter().try_fold(0, |before, start| {
+        same("axes before a block of layers", (start >> AXES_BITS) as usize, before)?;
+        Ok(before + (start & ((1 << AXES_BITS) - 1)).count_ones() as usize)
+    })
 }
 
 /// Sums of fields at nodes over time.

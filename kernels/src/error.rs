@@ -55,6 +55,28 @@ pub enum Error {
         /// Name of the error.
         code: String,
     },
+    /// The libraries of dense matrices are not on this machine.
+    #[error(
+        "cuSOLVER or cuBLAS was not found: libcusolver.so and libcublas.so come with the CUDA toolkit, or with `pip install \
+         nvidia-cusolver nvidia-cublas`, whose lib folders go into LD_LIBRARY_PATH"
+    )]
+    NoCusolver,
+    /// cuSOLVER or cuBLAS refused a call.
+    #[error("{what}: the library says {code}")]
+    Solver {
+        /// What was being done.
+        what: &'static str,
+        /// Name of the error.
+        code: String,
+    },
+    /// A matrix without LU factors.
+    #[error("the matrix is singular: pivot {pivot} of {size} is zero")]
+    SingularMatrix {
+        /// From 0.
+        pivot: usize,
+        /// Rows.
+        size: usize,
+    },
     /// A kernel's source does not compile for this card.
     #[error("module {module} does not compile for {arch}:\n{log}")]
     Compile {

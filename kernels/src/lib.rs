@@ -12,6 +12,7 @@
 //! | [`graph`] | kernels in a row, launched by one call |
 //! | [`capture`] | whatever a stream does, launched by one call |
 //! | [`fft`] | transforms of cuFFT |
+//! | [`dense`] | factors and products of cuSOLVER and cuBLAS |
 //! | [`queue`] | where a call goes: a stream now, a graph for later |
 //! | [`abi`] | structures that host and card share |
 //!
@@ -38,6 +39,7 @@ pub mod clocks;
 pub mod compile;
 pub mod cutoff;
 pub mod decimate;
+pub mod dense;
 pub mod device;
 pub mod dgtd;
 mod error;
@@ -49,11 +51,13 @@ pub mod kernel;
 pub mod lbfgs;
 pub mod mail;
 pub mod memory;
+pub mod mom;
 pub mod nufft;
 pub mod plain;
 pub mod program;
 pub mod queue;
 pub mod reflectarray;
+pub mod roof;
 pub mod sbr;
 pub mod stages;
 pub mod stream;
@@ -75,10 +79,14 @@ pub const PROGRAMS: &[&Program] = &[
     &border::PROGRAM,
     &cutoff::PROGRAM,
     &decimate::PROGRAM,
+    &dense::CROUT,
+    &dense::PROGRAM,
     &dgtd::PROGRAM,
     &front_end::PROGRAM,
     &hologram::PROGRAM,
     &lbfgs::PROGRAM,
+    &mom::NEAR,
+    &mom::PROGRAM,
     &nufft::DIRECT,
     &nufft::KERNELS,
     &nufft::PLANE,
@@ -86,7 +94,9 @@ pub const PROGRAMS: &[&Program] = &[
     &nufft::RUNGS,
     &nufft::TYPE_3,
     &reflectarray::PROGRAM,
+    &roof::PROGRAM,
     &sbr::CELLS,
+    &sbr::LISTS,
     &sbr::PIECES,
     &sbr::RADIATE,
     &sbr::TILES,

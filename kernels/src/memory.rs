@@ -110,6 +110,13 @@ impl<T: Plain> Buffer<T> {
         Self::filled(stream, what, length, 0xff)
     }
 
+    /// `length` values that a kernel is to write before anything reads them: whatever the memory holds.
+    pub fn unwritten(stream: &Stream, what: &'static str, length: usize) -> Result<Self, Error> {
+        let bytes = length.checked_mul(size_of::<T>()).ok_or(Error::Size { what, value: length })?;
+        let memory = Memory::on_device(stream.device(), what, bytes)?;
+        Ok(Self { memory, length, values: PhantomData })
+    }
+
     fn filled(stream: &mut Stream, what: &'static str, length: usize, byte: u8) -> Result<Self, Error> {
         let bytes = length.checked_mul(size_of::<T>()).ok_or(Error::Size { what, value: length })?;
         let memory = Memory::on_device(stream.device(), what, bytes)?;

@@ -21,6 +21,9 @@ plain!(u8, u16, u32, u64, i16, i32, i64, f32, f64);
 // SAFETY: `repr(C)` of two values of the same type, which has no padding, side by side.
 unsafe impl<T: Plain> Plain for Complex<T> {}
 
+// SAFETY: values of one type side by side, without gaps.
+unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
+
 /// `f32` or `f64`: what sources are compiled for that know both.
 pub trait Float: Plain + sealed::Float {
     /// Size, as such sources are told.

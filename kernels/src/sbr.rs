@@ -4,6 +4,7 @@
 //! the same in whatever order blocks come, and however grids are cut into parts.
 
 mod cells;
+mod lists;
 mod signatures;
 mod tables;
 
@@ -14,19 +15,30 @@ use crate::memory::Buffer;
 use crate::program::{Program, Signature};
 use crate::stream::Stream;
 use cells::{Cells, Work};
+use lists::Lists;
 use signatures::{
-    BEYOND, DECIDE, DEEP_PARTS, EDGES, FIRST, MARK, PARTS, REGIONS, SEEDS, TAKE, TILES_KERNEL, WAYS,
+    BEYOND, COUNT, DECIDE, DEEP_PARTS, EDGES, ENTER, FIRST, FREE, LIST, PARTS, REGIONS, ROOM, SEEDS, TAKE,
+    TILES_KERNEL, WAYS,
 };
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use lists::Beams;
 pub use tables::{Child, LEAF_FACETS, Tables};
+
+/// Facets of tiles.
+pub const LISTS: Program = Program {
+    name: "sbr_lists",
+    source: include_str!("../cuda/sbr_lists.cu"),
+    kernels: &[&FREE, &COUNT, &ROOM, &LIST, &ENTER],
+    samples: &[&[]],
+};
 
 /// Tiles.
 pub const TILES: Program = Program {
     name: "sbr",
     source: include_str!("../cuda/sbr.cu"),
-    kernels: &[&MARK, &SEEDS, &TILES_KERNEL],
+    kernels: &[&SEEDS, &TILES_KERNEL],
     samples: &[&[]],
 };
 
@@ -56,8 +68,7 @@ pub const RADIATE: Program = Program {
 
 /// Tubes along a side of a tile, as in the source.
 pub const SIDE: usize = 16;
-/// Tiles of a word of bits, and of an item of work.
-const WORD: usize = 32;
+/// Tiles of an item of work.
 const ITEM: usize = 8;
 /// Most quarterings of a cell: lists of cells.
 pub const LEVELS: usize = 3;
@@ -107,6 +118,8 @@ pub struct Room {
     pub quartered: usize,
     /// Parts of tubes; 128 at least.
     pub parts: usize,
+    /// Facets in the lists of all tiles; a tile that finds no room has none, and takes longer.
+    pub listed: usize,
 }
 
 /// The tree and facets.
@@ -121,7 +134,7 @@ struct Target {
 /// Kernels and the target, which several [`Rays`] may have together.
 #[derive(Debug)]
 pub struct Scene {
-    mark: Kernel,
+    lists: lists::Kernels,
     plant: Kernel,
     tiles: Kernel,
     radiate: Kernel,
@@ -138,7 +151,7 @@ pub struct Rays {
     first_items: Buffer<u32>,
     seeds: Buffer<SbrSeed>,
     firsts: Buffer<u32>,
-    occupied: Buffer<u32>,
+    lists: Lists,
     cells: Cells,
     parts: Buffer<SbrPart>,
     counters: Buffer<u64>,
@@ -189,7 +202,7 @@ impl Receivers {
 }
 
 /// Counters, as in the source: ten of lists on each level behind the others.
-const COUNTERS: usize = 11 + 10 * (LEVELS + 1);
+const COUNTERS: usize = 12 + 10 * (LEVELS + 1);
 const CELLS_0: usize = 1;
 const PART_COUNT: usize = 5;
 /// Facets of a ray that are remembered, as in the source.
@@ -200,7 +213,8 @@ impl Scene {
     pub fn new(stream: &mut Stream, tables: &Tables) -> Result<Self, Error> {
         let device = stream.device().clone();
         let load = |program| Module::load(&device, program, &[]);
-        let (tiles, cells, pieces, parts) = (load(&TILES)?, load(&CELLS)?, load(&PIECES)?, load(&RADIATE)?);
+        let (lists, tiles, cells, pieces, parts) =
+            (load(&LISTS)?, load(&TILES)?, load(&CELLS)?, load(&PIECES)?, load(&RADIATE)?);
         let processors = size32("processors", device.properties().multiprocessors)?;
         let prepare =
             |module: &Module, signature: &'static Signature, blocks: u32, threads: u32, share: i32| {
@@ -213,7 +227,9 @@ impl Scene {
         };
         let flat = |values: &[[f64; 3]]| -> Vec<f64> { values.iter().flatten().copied().collect() };
         let scene = Self {
-            mark: prepare(&tiles, &MARK, 8, 256, 0)?,
+            lists: lists::Kernels::new(|signature, blocks, threads| {
+                prepare(&lists, signature, blocks, threads, 0)
+            })?,
             plant: prepare(&tiles, &SEEDS, 8, 256, 0)?,
             tiles: prepare(&tiles, &TILES_KERNEL, 2, 256, 25)?,
             radiate: prepare(&parts, &PARTS, 8, 128, 75)?,
@@ -247,7 +263,7 @@ impl Rays {
             first_items: Buffer::zeros(stream, "items of work", LAUNCHES + 1)?,
             seeds: Buffer::zeros(stream, "seeds", 1)?,
             firsts: Buffer::zeros(stream, "seeds of cells", room.cells)?,
-            occupied: Buffer::zeros(stream, "tiles", room.cells / SIDE + 1)?,
+            lists: Lists::new(stream, room.cells, room.listed)?,
             cells: Cells::new(stream, room)?,
             parts: Buffer::zeros(stream, "parts of tubes", room.parts)?,
             counters: Buffer::zeros(stream, "counters", COUNTERS)?,
@@ -255,11 +271,12 @@ impl Rays {
         })
     }
 
-    /// Traces all tubes of the launches' parts of grids, which have places for their bits and cells, and adds what they radiate. Seeds are in the order of cells.
+    /// Traces all tubes of the launches' parts of grids, which have places for their tiles and cells, and adds what they radiate. Seeds are in the order of cells.
     pub fn run(
         &mut self,
         stream: &mut Stream,
         launches: &[SbrLaunch],
+        beams: &Beams,
         seeds: &[SbrSeed],
         receivers: &mut Receivers,
         numbers: &Sbr,
@@ -271,9 +288,10 @@ impl Rays {
             parts: size32("parts of tubes", self.room.parts)?,
             frequencies: size32("frequencies", receivers.waves.len())?,
             seeds: size32("seeds", seeds.len())?,
+            listed: numbers.listed.min(size32("facets of tiles", self.lists.capacity())?),
             ..*numbers
         };
-        self.check(launches, seeds, receivers, &numbers)?;
+        self.check(launches, beams, seeds, receivers, &numbers)?;
         stream.upload_front(&first_items(launches), &mut self.first_items)?;
         stream.upload_front(launches, &mut self.launches)?;
         // To make or free a list waits for all work of the card.
@@ -281,7 +299,7 @@ impl Rays {
             self.seeds = Buffer::zeros(stream, "seeds", seeds.len().next_power_of_two())?;
         }
         stream.upload_front(seeds, &mut self.seeds)?;
-        self.tiles(stream, receivers, &numbers)?;
+        self.tiles(stream, beams, receivers, &numbers)?;
         let mut counters = [u64::MAX; COUNTERS];
         stream.download(&self.counters, &mut counters)?;
         let mut counts = Counts::default().plus(&counters);
@@ -315,22 +333,27 @@ impl Rays {
     }
 
     /// Which tiles are touched; then all tubes that are simple. Others are listed.
-    fn tiles(&mut self, stream: &mut Stream, receivers: &mut Receivers, numbers: &Sbr) -> Result<(), Error> {
-        let Self { scene, launches, first_items, seeds, firsts, occupied, counters, .. } = self;
+    fn tiles(
+        &mut self,
+        stream: &mut Stream,
+        beams: &Beams,
+        receivers: &mut Receivers,
+        numbers: &Sbr,
+    ) -> Result<(), Error> {
+        let Self { scene, launches, first_items, seeds, firsts, lists, counters, .. } = self;
         stream.fill(firsts, 0)?;
-        stream.fill(occupied, 0)?;
         stream.fill(counters, 0)?;
         scene.plant.launch(stream, &[seeds.input(), firsts.output(), value(numbers)])?;
         let Receivers { receivers, waves, sums } = receivers;
         let Target { nodes, corners, normals, numbers: facets } = &scene.target;
-        let grids = [launches.input(), corners.input(), occupied.output(), value(numbers)];
-        scene.mark.launch(stream, &grids)?;
+        lists.run(stream, scene, beams, launches, counters, numbers)?;
         scene.tiles.launch(
             stream,
             &[
                 launches.input(),
                 first_items.input(),
-                occupied.input(),
+                lists.tiles.input(),
+                lists.entries.input(),
                 nodes.input(),
                 corners.input(),
                 normals.input(),
@@ -348,12 +371,12 @@ impl Rays {
 
     /// Some cells of the first list. What radiates is listed.
     fn cells(&mut self, stream: &mut Stream, some: Range<u64>, numbers: &Sbr) -> Result<(), Error> {
-        let Self { scene, launches, seeds, firsts, cells, parts, counters, .. } = self;
+        let Self { scene, launches, lists, seeds, firsts, cells, parts, counters, .. } = self;
         let Scene { cells: kernels, target, .. } = &**scene;
         cells.run(
             stream,
             some,
-            &mut Work { kernels, target, launches, seeds, firsts, parts, counters, numbers },
+            &mut Work { kernels, target, tiles: lists, launches, seeds, firsts, parts, counters, numbers },
         )
     }
 
@@ -383,6 +406,7 @@ impl Rays {
     fn check(
         &self,
         launches: &[SbrLaunch],
+        beams: &Beams,
         seeds: &[SbrSeed],
         receivers: &Receivers,
         numbers: &Sbr,
@@ -396,16 +420,20 @@ impl Rays {
         length("cells", self.firsts.len(), last)?;
         length("quarterings of a cell", LEVELS, numbers.levels as usize)?;
         for launch in launches {
-            let [columns, rows, first_tile_row, tile_rows, words] =
-                [launch.columns, launch.rows, launch.first_tile_row, launch.tile_rows, launch.words]
+            let [columns, rows, first_tile_row, tile_rows, tiles] =
+                [launch.columns, launch.rows, launch.first_tile_row, launch.tile_rows, launch.tiles]
                     .map(|n| n as usize);
             length("most tubes along a side", SIDE_TUBES, columns.max(rows))?;
-            length("tiles of a row", words * WORD * SIDE, columns)?;
+            length("tiles of a row", tiles * SIDE, columns)?;
             length("rows of tiles", rows.div_ceil(SIDE), first_tile_row + tile_rows)?;
-            length("tiles", self.occupied.len(), launch.first_word as usize + tile_rows * words)?;
+            length("tiles", self.lists.tiles.len(), launch.first_tile as usize + tile_rows * tiles)?;
             length("cells", self.firsts.len(), launch.first_cell as usize + tile_rows * SIDE * columns)?;
             let last = launch.direction as usize + numbers.receivers as usize;
             length("receivers", receivers.receivers.len(), last)?;
+            let incidence = launch.direction as usize / (numbers.receivers as usize).max(1);
+            if numbers.listed > 0 {
+                length("beams", beams.known(), (incidence + 1) * numbers.facets as usize)?;
+            }
         }
         Ok(())
     }
@@ -415,7 +443,7 @@ impl Rays {
 fn first_items(launches: &[SbrLaunch]) -> Vec<u32> {
     let mut firsts = vec![0];
     for launch in launches {
-        let items = launch.tile_rows * launch.words * (WORD / ITEM) as u32;
+        let items = launch.tile_rows * launch.tiles.div_ceil(ITEM as u32);
         firsts.push(firsts[firsts.len() - 1] + items);
     }
     firsts

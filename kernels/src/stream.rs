@@ -55,10 +55,23 @@ const LOOKS: u32 = 1 << 16;
 
 impl Stream {
     pub(crate) fn new(device: &Device) -> Result<Self, Error> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
         device.bind()?;
         let raw = check("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
-        Ok(Self { device: device.clone(), raw, id: NEXT.fetch_add(1, Ordering::Relaxed), kept: None })
+        Ok(Self::of(device, raw))
+    }
+
+    /// Whose work goes before that of other streams.
+    pub(crate) fn urgent(device: &Device) -> Result<Self, Error> {
+        device.bind()?;
+        let (_, greatest) = check("cuCtxGetStreamPriorityRange", result::stream::get_priority_range())?;
+        let kind = result::stream::StreamKind::NonBlocking;
+        let raw = check("cuStreamCreate", result::stream::create_with_priority(kind, greatest))?;
+        Ok(Self::of(device, raw))
+    }
+
+    fn of(device: &Device, raw: sys::CUstream) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self { device: device.clone(), raw, id: NEXT.fetch_add(1, Ordering::Relaxed), kept: None }
     }
 
     /// Whose stream it is.
@@ -213,6 +226,18 @@ impl Stream {
         let copied = unsafe { result::memcpy_dtoh_async(values, from, self.raw) };
         check("copying from the card", copied)?;
         self.wait().map(drop)
+    }
+
+    /// Device to device.
+    pub fn copy<T: Plain>(&mut self, from: &Buffer<T>, to: &mut Buffer<T>) -> Result<(), Error> {
+        same_length("copy", from.len(), to.len())?;
+        self.device.bind()?;
+        let (source, target) = (from.memory.address(), to.memory.address());
+        self.keep(&from.memory);
+        self.keep(&to.memory);
+        // SAFETY: both have so many bytes and are not the same, since one is borrowed alone.
+        let copied = unsafe { result::memcpy_dtod_async(target, source, from.bytes(), self.raw) };
+        check("copying on the card", copied)
     }
 
     pub(crate) fn fill<T: Plain>(&mut self, buffer: &Buffer<T>, byte: u8) -> Result<(), Error> {

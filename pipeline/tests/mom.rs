@@ -174,7 +174,7 @@ fn bad_geometry_and_settings_are_refused_with_their_numbers() {
         (&["--circle", "1", "--method", "fem"], "is no method"),
         (&["--circle", "1", "--formulation", "cfie:2"], "between 0 and 1"),
         (&["--circle", "1", "--cells", "100000000"], "GiB"),
-        (&["--circle", "1", "--device", "cuda"], "runs on the CPU only"),
+        (&["--circle", "1", "--device", "cuda:99"], "--device cuda:99"),
         (&["--circle", "1", "--window", "1,0,0,1"], "--window"),
         (&["--circle", "1,2"], "--circle"),
         (&["--strip", "1", "--impedance", "50"], "a surface impedance"),

@@ -289,7 +289,11 @@ fn the_combined_equation_passes_resonances() {
     assert!(ratio(&spike) > 1e3, "{spike:?}");
     let square = outline(vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], Kind::Polygon).unwrap();
     let plan = Plan::on_cpu(&[square], &Settings::new(1.0)).unwrap();
-    println!("square: amplification {}, condition {:e}", plan.amplification().unwrap(), plan.condition());
+    println!(
+        "square: amplification {}, condition {:e}",
+        plan.amplification().unwrap(),
+        plan.condition().unwrap()
+    );
     assert!(plan.amplification().unwrap() < 30.0);
 }
 

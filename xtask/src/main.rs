@@ -2,10 +2,12 @@
 
 mod bare_metal;
 mod command;
+mod dgtd;
 mod firmware;
 mod gpu;
 mod machine;
 mod mom;
+mod mom_cuda;
 mod mpi;
 mod nufft;
 mod nvrtc;
@@ -139,9 +141,19 @@ const APART: &[Step] = &[
         ],
     },
     Step {
+        name: "measure-dgtd",
+        about: "make docs/measured/dgtd.md: stages of DGTD on this processor, and on a card from the rows of its machine",
+        actions: &[Action::Own(dgtd::measure)],
+    },
+    Step {
         name: "measure-mom",
         about: "make docs/measured/mom.md: matrices of moments beside NumPy, which is got from PyPI, on this processor",
         actions: &[Action::Own(mom::measure)],
+    },
+    Step {
+        name: "measure-mom-cuda",
+        about: "make docs/measured/mom_cuda.md: the same on a card, of this machine or from the file ROWS",
+        actions: &[Action::Own(mom_cuda::measure)],
     },
     Step {
         name: "measure-nufft",

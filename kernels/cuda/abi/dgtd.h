@@ -13,8 +13,7 @@ struct Dgtd {
     double centre;       // m
     double width;        // m; 0: a sine
     double shift;        // a of the matched layers, rad/m
-    u32 first;           // block of elements
-    u32 first_matched;   // the first block in matched layers
+    u64 first_matched;   // the first block in matched layers
 };
 
 NEARFIELD_SIZE(Dgtd, 120);
@@ -25,5 +24,4 @@ NEARFIELD_FIELD(Dgtd, wavenumber, 80);
 NEARFIELD_FIELD(Dgtd, centre, 88);
 NEARFIELD_FIELD(Dgtd, width, 96);
 NEARFIELD_FIELD(Dgtd, shift, 104);
-NEARFIELD_FIELD(Dgtd, first, 112);
-NEARFIELD_FIELD(Dgtd, first_matched, 116);
+NEARFIELD_FIELD(Dgtd, first_matched, 112);

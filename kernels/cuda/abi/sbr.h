@@ -16,8 +16,8 @@ struct SbrLaunch {
     u32 rows;
     u32 first_tile_row;  // of this part
     u32 tile_rows;
-    u32 first_word;      // of its tiles' bits
-    u32 words;           // of 32 tiles in a row of tiles
+    u32 first_tile;      // of its tiles, behind those of other launches
+    u32 tiles;           // in a row of tiles
     u32 first_cell;      // of its cells, at the left of the first row of tiles
     u32 direction;       // number of the first receiver of this launch
 };
@@ -33,8 +33,8 @@ NEARFIELD_FIELD(SbrLaunch, columns, 144);
 NEARFIELD_FIELD(SbrLaunch, rows, 148);
 NEARFIELD_FIELD(SbrLaunch, first_tile_row, 152);
 NEARFIELD_FIELD(SbrLaunch, tile_rows, 156);
-NEARFIELD_FIELD(SbrLaunch, first_word, 160);
-NEARFIELD_FIELD(SbrLaunch, words, 164);
+NEARFIELD_FIELD(SbrLaunch, first_tile, 160);
+NEARFIELD_FIELD(SbrLaunch, tiles, 164);
 NEARFIELD_FIELD(SbrLaunch, first_cell, 168);
 NEARFIELD_FIELD(SbrLaunch, direction, 172);
 
@@ -69,7 +69,7 @@ struct Sbr {
     u32 parts;           // capacity of the list of parts
     u32 levels;          // times that a cell is quartered at most
     u32 seeds;           // rays in the corners of borders
-    u32 reserved;
+    u32 listed;          // capacity of the lists of tiles
     double least;        // m: nearer hits of a ray that left a facet are rounding
     double place;        // m^2: agreement of two rays, see design.rs
     double direction;    // agreement of two rays
@@ -85,6 +85,7 @@ NEARFIELD_FIELD(Sbr, capacity, 20);
 NEARFIELD_FIELD(Sbr, parts, 24);
 NEARFIELD_FIELD(Sbr, levels, 28);
 NEARFIELD_FIELD(Sbr, seeds, 32);
+NEARFIELD_FIELD(Sbr, listed, 36);
 NEARFIELD_FIELD(Sbr, least, 40);
 NEARFIELD_FIELD(Sbr, place, 48);
 NEARFIELD_FIELD(Sbr, direction, 56);

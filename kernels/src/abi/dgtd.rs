@@ -22,10 +22,8 @@ pub struct Dgtd {
     pub width: f64,
     /// a of the matched layers, rad/m.
     pub shift: f64,
-    /// Block of elements at which the launch begins; launchers set it.
-    pub first: u32,
     /// The first block in matched layers; launchers set it.
-    pub first_matched: u32,
+    pub first_matched: u64,
 }
 
 layout!(
@@ -39,6 +37,5 @@ layout!(
     centre = 88,
     width = 96,
     shift = 104,
-    first = 112,
-    first_matched = 116
+    first_matched = 112
 );

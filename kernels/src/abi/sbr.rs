@@ -28,10 +28,10 @@ pub struct SbrLaunch {
     pub first_tile_row: u32,
     /// Rows of tiles of this part.
     pub tile_rows: u32,
-    /// First word of its tiles' bits.
-    pub first_word: u32,
-    /// Words of 32 tiles in a row of tiles.
-    pub words: u32,
+    /// First of its tiles, behind those of other launches.
+    pub first_tile: u32,
+    /// Tiles in a row of tiles.
+    pub tiles: u32,
     /// First of its cells, at the left of the first row of tiles.
     pub first_cell: u32,
     /// Number of its first receiver.
@@ -52,8 +52,8 @@ layout!(
     rows = 148,
     first_tile_row = 152,
     tile_rows = 156,
-    first_word = 160,
-    words = 164,
+    first_tile = 160,
+    tiles = 164,
     first_cell = 168,
     direction = 172
 );
@@ -108,8 +108,8 @@ pub struct Sbr {
     pub levels: u32,
     /// Rays in the corners of borders.
     pub seeds: u32,
-    /// Nothing.
-    pub reserved: u32,
+    /// Capacity of the lists of tiles.
+    pub listed: u32,
     /// Nearer hits of a ray that left a facet are rounding, m.
     pub least: f64,
     /// Agreement of two rays in place, m^2.
@@ -132,7 +132,7 @@ layout!(
     parts = 24,
     levels = 28,
     seeds = 32,
-    reserved = 36,
+    listed = 36,
     least = 40,
     place = 48,
     direction = 56,

@@ -13,8 +13,8 @@ pub const FACE_NUMBERS: usize = 9;
 pub const TABLE_BITS: u32 = 5;
 /// Tables of traces: six for each face of the neighbour.
 pub const TABLES: usize = 24;
-/// Memories of layers and their residuals.
-pub const MEMORIES: usize = 6;
+/// Lowest bits of where the memories of a block of layers begin: its axes.
+pub const AXES_BITS: u32 = 3;
 /// Orders that there are kernels for.
 pub const ORDERS: usize = 8;
 
@@ -46,22 +46,24 @@ impl Layout {
         Ok(Self::of(order, bytes))
     }
 
-    /// Two rows a thread, 36 sums, leave registers for enough threads; the highest orders have more rows than a block has threads. Lanes and blocks of orders 3 to 5 were the fastest on an H200.
+    /// Two rows a thread, 36 sums, leave registers for enough threads; the highest orders have more rows than a block has threads. Lanes, rows and blocks were the fastest of some on an H200.
     const fn of(order: usize, bytes: usize) -> Self {
         let (lanes, rows, blocks) = match (bytes, order) {
             (4, 1) => (32, 1, 8),
-            (4, 2) => (32, 2, 4),
+            (4, 2) => (32, 2, 6),
             (4, 3) => (16, 2, 6),
             (4, 4) => (16, 2, 3),
             (4, 5) => (16, 2, 2),
-            (4, 6 | 7) => (16, 4, 1),
+            (4, 6) => (16, 2, 1),
+            (4, 7) => (16, 4, 1),
             (4, _) => (8, 4, 1),
-            (_, 1) => (32, 1, 4),
-            (_, 2) => (32, 2, 2),
+            (_, 1) => (32, 1, 5),
+            (_, 2) => (32, 2, 3),
             (_, 3) => (16, 2, 3),
-            (_, 4 | 5) => (16, 2, 1),
+            (_, 4) => (8, 2, 3),
+            (_, 5) => (8, 2, 2),
             (_, 6 | 7) => (8, 2, 1),
-            _ => (8, 4, 1),
+            _ => (4, 2, 1),
         };
         let nodes = (order + 1) * (order + 2) * (order + 3) / 6;
         let face_nodes = (order + 1) * (order + 2) / 2;
@@ -76,6 +78,11 @@ impl Layout {
     /// Values of an element.
     pub const fn values(&self) -> usize {
         6 * self.nodes
+    }
+
+    /// Numbers that a block of layers remembers for each of its axes: a memory of every value, and its residual.
+    pub const fn remembered(&self) -> usize {
+        2 * self.values() * self.lanes
     }
 
     /// Nodes of all faces of an element.

@@ -1,5 +1,6 @@
 //! Cells that part: the kernels of `cuda/sbr_cells.cu` and `cuda/sbr_regions.cu`, and what they know of cells at work.
 
+use super::lists::Lists;
 use super::signatures::{BEYOND, DECIDE, EDGES, FIRST, REGIONS, TAKE, WAYS};
 use super::{LEVELS, Room, Target};
 use crate::abi::{Sbr, SbrCell, SbrLaunch, SbrPart, SbrPolygon, SbrRay, SbrSeed};
@@ -69,6 +70,7 @@ pub(super) struct Cells {
 pub(super) struct Work<'a> {
     pub kernels: &'a Kernels,
     pub target: &'a Target,
+    pub tiles: &'a Lists,
     pub launches: &'a Buffer<SbrLaunch>,
     pub seeds: &'a Buffer<SbrSeed>,
     pub firsts: &'a Buffer<u32>,
@@ -132,6 +134,8 @@ impl Cells {
                 corners.input(),
                 normals.input(),
                 numbers.input(),
+                work.tiles.tiles.input(),
+                work.tiles.entries.input(),
                 work.firsts.input(),
                 work.seeds.input(),
                 self.lists[level as usize].input(),
@@ -240,6 +244,8 @@ impl Cells {
                 corners.input(),
                 normals.input(),
                 numbers.input(),
+                work.tiles.tiles.input(),
+                work.tiles.entries.input(),
                 self.rays.output(),
                 self.states.input(),
                 self.looking.input(),

@@ -14,8 +14,28 @@ const fn signature(module: &'static str, name: &'static str, parameters: &'stati
     Signature { module, name, hot: false, capability: 80, parameters }
 }
 
-pub const MARK: Signature =
-    signature("sbr", "sbr_mark", &[LAUNCHES, Input("corners"), Output("occupied"), NUMBERS]);
+pub const FREE: Signature = signature(
+    "sbr_lists",
+    "sbr_free",
+    &[Input("sights"), Input("nodes"), Input("corners"), Input("normals"), Output("frees"), NUMBERS],
+);
+pub const COUNT: Signature =
+    signature("sbr_lists", "sbr_count", &[LAUNCHES, Input("corners"), Output("counts"), NUMBERS]);
+pub const ROOM: Signature = signature(
+    "sbr_lists",
+    "sbr_room",
+    &[LAUNCHES, Input("counts"), Output("tiles"), Output("counters"), NUMBERS],
+);
+pub const LIST: Signature = signature(
+    "sbr_lists",
+    "sbr_list",
+    &[LAUNCHES, Input("corners"), Input("tiles"), Output("counts"), Output("found"), NUMBERS],
+);
+pub const ENTER: Signature = signature(
+    "sbr_lists",
+    "sbr_enter",
+    &[LAUNCHES, Input("corners"), Input("tiles"), Input("found"), Input("frees"), Output("entries"), NUMBERS],
+);
 pub const SEEDS: Signature = signature("sbr", "sbr_seeds", &[Input("seeds"), Output("firsts"), NUMBERS]);
 pub const TILES_KERNEL: Signature = signature(
     "sbr",
@@ -23,7 +43,8 @@ pub const TILES_KERNEL: Signature = signature(
     &[
         LAUNCHES,
         Input("first_items"),
-        Input("occupied"),
+        Input("tiles"),
+        Input("entries"),
         Input("nodes"),
         Input("corners"),
         Input("normals"),
@@ -46,6 +67,8 @@ pub const FIRST: Signature = signature(
         Input("corners"),
         Input("normals"),
         Input("numbers"),
+        Input("tiles"),
+        Input("entries"),
         Input("firsts"),
         Input("seeds"),
         Input("cells"),
@@ -120,6 +143,8 @@ pub const BEYOND: Signature = signature(
         Input("corners"),
         Input("normals"),
         Input("numbers"),
+        Input("tiles"),
+        Input("entries"),
         Output("rays"),
         Input("states"),
         Input("looking"),

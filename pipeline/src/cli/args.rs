@@ -190,7 +190,9 @@ impl Command {
             self,
             Self::Bench(_)
                 | Self::Decimate(_)
+                | Self::Dgtd(_)
                 | Self::Live(_)
+                | Self::Mom(_)
                 | Self::Nufft(_)
                 | Self::Pnah(_)
                 | Self::Sbr(_)

@@ -6,9 +6,11 @@
 //! and the faster counts.
 
 mod dgtd;
+mod dgtd_cuda;
 mod dsp;
 mod live;
 mod mom;
+mod mom_cuda;
 mod nufft;
 mod nufft_cuda;
 mod pnah;
@@ -47,7 +49,7 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
     }
     if arguments.what == BenchKind::Mom {
         return match context.device() {
-            Some(_) => Err(usage("bench mom measures the processor: use --device cpu")),
+            Some(device) => mom_cuda::run(context, device, arguments.seconds),
             None => mom::run(context, arguments.seconds, arguments.peer.as_deref()),
         };
     }
@@ -56,7 +58,7 @@ pub fn run(context: &Context, arguments: &Bench) -> anyhow::Result<()> {
     }
     if arguments.what == BenchKind::Dgtd {
         return match context.device() {
-            Some(_) => Err(usage("bench dgtd measures the processor: use --device cpu")),
+            Some(device) => dgtd_cuda::run(context, device, arguments.seconds),
             None => dgtd::run(context, arguments.seconds),
         };
     }

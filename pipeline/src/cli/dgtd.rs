@@ -3,6 +3,7 @@
 mod far;
 mod output;
 mod run;
+mod solver;
 mod touchstone;
 
 use super::args::{Dgtd, Precision};

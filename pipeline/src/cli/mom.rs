@@ -1,13 +1,14 @@
 //! `nearfield mom`: two-dimensional scattering by moments and Nystrom methods.
 
 mod output;
+mod penetrable;
 mod pictures;
 mod run;
 
 use super::args::Mom;
 use super::{Context, summary};
 use pipeline::solvers::mom::Plan;
-use pipeline::solvers::mom::cells::GOOD_DENSITY;
+use pipeline::solvers::mom::cells::{GOOD_DENSITY, Mesh};
 use run::Run;
 use std::time::Instant;
 
@@ -21,11 +22,17 @@ pub fn run(context: &Context, arguments: &Mom) -> anyhow::Result<()> {
     let start = Instant::now();
     let run = Run::resolve(arguments)?;
     run.warnings.iter().for_each(|warning| context.warn(warning));
-    let plan = Plan::on_cpu(&run.outlines, &run.settings)?;
-    say_task(context, &run, &plan);
+    if let Some(medium) = run.medium {
+        return penetrable::run(context, &run, medium, start);
+    }
+    let plan = match context.device() {
+        Some(device) => Plan::on_cuda(device, &run.outlines, &run.settings)?,
+        None => Plan::on_cpu(&run.outlines, &run.settings)?,
+    };
+    say_task(context, &run, plan.mesh());
     summary::make_folder(&run.folder)?;
     context.check_interrupt()?;
-    let condition = plan.condition();
+    let condition = plan.condition()?;
     let amplification = plan.amplification()?;
     if plan.has_closed_bodies() && amplification > RESONANT {
         context.warn(format!(
@@ -37,8 +44,7 @@ pub fn run(context: &Context, arguments: &Mom) -> anyhow::Result<()> {
     output::write(context, &run, &plan, &currents, [condition, amplification], start)
 }
 
-fn say_task(context: &Context, run: &Run, plan: &Plan) {
-    let mesh = plan.mesh();
+fn say_task(context: &Context, run: &Run, mesh: &Mesh) {
     let wavelength = run.settings.wavelength;
     context.say(format!(
         "bodies: {}, outlines of {:.3} wavelengths; cells: {}, unknowns: {}; incidences: {}",

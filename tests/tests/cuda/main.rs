@@ -7,6 +7,7 @@ mod dgtd;
 mod filter;
 mod front_end;
 mod holograms;
+mod mom;
 mod nufft;
 mod reflectarray;
 mod sbr;

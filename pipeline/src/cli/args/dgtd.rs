@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 const AFTER_HELP: &str = "\
 CASE is a file, or one of the built-in cases:
+  almond       radar cross-sections of the EMCC almond of 2.5 m at 1 GHz, a wave onto its tip (minutes)
   cavity       a cube between perfect conductors that rings in one of its modes
   dielectric-sphere  radar cross-sections of a sphere of permittivity 4 and 300 mm at 900 MHz, beside a resonance of quality 300 (minutes)
   monopole     S-parameters and directivity of a strip on a ground plane
@@ -19,6 +20,7 @@ Fields of a case; all but duration_s and [mesh] may be left out:
   [mesh]         file (gmsh 2.2 or 4.1, text or binary) and scale, or low_m, high_m and cells of a box with the sides x_min, x_max, y_min to z_max
   [[mesh.block]], [[mesh.sheet]]  name, low_m and high_m of groups of tetrahedra and faces in such a box
   [mesh.sphere]  radius_m, half_side_m and cells of the cube round it, shells, inside (shells of a sphere that is filled), outside (cells), quarter
+  [mesh.almond]  length_m, low_m, high_m and cells of the box round it, shells, outside (cells), quarter
   [[material]]   groups, permittivity, permeability, conductivity_s_per_m
   [boundary]     outer, and groups by name: pec, pmc, abc (absorbing, first order) or incident (abc, and the wave comes in)
   [upml]         low_m and high_m of the box inside matched layers, which reach to the sides of the mesh; degree, reflection, shift_per_m
@@ -38,6 +40,7 @@ Writes to the folder of --out:
   fields-ROW.vtu, currents-ROW.vtu  E and H, and currents on conductors, for ParaView (with snapshot_rows)
   checkpoint.bin with --checkpoint
   summary.json   settings, mesh, time step, energy, speed, and the error where the case has a formula
+On a card (--device cuda) there is everything but [port]; a checkpoint of one device goes on on the other.
 After Ctrl-C: probes.partial.csv and energy.partial.csv.
 
 Examples:

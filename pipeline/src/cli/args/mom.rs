@@ -94,6 +94,18 @@ pub struct Mom {
     /// Directions of the echo width, degrees
     #[arg(long, default_value = "0:359:1", value_name = "DEG[:DEG:STEP]", allow_hyphen_values = true)]
     pub phi: Sweep,
+    /// The bodies are of a medium with this permittivity, relative to vacuum; needs --method kress
+    #[arg(long, value_name = "EPS", allow_hyphen_values = true, conflicts_with_all = ["impedance", "formulation", "window"])]
+    pub permittivity: Option<f64>,
+    /// And with this permeability
+    #[arg(
+        long,
+        value_name = "MU",
+        default_value_t = 1.0,
+        allow_hyphen_values = true,
+        requires = "permittivity"
+    )]
+    pub permeability: f64,
     /// From matrix to currents
     #[arg(long, default_value = "lu")]
     pub solver: SolverChoice,

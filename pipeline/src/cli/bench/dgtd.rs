@@ -12,7 +12,7 @@ use serde_json::json;
 use std::time::Instant;
 
 /// Cells of an edge of the cavity at orders 2 to 5: some 10 MB and more of fields, beyond the second level of caches.
-const CASES: [(usize, usize); 4] = [(2, 28), (3, 22), (4, 18), (5, 16)];
+pub const CASES: [(usize, usize); 4] = [(2, 28), (3, 22), (4, 18), (5, 16)];
 
 /// Runs all rows, of so many seconds each.
 pub fn run(context: &Context, seconds: f64) -> anyhow::Result<()> {
@@ -34,10 +34,20 @@ fn best(seconds: f64, mut work: impl FnMut()) -> f64 {
     least
 }
 
-fn row<T: Compiled>(context: &Context, order: usize, cells: usize, seconds: f64) -> anyhow::Result<()> {
+/// Side of the cavity, m, as the paper has it.
+pub const SIDE: f64 = 2.0;
+
+/// A cube of so many cells along an edge between conductors.
+pub fn cavity(order: usize, cells: usize) -> anyhow::Result<Design> {
+    let mesh = Mesh::new(kuhn::cuboid(Vec3::ZERO, Vec3::splat(SIDE), [cells; 3]))?;
+    Ok(Design::new(mesh, &Settings::new(order))?)
+}
+
+/// One row.
+pub fn row<T: Compiled>(context: &Context, order: usize, cells: usize, seconds: f64) -> anyhow::Result<()> {
     context.check_interrupt()?;
-    let side = Vec3::splat(2.0);
-    let design = Design::new(Mesh::new(kuhn::cuboid(Vec3::ZERO, side, [cells; 3]))?, &Settings::new(order))?;
+    let side = Vec3::splat(SIDE);
+    let design = cavity(order, cells)?;
     let mode = Mode::new([1, 1, 1], side, Vec3::new(1.0, 1.0, -2.0))?;
     let (unknowns, dt) = (design.unknowns(), time_step::limit(&design));
     let plan = Plan::<T>::new(design);
@@ -51,7 +61,7 @@ fn row<T: Compiled>(context: &Context, order: usize, cells: usize, seconds: f64)
     let mut bytes = 0.0;
     let memory = best(0.2 * seconds, || bytes = roof::traffic(&now, &mut next, &mut residual));
     let rate = unknowns as f64 / stage;
-    let flops = [2.0 * plan.multiply_adds() as f64 / stage, operations / peak];
+    let flops = [2.0 * plan.design().multiply_adds() as f64 / stage, operations / peak];
     let traffic = [bytes / stage, bytes / memory];
     let precision = std::any::type_name::<T>();
     context.say(format!(
@@ -60,7 +70,7 @@ fn row<T: Compiled>(context: &Context, order: usize, cells: usize, seconds: f64)
         1e-9 * traffic[0], 1e-9 * traffic[1], 100.0 * traffic[0] / traffic[1]
     ));
     context.emit(&json!({
-        "order": order, "precision": precision, "elements": plan.design().cells.len(), "unknowns": unknowns,
+        "table": "processor", "order": order, "precision": precision, "elements": plan.design().cells.len(), "unknowns": unknowns,
         "threads": rayon::current_num_threads(), "unknown_stages_per_s": rate,
         "gflops": 1e-9 * flops[0], "roof_gflops": 1e-9 * flops[1],
         "gbytes_per_s": 1e-9 * traffic[0], "roof_gbytes_per_s": 1e-9 * traffic[1],

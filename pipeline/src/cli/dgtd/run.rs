@@ -4,10 +4,12 @@ use super::super::Context;
 use super::super::args::Dgtd;
 use super::super::progress::Progress;
 use super::output::joules;
+use super::solver::Solver;
 use num_complex::Complex64;
 use pipeline::solvers::dgtd::case::{Case, FarField, Initial};
 use pipeline::solvers::dgtd::checkpoint::Checkpoint;
-use pipeline::solvers::dgtd::cpu::{Compiled, Fields, Plan};
+use pipeline::solvers::dgtd::cpu::Compiled;
+use pipeline::solvers::dgtd::cuda::Number;
 use pipeline::solvers::dgtd::design::Design;
 use pipeline::solvers::dgtd::port::Terminals;
 use pipeline::solvers::dgtd::ringing::Ringing;
@@ -71,11 +73,8 @@ impl Recorded {
 /// A run on its way.
 struct Run<'a, T> {
     case: &'a Case,
-    plan: Plan<T>,
-    fields: Fields<T>,
+    solver: Solver<T>,
     probes: Vec<Probe>,
-    /// Fields at all nodes after the last row.
-    states: Vec<State>,
     recorded: Recorded,
     folder: PathBuf,
     /// After how many rows checkpoints are written.
@@ -84,14 +83,14 @@ struct Run<'a, T> {
 }
 
 /// Goes through all steps, or those that a checkpoint leaves, or until Ctrl-C.
-pub fn run<T: Compiled>(
+pub fn run<T: Compiled + Number>(
     context: &Context,
     arguments: &Dgtd,
     case: &Case,
     design: Design,
     found: Option<Checkpoint>,
 ) -> anyhow::Result<Recorded> {
-    let mut run = Run::<T>::new(arguments, case, design)?;
+    let mut run = Run::<T>::new(context, arguments, case, design)?;
     let [steps, _] = run.recorded.steps;
     let every = steps.div_ceil(case.samples as u64);
     let mut progress = Progress::new(context, "steps", steps);
@@ -105,16 +104,17 @@ pub fn run<T: Compiled>(
             run.write_checkpoint()?;
             return Ok(run.recorded);
         }
-        run.step(every.min(steps - run.recorded.steps[1]));
+        run.step(every.min(steps - run.recorded.steps[1]))?;
         run.look()?;
         run.write_between()?;
     }
-    (run.recorded.error, run.recorded.is_whole) = (run.error(), true);
+    (run.recorded.error, run.recorded.is_whole) = (run.error()?, true);
+    run.fetch()?;
     Ok(run.recorded)
 }
 
-impl<'a, T: Compiled> Run<'a, T> {
-    fn new(arguments: &Dgtd, case: &'a Case, design: Design) -> anyhow::Result<Self> {
+impl<'a, T: Compiled + Number> Run<'a, T> {
+    fn new(context: &Context, arguments: &Dgtd, case: &'a Case, design: Design) -> anyhow::Result<Self> {
         let probes: Result<Vec<Probe>, Error> =
             case.probes.iter().map(|point| Probe::new(&design, *point)).collect();
         let probes = probes?;
@@ -130,46 +130,51 @@ impl<'a, T: Compiled> Run<'a, T> {
             terminals: Terminals::new(&design, &case.sweep),
             ..Recorded::default()
         };
-        let plan = Plan::<T>::new(design);
-        let states = initial(case, plan.design());
-        let fields = plan.load(&states, 0.0)?;
+        let states = initial(case, &design);
+        let solver = Solver::new(context.device(), design, &states, recorded.spectrum.as_ref())?;
         let (folder, checkpoint, clock) = (arguments.out.clone(), arguments.checkpoint, Instant::now());
-        Ok(Self { case, plan, fields, probes, states, recorded, folder, checkpoint, clock })
+        Ok(Self { case, solver, probes, recorded, folder, checkpoint, clock })
     }
 
-    fn step(&mut self, count: u64) {
+    fn step(&mut self, count: u64) -> Result<(), Error> {
         let (start, dt) = (Instant::now(), self.recorded.dt);
         for number in self.recorded.steps[1]..self.recorded.steps[1] + count {
-            self.plan.step(&mut self.fields, dt);
-            if let Some(spectrum) = &mut self.recorded.spectrum {
-                spectrum.add(&self.plan, &self.fields, self.case.settings.wave.as_ref(), dt);
-                if self.case.far_field.as_ref().is_some_and(|it| rings(it, number, self.fields.time, dt)) {
-                    self.recorded.ringing.keep(spectrum);
-                }
-            }
-            if let Some(terminals) = &mut self.recorded.terminals {
-                let state = |element, node| self.plan.node(&self.fields, element, node);
-                terminals.add(self.fields.time, dt, state);
+            let Recorded { spectrum, terminals, ringing, .. } = &mut self.recorded;
+            self.solver.step(self.case, dt, spectrum.as_mut(), terminals.as_mut())?;
+            let (far_field, time) = (self.case.far_field.as_ref(), self.solver.time());
+            if let (Some(spectrum), Some(far_field)) = (spectrum, far_field)
+                && rings(far_field, number, time, dt)
+            {
+                self.solver.fetch(spectrum)?;
+                ringing.keep(spectrum);
             }
         }
+        self.solver.wait()?;
         self.recorded.seconds += start.elapsed().as_secs_f64();
         self.recorded.steps[1] += count;
+        Ok(())
+    }
+
+    /// Brings the sums of the far field to the record.
+    fn fetch(&mut self) -> Result<(), Error> {
+        self.recorded.spectrum.as_mut().map_or(Ok(()), |spectrum| self.solver.fetch(spectrum))
     }
 
     /// A row of the files; fails where the fields have become meaningless.
     fn look(&mut self) -> Result<(), Error> {
-        self.plan.store(&self.fields, &mut self.states)?;
-        let design = self.plan.design();
-        let energy = reference::energy(design, &self.states);
+        let energy = self.solver.energy()?;
+        let design = self.solver.design();
         let most = self.recorded.energies.iter().copied().fold(0.0, f64::max);
         let is_driven = design.wave.is_some() || design.port.is_some() || !design.sources.is_empty();
         let is_grown = !is_driven && self.recorded.times.len() > 1 && energy > GROWTH * most;
         if !energy.is_finite() || is_grown {
-            return Err(self.unstable());
+            return Err(self.unstable()?);
         }
-        self.recorded.times.push(self.fields.time);
+        self.recorded.times.push(self.solver.time());
         self.recorded.energies.push(energy);
-        self.recorded.probes.extend(self.probes.iter().map(|probe| self.plan.probe(&self.fields, probe)));
+        for probe in &self.probes {
+            self.recorded.probes.push(self.solver.probe(probe)?);
+        }
         Ok(())
     }
 
@@ -179,18 +184,19 @@ impl<'a, T: Compiled> Run<'a, T> {
     }
 
     /// What is due after a row: a checkpoint, a snapshot.
-    fn write_between(&self) -> anyhow::Result<()> {
+    fn write_between(&mut self) -> anyhow::Result<()> {
         let row = self.recorded.times.len() as u64 - 1;
         let is_due = |every: Option<NonZero<u64>>| every.is_some_and(|every| row.is_multiple_of(every.get()));
         if is_due(self.checkpoint) {
             self.write_checkpoint()?;
         }
         if is_due(self.case.snapshot_rows) {
-            let design = self.plan.design();
+            let states = self.solver.states()?;
+            let design = self.solver.design();
             let path = |what: &str| self.folder.join(format!("{what}-{row:06}.vtu"));
-            snapshot::write_fields(&path("fields"), design, &self.states)?;
+            snapshot::write_fields(&path("fields"), design, &states)?;
             if snapshot::has_conductors(design) {
-                snapshot::write_currents(&path("currents"), design, &self.states)?;
+                snapshot::write_currents(&path("currents"), design, &states)?;
             }
         }
         Ok(())
@@ -211,10 +217,11 @@ impl<'a, T: Compiled> Run<'a, T> {
         (format!("{energy:.2e} J, {speed:.2e} elements x steps/s"), figures)
     }
 
-    fn write_checkpoint(&self) -> anyhow::Result<()> {
+    fn write_checkpoint(&mut self) -> anyhow::Result<()> {
         if self.checkpoint.is_none() {
             return Ok(());
         }
+        self.fetch()?;
         let path = self.folder.join("checkpoint.bin");
         let recorded = &self.recorded;
         let probes =
@@ -224,9 +231,9 @@ impl<'a, T: Compiled> Run<'a, T> {
         let checkpoint = Checkpoint {
             fingerprint: self.case.fingerprint(size_of::<T>()),
             step: recorded.steps[1],
-            time: self.fields.time,
-            states: self.states.clone(),
-            memory: self.plan.memories(&self.fields),
+            time: self.solver.time(),
+            states: self.solver.states()?,
+            memory: self.solver.memories()?,
             phasors: sums.chain(&recorded.ringing.sums).flatten().copied().collect(),
             signals: recorded.signals(),
             record,
@@ -236,8 +243,6 @@ impl<'a, T: Compiled> Run<'a, T> {
 
     /// Puts everything back; lists that cannot be those of this run were refused with the fingerprint.
     fn restart(&mut self, found: Checkpoint) -> Result<(), Error> {
-        self.fields = self.plan.load(&found.states, found.time)?;
-        self.plan.remember(&mut self.fields, &found.memory)?;
         let numbers = 2 + 6 * self.probes.len();
         let rows = found.record.len() / numbers;
         let (times, rest) = found.record.split_at(rows);
@@ -262,14 +267,14 @@ impl<'a, T: Compiled> Run<'a, T> {
             take(&mut terminals.source);
         }
         (self.recorded.steps[1], self.recorded.before) = (found.step, found.step);
-        self.states = found.states;
-        Ok(())
+        self.solver.restart(&found.states, found.time, &found.memory, self.recorded.spectrum.as_ref())
     }
 
     /// Where the fields are largest, and why that may be.
-    fn unstable(&self) -> Error {
-        let (design, step, courant) = (self.plan.design(), self.recorded.steps[1], self.case.courant);
-        let element = largest(&self.states) / design.element.node_count();
+    fn unstable(&mut self) -> Result<Error, Error> {
+        let states = self.solver.states()?;
+        let (design, step, courant) = (self.solver.design(), self.recorded.steps[1], self.case.courant);
+        let element = largest(&states) / design.element.node_count();
         let layers = design.absorber.as_ref().map(|absorber| absorber.sigma_of(element as u32));
         let reason = if courant > 1.0 {
             format!("courant is {courant}, and time steps are known to be stable up to 1")
@@ -279,16 +284,21 @@ impl<'a, T: Compiled> Run<'a, T> {
             "the time step is short enough, so that its medium or a boundary there must feed the fields"
                 .into()
         };
-        Error::Unstable { step, element, position: design.place(element, 0).to_array(), reason }
+        Ok(Error::Unstable { step, element, position: design.place(element, 0).to_array(), reason })
     }
 
-    fn error(&self) -> Option<f64> {
-        let (design, time) = (self.plan.design(), self.fields.time);
-        self.case.formula(design.place(0, 0), time)?;
+    /// Root mean square of the error over that of the formula, where there is one.
+    fn error(&mut self) -> Result<Option<f64>, Error> {
+        let time = self.solver.time();
+        if self.case.formula(self.solver.design().place(0, 0), time).is_none() {
+            return Ok(None);
+        }
+        let states = self.solver.states()?;
+        let design = self.solver.design();
         let exact = design.sampled(|x| self.case.formula(x, time).unwrap_or_default());
         let wrong: Vec<State> =
-            self.states.iter().zip(&exact).map(|(a, b)| State { e: a.e - b.e, h: a.h - b.h }).collect();
-        Some((reference::energy(design, &wrong) / reference::energy(design, &exact)).sqrt())
+            states.iter().zip(&exact).map(|(a, b)| State { e: a.e - b.e, h: a.h - b.h }).collect();
+        Ok(Some((reference::energy(design, &wrong) / reference::energy(design, &exact)).sqrt()))
     }
 }
 

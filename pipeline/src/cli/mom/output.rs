@@ -24,13 +24,13 @@ pub fn write(
     [condition, amplification]: [f64; 2],
     start: Instant,
 ) -> anyhow::Result<()> {
-    let echoes: Vec<Vec<f64>> =
-        (0..run.incidences_deg.len()).map(|at| plan.echo_widths(currents, at, &run.phi_deg)).collect();
+    let all = plan.all_echo_widths(currents, &run.phi_deg)?;
+    let echoes: Vec<&[f64]> = all.chunks(run.phi_deg.len().max(1)).collect();
     write_currents(&run.folder.join("currents.csv"), plan, &currents.density(0))?;
     write_echo_widths(&run.folder.join("echo_width.csv"), run, &echoes)?;
     write_archive(&run.folder.join("currents.npz"), run, plan, currents)?;
     context.check_interrupt()?;
-    pictures::write(run, plan, currents, &echoes[0])?;
+    pictures::write(run, plan, currents, echoes[0])?;
     let [ahead, around] = plan.widths(currents, 0);
     context.say(format!(
         "condition {condition:.1e}, backward error {:.1e}; scattering width {around:.6} m; {:.2} s; {}",
@@ -65,12 +65,12 @@ fn write_currents(path: &Path, plan: &Plan, current: &[C]) -> Result<(), Error> 
     file.commit()
 }
 
-fn write_echo_widths(path: &Path, run: &Run, echoes: &[Vec<f64>]) -> Result<(), Error> {
+pub fn write_echo_widths(path: &Path, run: &Run, echoes: &[&[f64]]) -> Result<(), Error> {
     let failed = |source| Error::Write { path: path.into(), source };
     let mut file = AtomicFile::create(path)?;
     writeln!(file, "incidence_deg,phi_deg,sigma_m,sigma_db_m").map_err(failed)?;
     for (incidence, widths) in run.incidences_deg.iter().zip(echoes) {
-        for (phi, sigma) in run.phi_deg.iter().zip(widths) {
+        for (phi, sigma) in run.phi_deg.iter().zip(*widths) {
             writeln!(file, "{incidence},{phi},{sigma:e},{:.8}", 10.0 * sigma.log10()).map_err(failed)?;
         }
     }
@@ -90,7 +90,7 @@ fn write_archive(path: &Path, run: &Run, plan: &Plan, currents: &Currents) -> Re
         .finish()
 }
 
-fn settings(run: &Run) -> Value {
+pub fn settings(run: &Run) -> Value {
     let settings = &run.settings;
     let ends = |values: &[f64]| json!([values.first(), values.last(), values.len()]);
     json!({
@@ -108,6 +108,7 @@ fn settings(run: &Run) -> Value {
             Formulation::Cfie(part) => format!("cfie:{part}"),
         },
         "impedance_ohm": [settings.impedance.re, settings.impedance.im],
+        "medium": run.medium.map(|medium| [medium.permittivity, medium.permeability]),
         "solver": format!("{:?}", settings.solver).to_lowercase(),
         "cells_per_wavelength": if let Density::PerWavelength(count) = settings.density { Some(count) } else { None },
         "near_wavelengths": settings.near,

@@ -17,15 +17,20 @@ const MOST_FIELD_TERMS: usize = 8_000_000;
 
 /// All of them.
 pub fn write(run: &Run, plan: &Plan, currents: &Currents, widths: &[f64]) -> anyhow::Result<()> {
+    let behind = case(run);
+    draw_currents(run, plan, currents, &behind)?;
+    draw_widths(run, widths, &behind)?;
+    draw_field(run, plan, currents, &behind)
+}
+
+/// What titles say of a run.
+pub fn case(run: &Run) -> String {
     let (incidence, wavelength) = (run.incidences_deg[0], run.settings.wavelength);
     let wave = match run.settings.polarisation {
         Polarisation::Tm => "TM",
         Polarisation::Te => "TE",
     };
-    let behind = format!("{wave}, wavelength {wavelength:.4} m, incidence {incidence}\u{b0}");
-    draw_currents(run, plan, currents, &behind)?;
-    draw_widths(run, widths, &behind)?;
-    draw_field(run, plan, currents, &behind)
+    format!("{wave}, wavelength {wavelength:.4} m, incidence {incidence}\u{b0}")
 }
 
 fn draw_currents(run: &Run, plan: &Plan, currents: &Currents, behind: &str) -> anyhow::Result<()> {
@@ -48,7 +53,8 @@ fn draw_currents(run: &Run, plan: &Plan, currents: &Currents, behind: &str) -> a
     Ok(figure.save(run.folder.join("currents.png"))?)
 }
 
-fn draw_widths(run: &Run, widths: &[f64], behind: &str) -> anyhow::Result<()> {
+/// Echo widths, Cartesian and polar.
+pub fn draw_widths(run: &Run, widths: &[f64], behind: &str) -> anyhow::Result<()> {
     let mut order: Vec<usize> = (0..widths.len()).collect();
     order.sort_by(|a, b| run.phi_deg[*a].total_cmp(&run.phi_deg[*b]));
     let degrees: Vec<f64> = order.iter().map(|i| run.phi_deg[*i]).collect();

@@ -5,6 +5,7 @@ use super::super::exit::usage;
 use num_complex::Complex;
 use pipeline::solvers::mom::contour::{self, Kind};
 use pipeline::solvers::mom::curve::Outline;
+use pipeline::solvers::mom::dielectric::Medium;
 use pipeline::solvers::mom::{Density, Method, Polarisation, Settings, Solver};
 use pipeline::solvers::sbr::SPEED_OF_LIGHT;
 use std::path::PathBuf;
@@ -24,6 +25,8 @@ pub struct Run {
     pub phi_deg: Vec<f64>,
     /// x from, to, y from, to; metres.
     pub window: Option<[f64; 4]>,
+    /// Where the bodies are no conductors.
+    pub medium: Option<Medium>,
     pub warnings: Vec<String>,
 }
 
@@ -40,7 +43,9 @@ impl Run {
         let (outlines, warnings) = outlines(arguments)?;
         contour::check_bodies(&outlines)?;
         let folder = arguments.out.clone();
-        Ok(Self { folder, outlines, settings, incidences_deg, phi_deg, window, warnings })
+        let permeability = arguments.permeability;
+        let medium = arguments.permittivity.map(|permittivity| Medium { permittivity, permeability });
+        Ok(Self { folder, outlines, settings, incidences_deg, phi_deg, window, medium, warnings })
     }
 }
 

@@ -121,11 +121,13 @@ pub fn almond(d: f64, along: usize, around: usize) -> Mesh {
     welded(&points, faces, "almond")
 }
 
-const ALMOND_BACK: f64 = -0.416667;
-const ALMOND_TIP: f64 = 0.583333;
+/// x of the almond's back, over d.
+pub const ALMOND_BACK: f64 = -0.416667;
+/// x of its tip, over d.
+pub const ALMOND_TIP: f64 = 0.583333;
 
-/// Half axes along y and z at x = t d, over d.
-fn almond_half_axes(t: f64) -> (f64, f64) {
+/// Half axes of the almond along y and z at x = t d, over d.
+pub fn almond_half_axes(t: f64) -> (f64, f64) {
     if t < 0.0 {
         let s = (1.0 - (t / ALMOND_BACK).powi(2)).max(0.0).sqrt();
         (0.193333 * s, 0.064444 * s)

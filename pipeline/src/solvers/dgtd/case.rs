@@ -30,7 +30,8 @@ pub const MOST_DIRECTIONS: usize = 100_000;
 pub const MOST_SAMPLES: usize = 1_000_000;
 
 /// The cases that need no file, and their texts.
-pub const BUILT_IN: [(&str, &str); 5] = [
+pub const BUILT_IN: [(&str, &str); 6] = [
+    ("almond", include_str!("../../../cases/almond.toml")),
     ("cavity", include_str!("../../../cases/cavity.toml")),
     ("dielectric-sphere", include_str!("../../../cases/dielectric-sphere.toml")),
     ("monopole", include_str!("../../../cases/monopole.toml")),
@@ -42,7 +43,7 @@ pub const BUILT_IN: [(&str, &str); 5] = [
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file cannot be read.
-    #[error("{}: cannot be read: {reason}; built-in cases are cavity, dielectric-sphere, monopole, plane-wave and sphere", path.display())]
+    #[error("{}: cannot be read: {reason}; built-in cases are almond, cavity, dielectric-sphere, monopole, plane-wave and sphere", path.display())]
     Read {
         /// The file.
         path: PathBuf,

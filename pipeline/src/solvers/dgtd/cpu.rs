@@ -117,12 +117,6 @@ impl<T: Real> Plan<T> {
         &self.design
     }
 
-    /// Multiply-adds of a stage in products of matrices.
-    pub fn multiply_adds(&self) -> usize {
-        let (nodes, face_nodes) = (self.tables.nodes, self.tables.face_nodes);
-        6 * self.design.cells.len() * nodes * (3 * nodes + 4 * face_nodes)
-    }
-
     /// Fields from their values at the nodes of the design, element by element.
     pub fn load(&self, states: &[State], time: f64) -> Result<Fields<T>, Error> {
         self.check(states.len())?;

@@ -6,6 +6,7 @@
 mod tables;
 
 use super::design::Design;
+use super::dipole::Source;
 use super::lsrk;
 use super::pml::Memory;
 use super::spectrum::{Phasor, signal_sum};
@@ -13,7 +14,7 @@ use super::wave::Pulse;
 use super::{Error, PlaneWave, Probe, Spectrum, State};
 use crate::real::Real;
 use crate::vec3::Vec3;
-use kernels::dgtd::{self, Layout, MEMORIES};
+use kernels::dgtd::{self, AXES_BITS, Layout};
 use kernels::plain::Float;
 use kernels::{Device, Stream, abi};
 use num_complex::Complex64;
@@ -32,7 +33,12 @@ pub struct Plan<T> {
     places: Vec<usize>,
     /// The first place in a block of matched layers.
     first_matched: usize,
+    /// Where the memories of its block and of those after it begin, and their axes.
+    starts: Vec<u32>,
     mesh: dgtd::Mesh<T>,
+    energy: dgtd::Energy,
+    /// Short currents and their signals.
+    sources: Vec<(dgtd::Source<T>, Pulse)>,
     stream: Stream,
     /// What all stages are told.
     numbers: abi::Dgtd,
@@ -53,18 +59,29 @@ pub struct Running {
 }
 
 impl<T: Number> Plan<T> {
-    /// Orders the elements and sends everything to the card. Refuses what is only done on the processor: ports and dipoles.
+    /// Orders the elements and sends everything to the card. Refuses what is only done on the processor: ports.
     pub fn new(device: &Device, design: Design) -> Result<Self, Error> {
-        if design.port.is_some() || !design.sources.is_empty() {
-            return Err(Error::NotOnCard { what: "ports and dipoles" });
+        if design.port.is_some() {
+            return Err(Error::NotOnCard { what: "ports" });
         }
         let layout = Layout::new(design.element.order, size_of::<T>())?;
-        let (places, first_matched, tables) = tables::arranged::<T>(&design, &layout);
+        let (places, first_matched, mut tables) = tables::arranged::<T>(&design, &layout);
         let mut stream = device.stream()?;
         let mesh = dgtd::Mesh::new(&mut stream, layout, &tables)?;
+        let scales = tables::scales(&design, &places, tables.neighbours.len() / 4);
+        let mass = design.element.mass();
+        let mass: Vec<f64> = (0..mass.rows()).flat_map(|row| mass.row(row).to_vec()).collect();
+        let energy = mesh.energy(&mut stream, &mass, &scales)?;
+        let source = |source: &Source| {
+            let rates: Vec<T> = source.rates.iter().flat_map(|rate| rate.to_array()).map(T::of).collect();
+            Ok((mesh.source(&mut stream, places[source.element], &rates)?, source.pulse))
+        };
+        let sources: Result<Vec<_>, Error> = design.sources.iter().map(source).collect();
+        let sources = sources?;
         let shift = design.absorber.as_ref().map_or(0.0, |absorber| absorber.shift);
         let numbers = abi::Dgtd { shift, ..design.wave.as_ref().map_or_else(Default::default, told) };
-        Ok(Self { design, layout, places, first_matched, mesh, stream, numbers })
+        let starts = std::mem::take(&mut tables.starts);
+        Ok(Self { design, layout, places, first_matched, starts, mesh, energy, sources, stream, numbers })
     }
 
     /// What the plan is for.
@@ -138,10 +155,24 @@ impl<T: Number> Plan<T> {
         Ok(())
     }
 
+    /// Bytes that a stage reads and writes at least.
+    pub fn traffic(&self, fields: &Fields<T>) -> usize {
+        self.mesh.traffic(&fields.on_card)
+    }
+
     fn stage(&mut self, fields: &mut Fields<T>, factors: [f64; 3], time: f64) -> Result<(), Error> {
         let numbers = abi::Dgtd { factors, time, ..self.numbers };
         self.mesh.run(&mut self.stream, &mut fields.on_card, &numbers)?;
+        let [_, b, dt] = factors;
+        for (source, pulse) in &self.sources {
+            source.add(&mut self.stream, &mut fields.on_card, dt * pulse.at(time), b)?;
+        }
         Ok(())
+    }
+
+    /// Half the integral of eps E^2 + mu H^2, V^2 m, as [`reference::energy`](super::reference::energy) has it.
+    pub fn energy(&mut self, fields: &Fields<T>) -> Result<f64, Error> {
+        Ok(self.energy.of(&mut self.stream, &fields.on_card)?.iter().sum())
     }
 
     /// Fields at a probe of the plan's design.
@@ -153,15 +184,17 @@ impl<T: Number> Plan<T> {
         Ok(probe.at(own.iter().map(of)))
     }
 
-    /// What matched layers remember, node by node of their elements.
+    /// What matched layers remember, node by node of their elements; nothing along axes without sigma, of which it is never used.
     pub fn memories(&mut self, fields: &Fields<T>) -> Result<Vec<Memory>, Error> {
         let mut all = vec![T::nan(); fields.on_card.memory.len()];
         self.stream.download(&fields.on_card.memory, &mut all)?;
-        let vector =
-            |first: usize| Vec3::from([0, 1, 2].map(|axis| all[first + axis * self.layout.lanes].to_f64()));
-        let memory = |places: [[usize; 2]; 3]| Memory {
-            e: places.map(|[e, _]| vector(e)),
-            h: places.map(|[_, h]| vector(h)),
+        let value = |place: Option<usize>| place.map_or(0.0, |place| all[place].to_f64());
+        let vector = |places: &Places, first: usize, kind: usize| {
+            Vec3::from([0, 1, 2].map(|axis| value(places.of(kind, first + axis))))
+        };
+        let memory = |places: Places| Memory {
+            e: [0, 1, 2].map(|kind| vector(&places, 0, kind)),
+            h: [0, 1, 2].map(|kind| vector(&places, 3, kind)),
         };
         Ok(self.remembering().map(memory).collect())
     }
@@ -174,10 +207,10 @@ impl<T: Number> Plan<T> {
         }
         let mut all = vec![T::zero(); fields.on_card.memory.len()];
         for (places, memory) in self.remembering().zip(memories) {
-            for (kind, [e, h]) in places.into_iter().enumerate() {
-                for axis in 0..3 {
-                    all[e + axis * self.layout.lanes] = T::of(memory.e[kind][axis]);
-                    all[h + axis * self.layout.lanes] = T::of(memory.h[kind][axis]);
+            for kind in 0..3 {
+                let values = memory.e[kind].to_array().into_iter().chain(memory.h[kind].to_array());
+                for (component, value) in values.enumerate() {
+                    places.of(kind, component).into_iter().for_each(|place| all[place] = T::of(value));
                 }
             }
         }
@@ -185,16 +218,16 @@ impl<T: Number> Plan<T> {
         Ok(())
     }
 
-    /// Where the first components of all three memories of E and H lie, of every node of elements in layers.
-    fn remembering(&self) -> impl Iterator<Item = [[usize; 2]; 3]> {
+    /// Where the memories of every node of elements in layers lie.
+    fn remembering(&self) -> impl Iterator<Item = Places> {
         let Layout { nodes, lanes, .. } = self.layout;
-        let values = self.layout.values();
+        let apart = self.layout.remembered();
         let elements = self.design.absorber.iter().flat_map(|absorber| &absorber.elements);
         let places = elements.map(move |element| self.places[*element as usize] - self.first_matched);
         places.flat_map(move |place| {
-            let first = place / lanes * lanes * values * MEMORIES + place % lanes;
-            let at = move |kind: usize, component: usize| first + (kind * values + component) * lanes;
-            (0..nodes).map(move |node| [0, 1, 2].map(|kind| [at(kind, 6 * node), at(kind, 6 * node + 3)]))
+            let start = self.starts[place / lanes];
+            let (first, axes) = ((start >> AXES_BITS) as usize * apart + place % lanes, start & 7);
+            (0..nodes).map(move |node| Places { first: first + 6 * node * lanes, axes, apart, lanes })
         })
     }
 
@@ -243,6 +276,27 @@ impl<T: Number> Plan<T> {
     fn check(&self, given: usize) -> Result<(), Error> {
         let needed = self.design.states();
         if given == needed { Ok(()) } else { Err(Error::Length { what: "states", given, needed }) }
+    }
+}
+
+/// Where the memories of a node lie.
+struct Places {
+    /// Of its first component along the first axis of its block.
+    first: usize,
+    /// Of its block, as bits.
+    axes: u32,
+    /// Numbers from one axis to the next.
+    apart: usize,
+    /// Numbers from one component to the next.
+    lanes: usize,
+}
+
+impl Places {
+    /// Memory m_0, m_1 or m_2 of a component: that of the axis after its own, of the one after that, or of its own.
+    fn of(&self, kind: usize, component: usize) -> Option<usize> {
+        let axis = (component + 1 + kind) % 3;
+        let before = (self.axes & ((1 << axis) - 1)).count_ones() as usize;
+        (self.axes >> axis & 1 == 1).then(|| self.first + before * self.apart + component * self.lanes)
     }
 }
 

@@ -112,6 +112,12 @@ impl Design {
         self.cells.len() * self.element.node_count()
     }
 
+    /// Multiply-adds of a stage in products of matrices.
+    pub fn multiply_adds(&self) -> usize {
+        let (nodes, face_nodes) = (self.element.node_count(), self.element.face_node_count());
+        6 * self.cells.len() * nodes * (3 * nodes + 4 * face_nodes)
+    }
+
     /// Where a node is, m.
     pub fn place(&self, element: usize, node: usize) -> Vec3 {
         let (corners, l) = (self.mesh.corners(element), self.element.nodes[node]);

@@ -240,6 +240,16 @@ pub enum Error {
         /// Limit of elements.
         most: f64,
     },
+    /// An almond that fits in no box.
+    #[error(
+        "{almond:?}: the box must hold the almond with a twentieth to spare, and lie alike on both sides of the planes of a quarter; cells along y and z must be even, all counts at least 1, elements fewer than {most}"
+    )]
+    Almond {
+        /// Given.
+        almond: super::mesh::almond::Almond,
+        /// Limit of elements.
+        most: f64,
+    },
     /// Layers that absorb nothing.
     #[error(
         "matched layers {layers:?}: the box needs an inside, the reflection must be between 0 and 1, the degree 0 to 8, and the shift a number that is not negative"

@@ -3,11 +3,13 @@
 //! [`Mesh::new`] refuses what would give wrong fields without a word: elements that are inverted, flat or there twice, faces of three elements, elements that overlap across a face,
 //! groups of faces that are no faces. [`conformity`] looks for faces of the boundary that touch each other, [`quality`] for the elements that set the time step, [`kuhn`] makes boxes, [`named`] groups in them.
 
+pub mod almond;
 pub mod conformity;
 pub mod faces;
 pub mod kuhn;
 pub mod named;
 pub mod quality;
+mod shells;
 pub mod sphere;
 
 use super::Error;

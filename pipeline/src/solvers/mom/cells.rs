@@ -82,14 +82,19 @@ pub const GOOD_DENSITY: f64 = 5.0;
 const MEASURE: usize = 64;
 
 impl Mesh {
-    /// Cuts outlines.
+    /// Cuts outlines, for a matrix in the memory of the processor.
     pub fn new(outlines: &[Outline], settings: &Settings) -> Result<Self, Error> {
+        Self::within(outlines, settings, &Room::on_host())
+    }
+
+    /// Cuts outlines.
+    pub fn within(outlines: &[Outline], settings: &Settings, room: &Room) -> Result<Self, Error> {
         settings.validate()?;
         if outlines.is_empty() {
             return Err(Error::Empty);
         }
         let rule = Gauss::new(settings.nodes());
-        let divisions = divide(outlines, settings)?;
+        let divisions = divide(outlines, settings, room)?;
         let bodies = outlines.iter().enumerate();
         let pieces =
             bodies.flat_map(|(body, outline)| outline.pieces().iter().map(move |piece| (body, piece)));
@@ -213,7 +218,7 @@ impl Division {
 /// Fewest nodes on a smooth closed curve, however small it is beside the wavelength: they carry its shape.
 const LEAST_NODES: usize = 32;
 
-fn divide(outlines: &[Outline], settings: &Settings) -> Result<Vec<Division>, Error> {
+fn divide(outlines: &[Outline], settings: &Settings, room: &Room) -> Result<Vec<Division>, Error> {
     let pieces: Vec<&Piece> = outlines.iter().flat_map(|outline| outline.pieces()).collect();
     let lengths: Vec<f64> = pieces.iter().map(|piece| measure(piece)).collect();
     let graded = matches!(settings.method, Method::Lcn(_));
@@ -225,7 +230,7 @@ fn divide(outlines: &[Outline], settings: &Settings) -> Result<Vec<Division>, Er
         Density::PerWavelength(density) => {
             // Checked as floating-point numbers first: a tiny wavelength must not overflow anything.
             let ideal = |length: &f64| (density * length / settings.wavelength - 1e-9).ceil().max(1.0);
-            check_memory(lengths.iter().map(ideal).sum::<f64>() * settings.nodes() as f64)?;
+            room.check(lengths.iter().map(ideal).sum::<f64>() * settings.nodes() as f64)?;
             let equal = |(piece, length): (&&Piece, &f64)| {
                 let count = ideal(length) as usize;
                 let least = if piece.is_closed() { LEAST_NODES.div_ceil(settings.nodes()) } else { 1 };
@@ -248,7 +253,7 @@ fn divide(outlines: &[Outline], settings: &Settings) -> Result<Vec<Division>, Er
             largest_remainders(&lengths, cells).into_iter().zip(grading).map(of).collect()
         }
     };
-    check_memory(divisions.iter().map(|division| (division.cells() * settings.nodes()) as f64).sum())?;
+    room.check(divisions.iter().map(|division| (division.cells() * settings.nodes()) as f64).sum())?;
     let odd = |division: &Division| kress && (division.equal % 2 == 1 || division.equal < 4);
     match divisions.iter().position(odd) {
         Some(body) => Err(Error::OddPoints { body: body + 1, points: divisions[body].equal }),
@@ -270,17 +275,30 @@ fn largest_remainders(lengths: &[f64], cells: usize) -> Vec<usize> {
     counts
 }
 
-/// Most bytes of an unknown's square: the matrix, its factors, and 32-bit factors or a copy.
-const BYTES: f64 = 40.0;
+/// Memory for matrices.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Room {
+    /// GiB that are free.
+    pub free_gib: f64,
+    /// Bytes for the square of one unknown.
+    pub bytes: f64,
+}
 
-/// Refuses matrices that do not fit into what is free.
-fn check_memory(unknowns: f64) -> Result<(), Error> {
-    const GIB: f64 = (1u64 << 30) as f64;
-    let (needed_gib, free_gib) = (BYTES * unknowns * unknowns / GIB, free_gib());
-    if needed_gib > free_gib {
-        return Err(Error::Memory { unknowns: unknowns as usize, needed_gib, free_gib });
+impl Room {
+    /// What the processor has for the matrix, its factors, and 32-bit factors or a copy.
+    pub fn on_host() -> Self {
+        Self { free_gib: free_gib(), bytes: 40.0 }
     }
-    Ok(())
+
+    /// Refuses matrices that do not fit.
+    fn check(&self, unknowns: f64) -> Result<(), Error> {
+        const GIB: f64 = (1u64 << 30) as f64;
+        let (needed_gib, free_gib) = (self.bytes * unknowns * unknowns / GIB, self.free_gib);
+        if needed_gib > free_gib {
+            return Err(Error::Memory { unknowns: unknowns as usize, needed_gib, free_gib });
+        }
+        Ok(())
+    }
 }
 
 /// Memory that is free according to the system; where it does not say, 16 GiB.

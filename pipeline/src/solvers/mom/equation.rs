@@ -71,6 +71,11 @@ impl Equation {
         self.t != C::ZERO
     }
 
+    /// Parts of S, K', K and T.
+    pub fn operators(&self) -> [C; 4] {
+        [self.s, self.k_prime, self.k_double, self.t]
+    }
+
     /// Part of T.
     pub fn hypersingular_part(&self) -> C {
         self.t
@@ -128,13 +133,18 @@ impl Equation {
 
     /// What a plane wave of 1 V/m that travels towards `direction` puts on the right at a node.
     pub fn incident(&self, node: &Node, direction: Point) -> C {
-        let wave = C::from_polar(1.0 / ETA, -self.k * dot(node.point, direction));
+        let [constant, normal] = self.incident_factors();
+        let factor = constant + normal * dot(node.normal, direction);
+        C::from_polar(factor, -self.k * dot(node.point, direction))
+    }
+
+    /// The same over the wave: a constant, and what is multiplied with n.direction.
+    pub fn incident_factors(&self) -> [f64; 2] {
         // H_t = dE_z/dn/(j k eta), and dH_z/dn/(jk): both are -n.direction times the wave.
-        let normal = -dot(node.normal, direction);
-        let [electric, magnetic] = self.parts;
-        wave * match self.polarisation {
-            Polarisation::Tm => electric + magnetic * normal,
-            Polarisation::Te => magnetic + electric * normal,
+        let [electric, magnetic] = self.parts.map(|part| part / ETA);
+        match self.polarisation {
+            Polarisation::Tm => [electric, -magnetic],
+            Polarisation::Te => [magnetic, -electric],
         }
     }
 
@@ -151,11 +161,16 @@ impl Equation {
 
     /// The same far away towards a direction, over sqrt(2/(pi k rho)) exp(-j(k rho - pi/4)) and the amplitude of the incident wave.
     pub fn radiated_far(&self, point: Point, normal: Point, to: Point) -> C {
-        let cosine = dot(normal, to);
-        let factor = match self.polarisation {
-            Polarisation::Tm => self.zeta * cosine - 1.0,
-            Polarisation::Te => cosine - self.zeta,
+        let [constant, turned] = self.radiated_factors();
+        (constant + turned * dot(normal, to)) * C::from_polar(1.0, self.k * dot(point, to))
+    }
+
+    /// What the wave towards a direction is multiplied with: a constant, and what is multiplied with n.direction.
+    pub fn radiated_factors(&self) -> [C; 2] {
+        let factors = match self.polarisation {
+            Polarisation::Tm => [-C::ONE, self.zeta],
+            Polarisation::Te => [-self.zeta, C::ONE],
         };
-        factor * C::from_polar(0.25 * self.k * ETA, self.k * dot(point, to))
+        factors.map(|factor| factor * (0.25 * self.k * ETA))
     }
 }

@@ -31,6 +31,19 @@ pub enum Error {
         /// Given.
         ohm: num_complex::Complex<f64>,
     },
+    /// A medium that is none, or that absorbs.
+    #[error(
+        "a medium with permittivity {permittivity} and permeability {permeability}: both must be positive and finite, relative to vacuum"
+    )]
+    Medium {
+        /// Given.
+        permittivity: f64,
+        /// Given.
+        permeability: f64,
+    },
+    /// Penetrable bodies with another rule.
+    #[error("penetrable bodies are solved by kress alone: use --method kress, and smooth outlines")]
+    NotKress,
     /// Nothing to scatter.
     #[error("there is no body")]
     Empty,
@@ -184,6 +197,9 @@ pub enum Error {
         /// Estimate.
         condition: f64,
     },
+    /// A card.
+    #[error(transparent)]
+    Card(#[from] kernels::Error),
     /// A file.
     #[error(transparent)]
     File(#[from] FileError),
@@ -202,6 +218,6 @@ pub struct FileError {
 impl Error {
     /// Whether the input is at fault, and not the computation.
     pub fn is_input(&self) -> bool {
-        !matches!(self, Self::Singular { .. } | Self::Stalled { .. })
+        !matches!(self, Self::Singular { .. } | Self::Stalled { .. } | Self::Card(_))
     }
 }

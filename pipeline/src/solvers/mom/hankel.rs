@@ -25,7 +25,7 @@ mod tests;
 
 use num_complex::Complex;
 use std::f64::consts::{FRAC_1_PI, FRAC_2_PI};
-use tables::{INTERVALS, Interval};
+pub(super) use tables::{INTERVALS, Interval};
 
 /// Most error of a value, in parts of its magnitude: two units in the last place.
 pub const ERROR: f64 = 2.0 * f64::EPSILON;
@@ -37,10 +37,10 @@ pub const EULER: f64 = 0.577_215_664_901_532_9;
 const EULER_LESS_LN_2: f64 = -0.115_931_515_658_412_45;
 
 /// Terms of the power series: the next one is below 2^-60 for x < 2.
-const TERMS: usize = 13;
+pub const TERMS: usize = 13;
 
 /// 1/(k! (k + n)!) for n = 0, less the 1 of k = 0, and n = 1, and the same times h_k or h_k + h_{k+1}; each with the sign of (-1)^k.
-const SERIES: [[f64; TERMS]; 4] = series();
+pub const SERIES: [[f64; TERMS]; 4] = series();
 
 const fn series() -> [[f64; TERMS]; 4] {
     let mut out = [[0.0; TERMS]; 4];

@@ -42,6 +42,30 @@ pub fn fill(equation: &Equation, mesh: &Mesh, matrix: &mut [C]) {
     }
 }
 
+/// R_j over the weight pi/n, by the distance of the points, for `count` of them.
+pub fn logarithms(count: usize) -> Vec<f64> {
+    let half = count / 2;
+    let cosines: Vec<f64> = (0..count).map(|i| (TAU * i as f64 / count as f64).cos()).collect();
+    let logarithm = |distance: usize| {
+        let cosine = |m: usize| cosines[(m * distance) % count];
+        let sum: f64 = (1..half).map(|m| cosine(m) / m as f64).sum();
+        -2.0 * sum - cosine(half) / half as f64
+    };
+    (0..count).into_par_iter().map(logarithm).collect()
+}
+
+/// What a fill elsewhere needs beside points, one after another for all curves: entries of the diagonal without the hypersingular part, and
+/// what is added to logarithms by the distance of the points.
+pub fn tables(equation: &Equation, mesh: &Mesh) -> (Vec<C>, Vec<f64>) {
+    let (mut diagonal, mut differences) = (Vec::new(), Vec::new());
+    for ends in mesh.bodies.windows(2) {
+        let body = Body::new(equation, mesh, ends[0]..ends[1]);
+        diagonal.extend((0..body.nodes.len()).map(|i| body.weak(i, i) + equation.jump()));
+        differences.extend((0..body.nodes.len()).map(|distance| body.difference(distance)));
+    }
+    (diagonal, differences)
+}
+
 /// One curve.
 struct Body<'a> {
     equation: &'a Equation,
@@ -56,12 +80,6 @@ struct Body<'a> {
 impl<'a> Body<'a> {
     fn new(equation: &'a Equation, mesh: &'a Mesh, range: Range<usize>) -> Self {
         let count = range.len();
-        let half = count / 2;
-        let logarithm = |distance: usize| {
-            let cosine = |m: usize| (TAU * ((m * distance) % count) as f64 / count as f64).cos();
-            let sum: f64 = (1..half).map(|m| cosine(m) / m as f64).sum();
-            -2.0 * sum - cosine(half) / half as f64
-        };
         let derivative = |distance: usize| {
             let sign = if distance.is_multiple_of(2) { 0.5 } else { -0.5 };
             if distance == 0 { 0.0 } else { sign / (PI * distance as f64 / count as f64).tan() }
@@ -69,7 +87,7 @@ impl<'a> Body<'a> {
         Self {
             equation,
             nodes: &mesh.nodes[range.clone()],
-            logarithm: (0..count).into_par_iter().map(logarithm).collect(),
+            logarithm: logarithms(count),
             derivative: (0..count).map(derivative).collect(),
             range,
         }
@@ -118,10 +136,13 @@ impl<'a> Body<'a> {
 
     /// A Hankel function with the logarithm in it integrated: H + (R_j/(pi/n) - ln(4 sin^2)) (-j/pi) J.
     fn split(&self, i: usize, j: usize, h: C) -> C {
-        let distance = i.abs_diff(j);
+        h + C::new(0.0, -FRAC_1_PI * h.re * self.difference(i.abs_diff(j)))
+    }
+
+    /// R_j/(pi/n) - ln(4 sin^2) of points at a distance.
+    fn difference(&self, distance: usize) -> f64 {
         let sine = (PI * distance as f64 / self.nodes.len() as f64).sin();
-        let log = (4.0 * sine * sine).ln();
-        h + C::new(0.0, -FRAC_1_PI * h.re * (self.logarithm[distance] - log))
+        self.logarithm[distance] - (4.0 * sine * sine).ln()
     }
 
     /// -1/(jk) d/ds int G dJ/ds' = 1/k^2 D (k/4 int H_0 D J), each D with 1/|dr/dt|; the second one meets |dr/dt| of ds'.

@@ -56,6 +56,16 @@ impl Lcn {
         Self { equation, near, own, part, interpolation }
     }
 
+    /// Rules of a side of a node on its own cell and of a part of another one.
+    pub fn rules(&self) -> [&Gauss; 2] {
+        [&self.own, &self.part]
+    }
+
+    /// `[i][k]`: w_i (k + 1/2) P_k(x_i).
+    pub fn interpolation(&self) -> &[f64] {
+        &self.interpolation
+    }
+
     /// The q columns of a cell, one after another: what unit currents at its nodes give at every node.
     pub fn columns(&self, mesh: &Mesh, cell: &Cell, columns: &mut [C]) {
         let (q, count) = (mesh.rule.nodes.len(), mesh.nodes.len());

@@ -4,7 +4,7 @@
 //! ```text
 //! E_z = jk eta int J_z G dl',   G = H_0(kR)/(4j)             TM, electric equation             equation
 //! sum_n Z_mn J_n = E_m                                       matrix                            pulse, lcn, kress
-//! f(phi) = -k eta/4 int J_z exp(jk r'.u(phi)) dl'            far field                         cpu
+//! f(phi) = -k eta/4 int J_z exp(jk r'.u(phi)) dl'            far field                         bodies
 //! sigma(phi) = 4/k |f(phi)|^2                                echo width, m
 //! sum over all directions: mean of sigma = -4/k Re f(phi_0)  optical theorem
 //! ```
@@ -21,7 +21,8 @@
 //! | sigma | echo width, 2 pi rho abs(scattered/incident)^2 | m |
 //!
 //! # Validity
-//! Perfect conductors in vacuum, closed or open, one or several; closed bodies may have a surface impedance. The electric and the magnetic equation fail at frequencies
+//! Perfect conductors in vacuum, closed or open, one or several; closed bodies may have a surface impedance. Bodies of one medium without losses are
+//! apart, in [`dielectric`]. The electric and the magnetic equation fail at frequencies
 //! where the inside of a closed body resonates; a plan's amplification tells, and its condition. The combined
 //! equation has no such frequencies. Errors of the current on smooth bodies: pulses 1/N, lcn with one node 1/N^2, with q
 //! nodes h^q (odd) or h^(q+1) (even) of cells of length h, Kress's rule below any power (`tests/tests/mom.rs`,
@@ -43,13 +44,17 @@
 //!
 //! # Reading order
 //! [`settings`], [`hankel`], [`curve`], [`contour`]; [`equation`]; [`reference`](mod@reference); [`quadrature`], [`cells`],
-//! [`pulse`], [`lcn`], [`kress`]; [`crout`], [`solve`]; [`cpu`].
+//! [`pulse`], [`lcn`], [`kress`]; [`crout`], [`solve`]; [`bodies`], [`cpu`], [`cuda`];
+//! [`dielectric`].
 
+pub mod bodies;
 pub mod cells;
 pub mod contour;
 pub mod cpu;
 pub mod crout;
+pub mod cuda;
 pub mod curve;
+pub mod dielectric;
 pub mod equation;
 mod error;
 pub mod hankel;
@@ -66,8 +71,10 @@ mod tests;
 pub use error::{Error, FileError};
 pub use settings::{Density, Formulation, Method, Polarisation, Settings, Solver};
 
+use bodies::Bodies;
 use cells::Mesh;
 use curve::{Outline, Point};
+use kernels::Device;
 use num_complex::Complex;
 
 /// Currents of several incidences.
@@ -102,6 +109,8 @@ impl Currents {
 pub enum Plan {
     /// All cores of the current rayon pool.
     Cpu(Box<cpu::Plan>),
+    /// A card.
+    Cuda(Box<cuda::Plan>),
 }
 
 impl Plan {
@@ -110,55 +119,92 @@ impl Plan {
         Ok(Self::Cpu(Box::new(cpu::Plan::new(outlines, settings)?)))
     }
 
-    fn cpu(&self) -> &cpu::Plan {
-        let Self::Cpu(plan) = self;
-        plan
+    /// The same on a card.
+    pub fn on_cuda(device: &Device, outlines: &[Outline], settings: &Settings) -> Result<Self, Error> {
+        Ok(Self::Cuda(Box::new(cuda::Plan::new(device, outlines, settings)?)))
+    }
+
+    fn bodies(&self) -> &Bodies {
+        match self {
+            Self::Cpu(plan) => plan.bodies(),
+            Self::Cuda(plan) => plan.bodies(),
+        }
     }
 
     /// Cells and nodes.
     pub fn mesh(&self) -> &Mesh {
-        self.cpu().mesh()
+        &self.bodies().mesh
     }
 
     /// Whether some body is closed, so that it may resonate inside.
     pub fn has_closed_bodies(&self) -> bool {
-        self.cpu().has_closed_bodies()
+        self.bodies().closed
     }
 
     /// Estimate of the condition of the matrix.
-    pub fn condition(&self) -> f64 {
-        self.cpu().condition()
+    pub fn condition(&self) -> Result<f64, Error> {
+        match self {
+            Self::Cpu(plan) => Ok(plan.condition()),
+            Self::Cuda(plan) => plan.condition(),
+        }
     }
 
     /// How much currents exceed long waves on the right at most: some units, and far more near an interior resonance.
     pub fn amplification(&self) -> Result<f64, Error> {
-        self.cpu().amplification()
+        match self {
+            Self::Cpu(plan) => plan.amplification(),
+            Self::Cuda(plan) => plan.amplification(),
+        }
     }
 
     /// Currents of plane waves of 1 V/m that travel towards these directions, degrees from x towards y.
     pub fn solve(&self, incidences_deg: &[f64]) -> Result<Currents, Error> {
-        self.cpu().solve(incidences_deg)
+        if let Some(degrees) = incidences_deg.iter().find(|degrees| !degrees.is_finite()) {
+            return Err(Error::Direction { degrees: *degrees });
+        }
+        match self {
+            Self::Cpu(plan) => plan.solve(incidences_deg),
+            Self::Cuda(plan) => plan.solve(incidences_deg),
+        }
+    }
+
+    /// Far-field amplitudes f of all incidences towards directions, degrees: `[incidence][direction]`.
+    pub fn all_amplitudes(
+        &self,
+        currents: &Currents,
+        directions_deg: &[f64],
+    ) -> Result<Vec<Complex<f64>>, Error> {
+        match self {
+            Self::Cpu(plan) => Ok(plan.bodies().amplitudes(&currents.unknowns, directions_deg)),
+            Self::Cuda(plan) => plan.amplitudes(&currents.unknowns, directions_deg),
+        }
+    }
+
+    /// Echo widths of all incidences towards directions, m: `[incidence][direction]`.
+    pub fn all_echo_widths(&self, currents: &Currents, directions_deg: &[f64]) -> Result<Vec<f64>, Error> {
+        let amplitudes = self.all_amplitudes(currents, directions_deg)?;
+        Ok(amplitudes.into_iter().map(|amplitude| self.bodies().echo_width(amplitude)).collect())
     }
 
     /// Far-field amplitudes f of one incidence towards directions, degrees.
     pub fn amplitudes(&self, currents: &Currents, at: usize, directions_deg: &[f64]) -> Vec<Complex<f64>> {
-        self.cpu().amplitudes(currents.of(at), directions_deg)
+        self.bodies().amplitudes(currents.of(at), directions_deg)
     }
 
     /// Echo widths of one incidence towards directions, m.
     pub fn echo_widths(&self, currents: &Currents, at: usize, directions_deg: &[f64]) -> Vec<f64> {
         let amplitudes = self.amplitudes(currents, at, directions_deg);
-        amplitudes.into_iter().map(|amplitude| self.cpu().echo_width(amplitude)).collect()
+        amplitudes.into_iter().map(|amplitude| self.bodies().echo_width(amplitude)).collect()
     }
 
     /// Total scattering width of one incidence, m: from the amplitude straight ahead (optical theorem), and around.
     pub fn widths(&self, currents: &Currents, at: usize) -> [f64; 2] {
         let ahead = self.amplitudes(currents, at, &[currents.incidences_deg[at]])[0];
-        [self.cpu().extinction_width(ahead), self.cpu().scattering_width(currents.of(at))]
+        [self.bodies().extinction_width(ahead), self.bodies().scattering_width(currents.of(at))]
     }
 
     /// Total field of one incidence at points of the plane: E_z, V/m, or H_z, A/m.
     pub fn fields(&self, currents: &Currents, at: usize, points: &[Point]) -> Vec<Complex<f64>> {
-        self.cpu().fields(currents.of(at), currents.incidences_deg[at], points)
+        self.bodies().fields(currents.of(at), currents.incidences_deg[at], points)
     }
 }

@@ -7,7 +7,7 @@
 //! ```
 //! The hypersingular kernel becomes the difference of C at the ends of the cell (`equation.rs`) and the same integral.
 
-use super::cells::{Cell, Mesh};
+use super::cells::{Cell, Mesh, Node};
 use super::curve::minus;
 use super::equation::Equation;
 use super::hankel::EULER;
@@ -21,18 +21,29 @@ pub fn column(equation: &Equation, mesh: &Mesh, cell: &Cell, column: &mut [C]) {
     let source = &mesh.nodes[cell.first];
     for (row, (node, entry)) in mesh.nodes.iter().zip(column).enumerate() {
         *entry = if row == cell.first {
-            let normal = equation.normal_limit(source.curvature) * source.weight;
-            equation.single_part(1.0) * own_integral(equation.k, source.weight) + normal + equation.jump()
+            own_entry(equation, mesh, cell)
         } else {
             let d = minus(node.point, source.point);
-            equation.weak_kernel(d, node.normal, source.normal) * source.weight
+            equation.weak_kernel(d, node.normal, source.normal) * source.weight + ends(equation, cell, node)
         };
-        if equation.is_hypersingular() {
-            let [first, last] =
-                cell.ends.map(|end| equation.cauchy_kernel(minus(node.point, end), node.tangent));
-            *entry += first - last;
-        }
     }
+}
+
+/// The entry of a cell's own node.
+pub fn own_entry(equation: &Equation, mesh: &Mesh, cell: &Cell) -> C {
+    let node = &mesh.nodes[cell.first];
+    let normal = equation.normal_limit(node.curvature) * node.weight;
+    let single = equation.single_part(1.0) * own_integral(equation.k, node.weight);
+    single + normal + equation.jump() + ends(equation, cell, node)
+}
+
+/// The ends of a cell in the hypersingular kernel.
+fn ends(equation: &Equation, cell: &Cell, node: &Node) -> C {
+    if !equation.is_hypersingular() {
+        return C::ZERO;
+    }
+    let [first, last] = cell.ends.map(|end| equation.cauchy_kernel(minus(node.point, end), node.tangent));
+    first - last
 }
 
 /// Eq. 17 over eta.

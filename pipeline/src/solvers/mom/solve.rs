@@ -7,16 +7,17 @@ use faer::linalg::solvers::{PartialPivLu, Solve};
 use faer::{Mat, MatRef};
 use num_complex::Complex;
 use rayon::prelude::*;
+use std::convert::Infallible;
 
 type C = Complex<f64>;
 type Single = Complex<f32>;
 
 /// Refinement is done at a backward error of so many roundings.
-const REFINED: f64 = 4.0 * f64::EPSILON;
+pub const REFINED: f64 = 4.0 * f64::EPSILON;
 /// What it must reach, or its matrix was too ill-conditioned for 32 bits.
-const ACCEPTED: f64 = 1e-14;
+pub const ACCEPTED: f64 = 1e-14;
 /// Steps of refinement: each gains what condition times 2^-24 leaves.
-const MOST_STEPS: usize = 30;
+pub const MOST_STEPS: usize = 30;
 /// Steps of the estimate of the condition; two are common.
 const ESTIMATE_STEPS: usize = 5;
 
@@ -163,31 +164,45 @@ impl System {
             column.iter().zip(diagonal).map(|(entry, d)| entry.norm() * d).sum::<f64>() / diagonal[j]
         };
         let norm = self.matrix.par_chunks(self.size).enumerate().map(column_sum).reduce(|| 0.0, nan_max);
-        let times = |v: &[C]| -> Vec<C> { v.iter().zip(diagonal).map(|(v, d)| v * d).collect() };
-        let over = |v: &[C]| -> Vec<C> { v.iter().zip(diagonal).map(|(v, d)| v / d).collect() };
-        let mut x = vec![C::new(1.0 / self.size as f64, 0.0); self.size];
-        let mut estimate = 0.0;
-        for _ in 0..ESTIMATE_STEPS {
-            let y = times(&self.apply_inverse(&over(&x)));
-            let sum: f64 = y.iter().map(|value| value.norm()).sum();
-            let grows = sum > estimate;
-            if !grows {
-                break;
-            }
-            estimate = sum;
-            let sign = |value: &C| if value.norm() > 0.0 { value / value.norm() } else { C::ONE };
-            let signs: Vec<C> = y.iter().map(sign).collect();
-            let z = over(&self.apply_inverse_adjoint(&times(&signs)));
-            let at = (0..self.size).max_by(|a, b| z[*a].norm_sqr().total_cmp(&z[*b].norm_sqr())).unwrap_or(0);
-            x = vec![C::ZERO; self.size];
-            x[at] = C::ONE;
-        }
+        let inverse = |right: &[C], adjoint| match adjoint {
+            true => Ok::<_, Infallible>(self.apply_inverse_adjoint(right)),
+            false => Ok(self.apply_inverse(right)),
+        };
+        let Ok(estimate) = estimate(self.size, diagonal, inverse);
         norm * estimate
     }
 }
 
+/// Estimate of |B^-1| in the norm of column sums, B = D A D^-1, from what gives A^-1 b or, if its flag is set, A^-H b.
+pub fn estimate<E>(
+    size: usize,
+    diagonal: &[f64],
+    mut inverse: impl FnMut(&[C], bool) -> Result<Vec<C>, E>,
+) -> Result<f64, E> {
+    let times = |v: &[C]| -> Vec<C> { v.iter().zip(diagonal).map(|(v, d)| v * d).collect() };
+    let over = |v: &[C]| -> Vec<C> { v.iter().zip(diagonal).map(|(v, d)| v / d).collect() };
+    let mut x = vec![C::new(1.0 / size as f64, 0.0); size];
+    let mut estimate = 0.0;
+    for _ in 0..ESTIMATE_STEPS {
+        let y = times(&inverse(&over(&x), false)?);
+        let sum: f64 = y.iter().map(|value| value.norm()).sum();
+        let grows = sum > estimate;
+        if !grows {
+            break;
+        }
+        estimate = sum;
+        let sign = |value: &C| if value.norm() > 0.0 { value / value.norm() } else { C::ONE };
+        let signs: Vec<C> = y.iter().map(sign).collect();
+        let z = over(&inverse(&times(&signs), true)?);
+        let at = (0..size).max_by(|a, b| z[*a].norm_sqr().total_cmp(&z[*b].norm_sqr())).unwrap_or(0);
+        x = vec![C::ZERO; size];
+        x[at] = C::ONE;
+    }
+    Ok(estimate)
+}
+
 /// The greater one; what is no number stays none.
-fn nan_max(a: f64, b: f64) -> f64 {
+pub fn nan_max(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! | stage | what it does |
 //! |---|---|
-//! | mark | which tiles of the launch grids the target's shadow touches |
+//! | lists | facets that the rays of a tile may meet first; which facets reflect into the open |
 //! | tiles | corners and centres of 16 x 16 tubes; what goes one way radiates |
 //! | cells | tubes that part, a level of quarterings after the other |
 //! | parts | what is left of those radiates |
@@ -25,9 +25,9 @@ use super::vertices::{self, Turning};
 use super::{Direction, Edges, Error, Material, Rule, Settings, wavenumber};
 use crate::mesh::{Mesh, check};
 use batch::{Lit, batches};
-use kernels::Device;
 use kernels::abi::{Sbr, SbrReceiver};
-use kernels::sbr::{self, Child, DEPTH, ENTRIES, Room, Scene, Tables};
+use kernels::sbr::{self, Beams, Child, DEPTH, ENTRIES, Room, Scene, Tables};
+use kernels::{Device, Stream};
 use num_complex::Complex;
 use rayon::prelude::*;
 use std::panic::resume_unwind;
@@ -37,11 +37,20 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, ScopedJoinHandle};
 use worker::{Done, Work, Worker};
 
-/// What lists of a worker on the card hold: 50 MiB of tubes, 680 MiB of cells at work with their rays and pieces, 400 MiB of parts. All workers have 6.8 GiB.
-pub const ROOM: Room = Room { cells: 1 << 22, quartered: 1 << 18, parts: 1 << 21 };
+/// What lists of a worker on the card hold: 50 MiB of tubes, 680 MiB of cells at work with their rays and pieces, 400 MiB of parts. All workers have 14 GiB.
+pub const ROOM: Room = Room { cells: 1 << 22, quartered: 1 << 18, parts: 1 << 21, listed: 1 << 20 };
 
 /// Batches at work at once, each with lists of its own. Every stage of a batch waits for its slowest ray; the card then has others to work on, and the host is ahead.
-const WORKERS: usize = 6;
+const WORKERS: usize = 12;
+
+/// Batches that small problems are cut into.
+const PARTS: usize = 6;
+
+/// Tubes of a grid for each facet, from which on it takes less to list the facets of tiles than to walk through the tree with every ray.
+const TUBES_FOR_LISTS: u64 = 32;
+
+/// Facets of all directions at once, unless one has more: of each it is found beforehand whether what it reflects meets anything.
+const BEAMS: usize = 1 << 26;
 
 /// A card with less free memory than this, bytes, gets no other worker.
 const SPARE: usize = 4 << 30;
@@ -55,6 +64,10 @@ pub struct Plan {
     splits: u32,
     room: Room,
     workers: Vec<Worker>,
+    scene: Arc<Scene>,
+    beams: Beams,
+    /// Of what comes before the workers.
+    stream: Stream,
 }
 
 /// What the host knows of it.
@@ -99,13 +112,15 @@ impl Plan {
         let sides = check::sides(mesh);
         let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
         let tables = tables(&facets, &Binary::for_card(&facets))?;
-        let scene = Arc::new(Scene::new(&mut device.stream()?, &tables)?);
+        let mut stream = device.stream()?;
+        let scene = Arc::new(Scene::new(&mut stream, &tables)?);
+        let beams = Beams::new(&mut stream)?;
         let mut workers = vec![Worker::new(device, &scene, room)?];
         while workers.len() < WORKERS && device.free_memory()? > SPARE {
             workers.push(Worker::new(device, &scene, room)?);
         }
         let target = Target { facets, turning, settings: settings.clone() };
-        Ok(Self { target, splits, room, workers })
+        Ok(Self { target, splits, room, workers, scene, beams, stream })
     }
 
     /// What a wave from each direction sends back there, at all frequencies.
@@ -114,7 +129,8 @@ impl Plan {
         directions: &[Direction],
         watch: &mut Watch<'_>,
     ) -> Result<Vec<Response>, Error> {
-        let most = (RESULTS / self.target.settings.frequencies.len()).max(1);
+        let (results, facets) = (self.target.settings.frequencies.len(), self.target.facets.len());
+        let most = (RESULTS / results).min(BEAMS / facets).max(1);
         let mut responses = Vec::with_capacity(directions.len());
         for some in directions.chunks(most) {
             let incidences: Vec<(Direction, usize)> =
@@ -160,10 +176,14 @@ impl Plan {
             .par_iter()
             .map(|(direction, first)| Lit::new(target, *direction, *first))
             .collect::<Result<_, _>>()?;
+        let numbers = self.numbers(receivers as u32, &launches);
+        if numbers.listed > 0 {
+            let sights: Vec<[f64; 3]> = launches.iter().map(|lit| lit.launch.sight.to_array()).collect();
+            self.beams.find(&mut self.stream, &self.scene, &sights, &numbers)?;
+        }
         let waves: Vec<f64> =
             self.target.settings.frequencies.iter().map(|f| wavenumber(*f) / std::f64::consts::TAU).collect();
         let seen: Vec<SbrReceiver> = observations.iter().map(receiver).collect();
-        let numbers = self.numbers(receivers as u32);
         let batches = batches(&launches, self.room.cells)?;
         let work = Work {
             lit: &launches,
@@ -172,9 +192,11 @@ impl Plan {
             receivers: &seen,
             waves: &waves,
             numbers,
+            beams: &self.beams,
             next: AtomicUsize::new(0),
             finding: Mutex::new(()),
         };
+        self.stream.wait()?;
         let results = run(&mut self.workers, &work, watch)?;
         let mut sums = vec![0i64; seen.len() * waves.len() * ENTRIES];
         let mut counts = Counts::default();
@@ -185,7 +207,9 @@ impl Plan {
         Ok(self.finish(&launches, observations, receivers, &sums, counts))
     }
 
-    fn numbers(&self, receivers: u32) -> Sbr {
+    fn numbers(&self, receivers: u32, launches: &[Lit]) -> Sbr {
+        let tubes: u64 = launches.iter().map(|lit| lit.launch.columns * lit.launch.rows).sum();
+        let lists = tubes >= TUBES_FOR_LISTS * (launches.len() * self.target.facets.len()) as u64;
         let least = self.target.facets.least_distance();
         let place = Launch::place_tolerance(&self.target.settings);
         Sbr {
@@ -198,7 +222,7 @@ impl Plan {
             parts: 0,
             levels: self.splits,
             seeds: 0,
-            reserved: 0,
+            listed: if lists { self.room.listed as u32 } else { 0 },
             least,
             place: place * place,
             direction: AGREED_DIRECTION * AGREED_DIRECTION,

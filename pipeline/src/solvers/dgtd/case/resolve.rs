@@ -1,8 +1,11 @@
 //! Tables to a case.
 
-use super::tables::{FarFieldTable, MeshTable, PortTable, RegionTable, Tables, UpmlTable, WaveTable};
+use super::tables::{
+    AlmondTable, FarFieldTable, MeshTable, PortTable, RegionTable, SphereTable, Tables, UpmlTable, WaveTable,
+};
 use super::{Case, Error, FarField, Initial, LIGHT, MOST_CELLS, MOST_DIRECTIONS, MOST_PROBES, MOST_SAMPLES};
 use crate::mesh::{Volume, volume};
+use crate::solvers::dgtd::mesh::almond::Almond;
 use crate::solvers::dgtd::mesh::named::{self, Region};
 use crate::solvers::dgtd::mesh::sphere::Sphere;
 use crate::solvers::dgtd::mesh::{Mesh, kuhn};
@@ -124,22 +127,26 @@ fn boundary(name: &str) -> Result<Boundary, Error> {
 }
 
 impl MeshTable {
-    fn volume(&self, folder: &Path) -> Result<Volume, Error> {
-        if let Some(table) = &self.sphere {
-            let is_alone = self.file.is_none() && self.scale.is_none() && self.cells.is_none();
-            if !is_alone || self.low_m.is_some() || self.high_m.is_some() {
-                return Err(wrong("[mesh]", self, "a sphere and nothing else"));
+    /// A body in a box, where there is one.
+    fn body(&self) -> Result<Option<Volume>, Error> {
+        let built = match (&self.sphere, &self.almond) {
+            (None, None) => return Ok(None),
+            (Some(sphere), None) => sphere.resolve().volume()?,
+            (None, Some(almond)) => almond.resolve().volume()?,
+            (Some(_), Some(_)) => {
+                return Err(wrong("[mesh]", self, "a sphere or an almond, and nothing else"));
             }
-            let sphere = Sphere {
-                radius: table.radius_m,
-                half_side: table.half_side_m,
-                cells: table.cells,
-                shells: table.shells,
-                inside: table.inside,
-                outside: table.outside,
-                quarter: table.quarter,
-            };
-            return Ok(sphere.volume()?);
+        };
+        let is_alone = self.file.is_none() && self.scale.is_none() && self.cells.is_none();
+        if !is_alone || self.low_m.is_some() || self.high_m.is_some() {
+            return Err(wrong("[mesh]", self, "a sphere or an almond, and nothing else"));
+        }
+        Ok(Some(built))
+    }
+
+    fn volume(&self, folder: &Path) -> Result<Volume, Error> {
+        if let Some(volume) = self.body()? {
+            return Ok(volume);
         }
         if self.cells.is_none() && !(self.block.is_empty() && self.sheet.is_empty()) {
             return Err(wrong(
@@ -179,8 +186,36 @@ impl MeshTable {
             _ => Err(wrong(
                 "[mesh]",
                 self,
-                "a file, with a scale or not, or low_m, high_m and cells, or a sphere",
+                "a file, with a scale or not, or low_m, high_m and cells, or a sphere or an almond",
             )),
+        }
+    }
+}
+
+impl SphereTable {
+    fn resolve(&self) -> Sphere {
+        Sphere {
+            radius: self.radius_m,
+            half_side: self.half_side_m,
+            cells: self.cells,
+            shells: self.shells,
+            inside: self.inside,
+            outside: self.outside,
+            quarter: self.quarter,
+        }
+    }
+}
+
+impl AlmondTable {
+    fn resolve(&self) -> Almond {
+        Almond {
+            length: self.length_m,
+            low: self.low_m.into(),
+            high: self.high_m.into(),
+            cells: self.cells,
+            shells: self.shells,
+            outside: self.outside,
+            quarter: self.quarter,
         }
     }
 }

@@ -52,7 +52,7 @@ pub struct Tables {
     pub probe: Vec<ProbeTable>,
 }
 
-/// `[mesh]`: a file, a box of equal cells, or a sphere.
+/// `[mesh]`: a file, a box of equal cells, a sphere, or an almond.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeshTable {
@@ -74,6 +74,8 @@ pub struct MeshTable {
     pub sheet: Vec<RegionTable>,
     /// A sphere in a box, without a mesher.
     pub sphere: Option<SphereTable>,
+    /// The EMCC almond in a box, without a mesher.
+    pub almond: Option<AlmondTable>,
 }
 
 /// `[[mesh.block]]` and `[[mesh.sheet]]`.
@@ -145,6 +147,27 @@ pub struct SphereTable {
     /// Cells outside the cube, on each side.
     pub outside: usize,
     /// Whether only x > 0, y > 0 is built; false unless given.
+    #[serde(default)]
+    pub quarter: bool,
+}
+
+/// `[mesh.almond]`: groups of tetrahedra are `scattered` and `total`; those of faces `surface`, and `y_min` and `z_min` of a quarter.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AlmondTable {
+    /// From its back to its tip, which is towards +x, m.
+    pub length_m: f64,
+    /// Lower corner of the box with the total field; the almond is widest at x = 0.
+    pub low_m: [f64; 3],
+    /// Upper corner.
+    pub high_m: [f64; 3],
+    /// Cells along the edges of the box, even along y and z.
+    pub cells: [usize; 3],
+    /// Shells between the box and the almond.
+    pub shells: usize,
+    /// Cells outside the box, on each side.
+    pub outside: usize,
+    /// Whether only y > 0, z > 0 is built; false unless given.
     #[serde(default)]
     pub quarter: bool,
 }

@@ -6,12 +6,15 @@ use crate::vec3::Vec3;
 /// Bits of each coordinate.
 const BITS: u32 = 20;
 
-/// Numbers of the elements in the order of the curve, those in matched layers after all others; those of one place in the order of the mesh.
+/// Axes along which an element is in matched layers, as bits.
+pub fn absorbing_axes(design: &Design, element: u32) -> u32 {
+    let sigma = design.absorber.as_ref().map_or(Vec3::ZERO, |absorber| absorber.sigma_of(element));
+    (0..3).filter(|axis| sigma[*axis] != 0.0).map(|axis| 1 << axis).sum()
+}
+
+/// Numbers of the elements in the order of the curve, those in matched layers after all others, by their axes; those of one place in the order of the mesh.
 pub fn along_a_curve(design: &Design) -> Vec<u32> {
     let mesh = &design.mesh;
-    let absorbs = |element: u32| {
-        design.absorber.as_ref().is_some_and(|absorber| absorber.sigma_of(element) != Vec3::ZERO)
-    };
     let centre =
         |element: usize| mesh.corners(element).into_iter().fold(Vec3::ZERO, |sum, corner| sum + corner);
     let (mut low, mut high) = (Vec3::splat(f64::INFINITY), Vec3::splat(f64::NEG_INFINITY));
@@ -26,6 +29,6 @@ pub fn along_a_curve(design: &Design) -> Vec<u32> {
         (0..BITS).flat_map(bit).sum::<u64>()
     };
     let mut order: Vec<u32> = (0..mesh.len() as u32).collect();
-    order.sort_by_cached_key(|element| (absorbs(*element), code(*element as usize)));
+    order.sort_by_cached_key(|element| (absorbing_axes(design, *element), code(*element as usize)));
     order
 }

@@ -1,10 +1,11 @@
 //! Elements in blocks of the card's, with their matrices, geometry, media and neighbours.
 
 use super::Number;
-use crate::solvers::dgtd::cpu::order::along_a_curve;
+use crate::solvers::dgtd::Material;
+use crate::solvers::dgtd::cpu::order::{absorbing_axes, along_a_curve};
 use crate::solvers::dgtd::design::{Design, Outside};
 use crate::vec3::Vec3;
-use kernels::dgtd::{FACE, FACE_NUMBERS, GEOMETRY, Layout, TABLE_BITS, Tables};
+use kernels::dgtd::{AXES_BITS, FACE, FACE_NUMBERS, GEOMETRY, Layout, TABLE_BITS, Tables};
 
 /// The place of every element, the first place in a block of matched layers, and what the card is sent. A place without an element has itself for neighbours and rates of zero.
 pub fn arranged<T: Number>(design: &Design, layout: &Layout) -> (Vec<usize>, usize, Tables<T>) {
@@ -34,6 +35,7 @@ pub fn arranged<T: Number>(design: &Design, layout: &Layout) -> (Vec<usize>, usi
         face_nodes: design.element.face_nodes.iter().flatten().map(|node| *node as u8).collect(),
         seen: seen(design),
         sigma: vec![T::zero(); (count - first_matched) * 3],
+        starts: starts(design, &order[first_matched.min(order.len())..], lanes),
     };
     for (place, element) in order.iter().enumerate() {
         put(&mut tables, design, layout, place, *element as usize, &places);
@@ -43,6 +45,18 @@ pub fn arranged<T: Number>(design: &Design, layout: &Layout) -> (Vec<usize>, usi
         (0..3).for_each(|axis| tables.sigma[at + axis * lanes] = T::of(sigma(place)[axis]));
     }
     (places, first_matched, tables)
+}
+
+/// Axes that the blocks of these elements remember, and how many those before them do: all that one of their elements has.
+fn starts(design: &Design, elements: &[u32], lanes: usize) -> Vec<u32> {
+    let axes = |block: &[u32]| block.iter().fold(0, |axes, it| axes | absorbing_axes(design, *it));
+    let mut before = 0;
+    let start = |block| {
+        let (axes, first) = (axes(block), before);
+        before += axes.count_ones();
+        first << AXES_BITS | axes
+    };
+    elements.chunks(lanes).map(start).collect()
 }
 
 fn itself(place: u32) -> u32 {
@@ -113,6 +127,16 @@ fn lift<T: Number>(design: &Design, layout: &Layout) -> Vec<T> {
         if row < nodes { design.element.lift[(row, column)] } else { 0.0 }
     };
     (0..tiles * traces * rows).map(|at| T::of(entry(at))).collect()
+}
+
+/// Of every place half the volume of its element over that of the reference element, 4/3, times eps and times mu; 0 where there is no element.
+pub fn scales(design: &Design, places: &[usize], count: usize) -> Vec<f64> {
+    let mut scales = vec![[0.0; 2]; count];
+    for (cell, place) in design.cells.iter().zip(places) {
+        let Material { permittivity, permeability, .. } = cell.material;
+        scales[*place] = [permittivity, permeability].map(|medium| 0.375 * cell.volume * medium);
+    }
+    scales.into_flattened()
 }
 
 /// Nodes of a neighbour's face as ours meet them, `[face][permutation][node]`.

@@ -1,5 +1,6 @@
 //! Operators against their eigenvalues on the circle, solvers against each other, and what is refused.
 
+mod dielectric;
 mod operators;
 mod refusals;
 mod solvers;

@@ -100,11 +100,11 @@ fn impedances_have_the_series_of_the_circle() {
                 let currents = plan.solve(&[0.0]).unwrap();
                 let cylinder = Cylinder::new(polarisation, 1.0, settings.wavenumber()).with_impedance(ohm);
                 let top = cylinder.current(std::f64::consts::PI).norm();
-                for (node, value) in plan.mesh().nodes.iter().zip(currents.density(0)) {
+                for (node, value) in plan.bodies().mesh.nodes.iter().zip(currents.density(0)) {
                     let off = (value - cylinder.current(node.point[1].atan2(node.point[0]))).norm() / top;
                     assert!(off < tolerance, "{polarisation:?} {formulation:?} {method:?}: {off:e}");
                 }
-                let off = (plan.amplitudes(currents.of(0), &[70.0])[0]
+                let off = (plan.bodies().amplitudes(currents.of(0), &[70.0])[0]
                     - cylinder.amplitude(70f64.to_radians()))
                 .norm();
                 assert!(
@@ -130,10 +130,10 @@ fn the_field_vanishes_inside_and_on_the_surface() {
     let plan = cpu::Plan::new(&outlines, &settings).unwrap();
     let currents = plan.solve(&[30.0]).unwrap();
     let points = [[0.0, 0.0], [0.9, 0.1], [0.0, -0.99], [0.6, 0.8 - 1e-9], [0.6, 0.8 + 1e-9]];
-    for (field, point) in plan.fields(currents.of(0), 30.0, &points).into_iter().zip(points) {
+    for (field, point) in plan.bodies().fields(currents.of(0), 30.0, &points).into_iter().zip(points) {
         assert!(field.norm() < 1e-6, "{point:?}: {field}");
     }
-    let outside = plan.fields(currents.of(0), 30.0, &[[-1.2, 0.0]]);
+    let outside = plan.bodies().fields(currents.of(0), 30.0, &[[-1.2, 0.0]]);
     assert!(outside[0].norm() > 0.1);
 }
 

@@ -1,6 +1,6 @@
 //! Launch grids, in parts that go to a card at once.
 
-use super::{Target, WORKERS};
+use super::{PARTS, Target};
 use crate::solvers::sbr::design::Launch;
 use crate::solvers::sbr::vertices::{Seeds, Turning};
 use crate::solvers::sbr::{Direction, Error};
@@ -59,8 +59,8 @@ impl Lit {
         cells[from..until].iter().zip(&seeds.places()[from..until]).map(seed).collect()
     }
 
-    /// Rows of tiles from `first` on, with their bits and cells behind those of others.
-    fn part(&self, first: usize, rows: usize, words_before: usize, cells_before: usize) -> SbrLaunch {
+    /// Rows of tiles from `first` on, with their tiles and cells behind those of others.
+    fn part(&self, first: usize, rows: usize, tiles_before: usize, cells_before: usize) -> SbrLaunch {
         SbrLaunch {
             sight: self.launch.sight.to_array(),
             corner: self.launch.corner.to_array(),
@@ -73,15 +73,16 @@ impl Lit {
             rows: self.launch.rows as u32,
             first_tile_row: first as u32,
             tile_rows: rows as u32,
-            first_word: words_before as u32,
-            words: self.words() as u32,
+            first_tile: tiles_before as u32,
+            tiles: self.tiles() as u32,
             first_cell: cells_before as u32,
             direction: self.first as u32,
         }
     }
 
-    fn words(&self) -> usize {
-        self.columns().div_ceil(SIDE * 32)
+    /// In a row.
+    fn tiles(&self) -> usize {
+        self.columns().div_ceil(SIDE)
     }
 }
 
@@ -105,9 +106,9 @@ impl Batch {
 /// All grids as parts of about as many tubes together, at most so many.
 pub fn batches(launches: &[Lit], most: usize) -> Result<Vec<Batch>, Error> {
     let tubes: usize = launches.iter().map(|lit| lit.tile_rows() * SIDE * lit.columns()).sum();
-    let some = tubes.div_ceil(WORKERS).max(LEAST_BATCH).min(most);
+    let some = tubes.div_ceil(PARTS).max(LEAST_BATCH).min(most);
     let mut batches = Vec::new();
-    let (mut batch, mut words, mut cells) = (Batch::default(), 0, 0);
+    let (mut batch, mut tiles, mut cells) = (Batch::default(), 0, 0);
     for (number, lit) in launches.iter().enumerate() {
         let row = SIDE * lit.columns();
         if row > most {
@@ -120,12 +121,12 @@ pub fn batches(launches: &[Lit], most: usize) -> Result<Vec<Batch>, Error> {
             let rows = rows.max(usize::from(cells == 0)).min(lit.tile_rows() - first);
             if rows == 0 || batch.launches.len() == LAUNCHES {
                 batches.push(std::mem::take(&mut batch));
-                (words, cells) = (0, 0);
+                (tiles, cells) = (0, 0);
                 continue;
             }
-            batch.launches.push(lit.part(first, rows, words, cells));
+            batch.launches.push(lit.part(first, rows, tiles, cells));
             batch.lit.push(number);
-            (words, cells, first) = (words + rows * lit.words(), cells + rows * row, first + rows);
+            (tiles, cells, first) = (tiles + rows * lit.tiles(), cells + rows * row, first + rows);
         }
     }
     batches.push(batch);

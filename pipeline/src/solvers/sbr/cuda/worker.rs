@@ -3,7 +3,7 @@
 use super::batch::{Batch, Lit};
 use crate::solvers::sbr::vertices::Turning;
 use kernels::abi::{Sbr, SbrReceiver, SbrSeed};
-use kernels::sbr::{Counts, Rays, Receivers, Room, Scene};
+use kernels::sbr::{Beams, Counts, Rays, Receivers, Room, Scene};
 use kernels::{Device, Error, Stream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
@@ -26,6 +26,8 @@ pub struct Work<'a> {
     /// Frequencies, 1/m.
     pub waves: &'a [f64],
     pub numbers: Sbr,
+    /// Which facets reflect into the open.
+    pub beams: &'a Beams,
     /// The next batch.
     pub next: AtomicUsize,
     /// Seeds of one batch are found at a time, by all cores, so that the first one is ready soon.
@@ -77,7 +79,7 @@ impl Worker {
         let mut counts = Vec::new();
         while let Some(batch) = work.take() {
             let seeds = work.seeds(batch);
-            let did = rays.run(stream, &batch.launches, &seeds, sums, &work.numbers);
+            let did = rays.run(stream, &batch.launches, work.beams, &seeds, sums, &work.numbers);
             counts.push(did.inspect_err(|_| work.stop())?);
             // Nobody listens any more where work was stopped.
             let _ = done.send(());

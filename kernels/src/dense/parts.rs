@@ -1,0 +1,211 @@
+//! Parts of matrices in device memory, and what cuBLAS does with them.
+
+use super::{Library, blas_check};
+use crate::error::Error;
+use crate::memory::Buffer;
+use crate::plain::{Float, Plain};
+use cudarc::cublas::sys as blas;
+use std::ffi::{c_int, c_void};
+
+/// Columns of a panel, as in the source.
+pub const PANEL: usize = 256;
+
+/// A panel.
+#[derive(Clone, Copy)]
+pub struct Panel {
+    /// Its first column.
+    pub first: usize,
+    /// Its columns.
+    pub width: usize,
+    /// The columns behind it.
+    pub rest: usize,
+}
+
+/// All panels of a matrix.
+pub fn panels(size: usize) -> impl DoubleEndedIterator<Item = Panel> {
+    (0..size.div_ceil(PANEL)).map(move |at| {
+        let first = at * PANEL;
+        let width = PANEL.min(size - first);
+        Panel { first, width, rest: size - first - width }
+    })
+}
+
+/// A part of a matrix in device memory: an address and the step to the next column.
+#[derive(Clone, Copy)]
+pub struct Part {
+    /// As the card sees it.
+    pub address: u64,
+    step: usize,
+    bytes: usize,
+}
+
+impl Part {
+    /// A whole matrix with so many rows.
+    pub fn new<T: Plain>(buffer: &Buffer<T>, step: usize) -> Self {
+        Self { address: buffer.memory.address(), step, bytes: size_of::<T>() }
+    }
+
+    /// From a row and a column on.
+    pub fn at(self, row: usize, column: usize) -> Self {
+        let offset = (column * self.step + row) * self.bytes;
+        Self { address: self.address + offset as u64, ..self }
+    }
+}
+
+/// Which triangle of the factors.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Triangle {
+    /// L, whose diagonal is 1.
+    Lower,
+    /// U.
+    Upper,
+}
+
+impl Library {
+    /// B <- T^-1 B for a triangle of factors, or with its adjoint. Both parts lie in their matrices, as callers choose them.
+    pub(super) fn triangle<T: Float>(
+        &self,
+        which: Triangle,
+        adjoint: bool,
+        [rows, columns]: [usize; 2],
+        factors: Part,
+        right: Part,
+    ) -> Result<(), Error> {
+        let (fill, diagonal) = match which {
+            Triangle::Lower => {
+                (blas::cublasFillMode_t::CUBLAS_FILL_MODE_LOWER, blas::cublasDiagType_t::CUBLAS_DIAG_UNIT)
+            }
+            Triangle::Upper => {
+                (blas::cublasFillMode_t::CUBLAS_FILL_MODE_UPPER, blas::cublasDiagType_t::CUBLAS_DIAG_NON_UNIT)
+            }
+        };
+        let operation = match adjoint {
+            false => blas::cublasOperation_t::CUBLAS_OP_N,
+            true => blas::cublasOperation_t::CUBLAS_OP_C,
+        };
+        let side = blas::cublasSideMode_t::CUBLAS_SIDE_LEFT;
+        let (m, n) = (int("rows", rows)?, int("columns", columns)?);
+        let (a, b) = (int("rows", factors.step)?, int("rows", right.step)?);
+        let (short, long) = (blas::float2 { x: 1.0, y: 0.0 }, blas::double2 { x: 1.0, y: 0.0 });
+        let (from, to) = (factors.address, right.address);
+        // SAFETY: both parts lie in matrices of such numbers that outlive the work; the factor is read on the host at once.
+        blas_check("a triangle", unsafe {
+            if T::BYTES == 4 {
+                let one = &raw const short;
+                blas::cublasCtrsm_v2(
+                    self.blas,
+                    side,
+                    fill,
+                    operation,
+                    diagonal,
+                    m,
+                    n,
+                    one,
+                    from as *const _,
+                    a,
+                    to as *mut _,
+                    b,
+                )
+            } else {
+                let one = &raw const long;
+                blas::cublasZtrsm_v2(
+                    self.blas,
+                    side,
+                    fill,
+                    operation,
+                    diagonal,
+                    m,
+                    n,
+                    one,
+                    from as *const _,
+                    a,
+                    to as *mut _,
+                    b,
+                )
+            }
+        })
+    }
+
+    /// C <- C - A B; `tensor`: 32-bit factors are rounded to 11 bits.
+    pub(super) fn subtract<T: Float>(
+        &self,
+        [a, b, c]: [Part; 3],
+        [rows, inner, columns]: [usize; 3],
+        tensor: bool,
+    ) -> Result<(), Error> {
+        if rows == 0 || columns == 0 {
+            return Ok(());
+        }
+        let plain = blas::cublasOperation_t::CUBLAS_OP_N;
+        // Of the library's own types: it reads them with instructions that want their alignment.
+        let short = [-1.0, 1.0].map(|x| blas::float2 { x, y: 0.0 });
+        let long = [-1.0, 1.0].map(|x| blas::double2 { x, y: 0.0 });
+        let (kind, compute, scales) = match (T::BYTES, tensor) {
+            (4, true) => (
+                blas::cudaDataType::CUDA_C_32F,
+                blas::cublasComputeType_t::CUBLAS_COMPUTE_32F_FAST_TF32,
+                [(&raw const short[0]).cast::<c_void>(), (&raw const short[1]).cast()],
+            ),
+            (4, false) => (
+                blas::cudaDataType::CUDA_C_32F,
+                blas::cublasComputeType_t::CUBLAS_COMPUTE_32F,
+                [(&raw const short[0]).cast(), (&raw const short[1]).cast()],
+            ),
+            _ => (
+                blas::cudaDataType::CUDA_C_64F,
+                blas::cublasComputeType_t::CUBLAS_COMPUTE_64F,
+                [(&raw const long[0]).cast(), (&raw const long[1]).cast()],
+            ),
+        };
+        // SAFETY: as in `triangle`.
+        blas_check("a product", unsafe {
+            blas::cublasGemmEx(
+                self.blas,
+                plain,
+                plain,
+                int("rows", rows)?,
+                int("columns", columns)?,
+                int("rows", inner)?,
+                scales[0],
+                a.address as *const c_void,
+                kind,
+                int("rows", a.step)?,
+                b.address as *const c_void,
+                kind,
+                int("rows", b.step)?,
+                scales[1],
+                c.address as *mut c_void,
+                kind,
+                int("rows", c.step)?,
+                compute,
+                blas::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
+            )
+        })
+    }
+
+    /// B <- U^-1 L^-1 B, panel by panel: nearly all of it is products.
+    pub(super) fn substitute<T: Float>(
+        &self,
+        [factors, b]: [Part; 2],
+        [size, columns]: [usize; 2],
+        tensor: bool,
+    ) -> Result<(), Error> {
+        for Panel { first, width, rest } in panels(size) {
+            let own = factors.at(first, first);
+            self.triangle::<T>(Triangle::Lower, false, [width, columns], own, b.at(first, 0))?;
+            let parts = [factors.at(first + width, first), b.at(first, 0), b.at(first + width, 0)];
+            self.subtract::<T>(parts, [rest, width, columns], tensor)?;
+        }
+        for Panel { first, width, .. } in panels(size).rev() {
+            let own = factors.at(first, first);
+            self.triangle::<T>(Triangle::Upper, false, [width, columns], own, b.at(first, 0))?;
+            self.subtract::<T>([factors.at(0, first), b.at(first, 0), b], [first, width, columns], tensor)?;
+        }
+        Ok(())
+    }
+}
+
+/// A size as the libraries take it.
+pub fn int(what: &'static str, number: usize) -> Result<c_int, Error> {
+    c_int::try_from(number).map_err(|_| Error::Size { what, value: number })
+}

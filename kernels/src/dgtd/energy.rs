@@ -1,0 +1,54 @@
+//! Energies of all elements, on the card.
+
+use super::{Fields, Layout, Mesh, signature};
+use crate::error::{Error, size32};
+use crate::front_end::same;
+use crate::kernel::{Geometry, Kernel};
+use crate::memory::Buffer;
+use crate::plain::Float;
+use crate::program::Parameter::{Input, Output};
+use crate::program::Signature;
+use crate::stream::Stream;
+
+pub(super) const ENERGY: Signature =
+    signature("dgtd_energy", &[Input("now"), Input("mass"), Input("scales"), Output("energies")]);
+
+/// What energies are made of.
+#[derive(Debug)]
+pub struct Energy {
+    kernel: Kernel,
+    mass: Buffer<f64>,
+    scales: Buffer<f64>,
+    energies: Buffer<f64>,
+}
+
+impl Energy {
+    /// The energy of every place: half the integral of eps E^2 + mu H^2, V^2 m.
+    pub fn of<T: Float>(&mut self, stream: &mut Stream, fields: &Fields<T>) -> Result<Vec<f64>, Error> {
+        let values = fields.now.len() / self.energies.len().max(1);
+        same("fields", fields.now.len(), values * self.energies.len())?;
+        let arguments = [fields.now.input(), self.mass.input(), self.scales.input(), self.energies.output()];
+        self.kernel.launch(stream, &arguments)?;
+        let mut energies = vec![f64::NAN; self.energies.len()];
+        stream.download(&self.energies, &mut energies)?;
+        Ok(energies)
+    }
+}
+
+impl<T: Float> Mesh<T> {
+    /// `mass` is the symmetric mass matrix of the reference element; `scales` has of every place half its volume over that of the reference element, times eps and times mu.
+    pub fn energy(&self, stream: &mut Stream, mass: &[f64], scales: &[f64]) -> Result<Energy, Error> {
+        let Layout { nodes, lanes, .. } = self.layout;
+        let places = self.blocks * lanes;
+        same("mass matrix", mass.len(), nodes * nodes)?;
+        same("scales of elements", scales.len(), 2 * places)?;
+        let threads = size32("threads", nodes.next_multiple_of(32))?;
+        let geometry = Geometry { grid: [size32("elements", places)?, 1, 1], threads, shared: 0 };
+        Ok(Energy {
+            kernel: self.module.prepare(&ENERGY, geometry)?,
+            mass: Buffer::from_slice(stream, "mass matrix", mass)?,
+            scales: Buffer::from_slice(stream, "scales of elements", scales)?,
+            energies: Buffer::zeros(stream, "energies", places)?,
+        })
+    }
+}

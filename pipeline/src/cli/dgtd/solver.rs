@@ -1,0 +1,157 @@
+//! The plan of a run and its fields, on the processor or on a card.
+
+use pipeline::solvers::dgtd::case::Case;
+use pipeline::solvers::dgtd::cpu::{self, Compiled};
+use pipeline::solvers::dgtd::cuda::{self, Number, Running};
+use pipeline::solvers::dgtd::design::Design;
+use pipeline::solvers::dgtd::pml::Memory;
+use pipeline::solvers::dgtd::port::Terminals;
+use pipeline::solvers::dgtd::{Error, Probe, Spectrum, State, reference};
+
+/// What computes.
+pub enum Solver<T> {
+    Cpu(Box<cpu::Plan<T>>, cpu::Fields<T>),
+    Card(Box<Card<T>>),
+}
+
+/// A card, its fields, and the sums of the far field that it has.
+pub struct Card<T> {
+    plan: cuda::Plan<T>,
+    fields: cuda::Fields<T>,
+    running: Option<Running>,
+}
+
+impl<T: Compiled + Number> Solver<T> {
+    /// On the card that was asked for, else on the processor, from fields at time 0. Sums go on from those of a spectrum.
+    pub fn new(
+        device: Option<&kernels::Device>,
+        design: Design,
+        states: &[State],
+        spectrum: Option<&Spectrum>,
+    ) -> Result<Self, Error> {
+        let Some(device) = device else {
+            let plan = cpu::Plan::new(design);
+            let fields = plan.load(states, 0.0)?;
+            return Ok(Self::Cpu(Box::new(plan), fields));
+        };
+        let mut plan = cuda::Plan::new(device, design)?;
+        let fields = plan.load(states, 0.0)?;
+        let running = spectrum.map(|spectrum| plan.spectrum(spectrum)).transpose()?;
+        Ok(Self::Card(Box::new(Card { plan, fields, running })))
+    }
+
+    /// Begins anew with fields at a time, m, what layers remember of them, and sums.
+    pub fn restart(
+        &mut self,
+        states: &[State],
+        time: f64,
+        memory: &[Memory],
+        spectrum: Option<&Spectrum>,
+    ) -> Result<(), Error> {
+        match self {
+            Self::Cpu(plan, fields) => {
+                *fields = plan.load(states, time)?;
+                plan.remember(fields, memory)
+            }
+            Self::Card(card) => {
+                let Card { plan, fields, running } = &mut **card;
+                *fields = plan.load(states, time)?;
+                plan.remember(fields, memory)?;
+                *running = spectrum.map(|spectrum| plan.spectrum(spectrum)).transpose()?;
+                Ok(())
+            }
+        }
+    }
+
+    pub fn design(&self) -> &Design {
+        match self {
+            Self::Cpu(plan, _) => plan.design(),
+            Self::Card(card) => card.plan.design(),
+        }
+    }
+
+    /// c t, m.
+    pub fn time(&self) -> f64 {
+        match self {
+            Self::Cpu(_, fields) => fields.time,
+            Self::Card(card) => card.fields.time,
+        }
+    }
+
+    /// Goes on by `dt`, m, and adds to the sums of the far field and of a port.
+    pub fn step(
+        &mut self,
+        case: &Case,
+        dt: f64,
+        spectrum: Option<&mut Spectrum>,
+        terminals: Option<&mut Terminals>,
+    ) -> Result<(), Error> {
+        let wave = case.settings.wave.as_ref();
+        match self {
+            Self::Cpu(plan, fields) => {
+                plan.step(fields, dt);
+                if let Some(spectrum) = spectrum {
+                    spectrum.add(plan, fields, wave, dt);
+                }
+                if let Some(terminals) = terminals {
+                    terminals.add(fields.time, dt, |element, node| plan.node(fields, element, node));
+                }
+                Ok(())
+            }
+            Self::Card(card) => {
+                let Card { plan, fields, running } = &mut **card;
+                plan.step(fields, dt)?;
+                running.as_mut().map_or(Ok(()), |running| plan.add(running, fields, wave, dt))
+            }
+        }
+    }
+
+    /// Waits until all steps are done.
+    pub fn wait(&mut self) -> Result<(), Error> {
+        match self {
+            Self::Cpu(..) => Ok(()),
+            Self::Card(card) => card.plan.wait(),
+        }
+    }
+
+    /// Brings the sums of the far field to the host.
+    pub fn fetch(&mut self, spectrum: &mut Spectrum) -> Result<(), Error> {
+        let Self::Card(card) = self else { return Ok(()) };
+        let Card { plan, running, .. } = &mut **card;
+        running.as_ref().map_or(Ok(()), |running| plan.finish(running, spectrum))
+    }
+
+    /// Fields at all nodes.
+    pub fn states(&mut self) -> Result<Vec<State>, Error> {
+        let mut states = vec![State::default(); self.design().states()];
+        match self {
+            Self::Cpu(plan, fields) => plan.store(fields, &mut states)?,
+            Self::Card(card) => card.plan.store(&card.fields, &mut states)?,
+        }
+        Ok(states)
+    }
+
+    /// Half the integral of eps E^2 + mu H^2, V^2 m.
+    pub fn energy(&mut self) -> Result<f64, Error> {
+        if let Self::Card(card) = self {
+            return card.plan.energy(&card.fields);
+        }
+        let states = self.states()?;
+        Ok(reference::energy(self.design(), &states))
+    }
+
+    pub fn probe(&mut self, probe: &Probe) -> Result<State, Error> {
+        match self {
+            Self::Cpu(plan, fields) => Ok(plan.probe(fields, probe)),
+            Self::Card(card) => card.plan.probe(&card.fields, probe),
+        }
+    }
+
+    /// What matched layers remember.
+    pub fn memories(&mut self) -> Result<Vec<Memory>, Error> {
+        match self {
+            Self::Cpu(plan, fields) => Ok(plan.memories(fields)),
+            Self::Card(card) => card.plan.memories(&card.fields),
+        }
+    }
+}
