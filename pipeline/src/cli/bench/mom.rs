@@ -8,6 +8,7 @@ use super::super::Context;
 use num_complex::Complex;
 use peer::Peer;
 use pipeline::solvers::mom::curve::Outline;
+use pipeline::solvers::mom::lu::Lu;
 use pipeline::solvers::mom::solve::System;
 use pipeline::solvers::mom::{Density, Method, Settings, Solver, cpu};
 use serde_json::json;
@@ -26,11 +27,28 @@ const DENSITY: f64 = 20.0;
 
 /// Best times of a size, seconds.
 struct Times {
-    lu: f64,
+    /// Factors and solutions alone, and with residuals and backward errors.
+    lu: [f64; 2],
     refine: f64,
     crout: Option<f64>,
-    numpy: Option<f64>,
+    /// As `lu`.
+    numpy: Option<[f64; 2]>,
 }
+
+/// Columns; the second of each solver is with residuals and backward errors.
+const NAMES: [&str; 11] = [
+    "unknowns",
+    "fill pulse",
+    "fill lcn:8",
+    "lu",
+    "NumPy",
+    "ratio",
+    "lu sure",
+    "NumPy sure",
+    "ratio",
+    "refine",
+    "crout",
+];
 
 /// Runs all rows; `peer` is a folder of Python packages.
 pub fn run(context: &Context, seconds: f64, peer: Option<&Path>) -> anyhow::Result<()> {
@@ -42,8 +60,7 @@ pub fn run(context: &Context, seconds: f64, peer: Option<&Path>) -> anyhow::Resu
     context.say(format!(
         "{threads} threads; milliseconds, best round; solvers with {INCIDENCES} right-hand sides"
     ));
-    let names = ["unknowns", "fill pulse", "fill lcn:8", "lu", "refine", "crout", "NumPy", "NumPy/lu"];
-    context.say(names.map(|name| format!("{name:>11}")).join(" "));
+    context.say(NAMES.map(|name| format!("{name:>11}")).join(" "));
     for size in SIZES {
         let (pulse, _) = fill(size, Method::Pulse)?;
         let (lcn, matrix) = fill(size, Method::Lcn(8))?;
@@ -53,21 +70,20 @@ pub fn run(context: &Context, seconds: f64, peer: Option<&Path>) -> anyhow::Resu
         }
         let times =
             measure(context, (&matrix, &right, size), Duration::from_secs_f64(seconds), peer.as_mut())?;
-        let cell = |value: Option<f64>| {
-            value.map_or(format!("{:>11}", "-"), |value| format!("{:>11.1}", 1e3 * value))
-        };
-        let ratio = times.numpy.map(|numpy| numpy / times.lu);
-        context.say(format!(
-            "{size:>11} {} {}",
-            [Some(pulse), Some(lcn), Some(times.lu), Some(times.refine), times.crout, times.numpy]
-                .map(cell)
-                .join(" "),
-            ratio.map_or(format!("{:>11}", "-"), |ratio| format!("{ratio:>11.2}"))
-        ));
+        let ms = |seconds: f64| Some(1e3 * seconds);
+        let ratio = |at: usize| times.numpy.map(|numpy| numpy[at] / times.lu[at]);
+        let numpy = |at: usize| times.numpy.and_then(|numpy| ms(numpy[at]));
+        let [alone, sure] = [0, 1].map(|at| [ms(times.lu[at]), numpy(at), ratio(at)]);
+        let cells = [&[ms(pulse), ms(lcn)][..], &alone, &sure, &[ms(times.refine), times.crout.and_then(ms)]];
+        let cell =
+            |value: &Option<f64>| value.map_or(format!("{:>11}", "-"), |value| format!("{value:>11.2}"));
+        let cells: Vec<String> = cells.concat().iter().map(cell).collect();
+        context.say(format!("{size:>11} {}", cells.join(" ")));
         context.emit(&json!({
             "unknowns": size, "threads": threads, "incidences": INCIDENCES,
-            "fill_pulse_ms": 1e3 * pulse, "fill_lcn_ms": 1e3 * lcn, "lu_ms": 1e3 * times.lu, "refine_ms": 1e3 * times.refine,
-            "crout_ms": times.crout.map(|s| 1e3 * s), "numpy_ms": times.numpy.map(|s| 1e3 * s),
+            "fill_pulse_ms": 1e3 * pulse, "fill_lcn_ms": 1e3 * lcn, "lu_ms": 1e3 * times.lu[0], "lu_sure_ms": 1e3 * times.lu[1],
+            "refine_ms": 1e3 * times.refine, "crout_ms": times.crout.map(|s| 1e3 * s),
+            "numpy_ms": numpy(0), "numpy_sure_ms": numpy(1),
             "numpy_version": peer.as_ref().map(|peer| peer.version.clone()),
         }));
     }
@@ -108,13 +124,22 @@ fn measure(
         std::hint::black_box(solved.values);
         Ok(start.elapsed().as_secs_f64())
     };
-    let mut best = Times { lu: f64::INFINITY, refine: f64::INFINITY, crout: None, numpy: None };
+    let alone = || {
+        let (matrix, mut values) = (matrix.to_vec(), right.to_vec());
+        let start = Instant::now();
+        Lu::new(matrix, size).solve(&mut values);
+        std::hint::black_box(values);
+        start.elapsed().as_secs_f64()
+    };
+    let mut best = Times { lu: [f64::INFINITY; 2], refine: f64::INFINITY, crout: None, numpy: None };
     let start = Instant::now();
     let mut rounds = 0;
     while rounds < 2 || start.elapsed() < time {
-        best.lu = best.lu.min(solve(Solver::Lu)?);
+        best.lu = [best.lu[0].min(alone()), best.lu[1].min(solve(Solver::Lu)?)];
         if let Some(peer) = &mut peer {
-            best.numpy = Some(best.numpy.unwrap_or(f64::INFINITY).min(peer.solve()?));
+            let ([before, before_sure], [solved, vouched]) =
+                (best.numpy.unwrap_or([f64::INFINITY; 2]), peer.solve()?);
+            best.numpy = Some([before.min(solved), before_sure.min(solved + vouched)]);
         }
         best.refine = best.refine.min(solve(Solver::Refine)?);
         context.check_interrupt()?;

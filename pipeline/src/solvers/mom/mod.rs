@@ -44,7 +44,7 @@
 //!
 //! # Reading order
 //! [`settings`], [`hankel`], [`curve`], [`contour`]; [`equation`]; [`reference`](mod@reference); [`quadrature`], [`cells`],
-//! [`pulse`], [`lcn`], [`kress`]; [`crout`], [`solve`]; [`bodies`], [`cpu`], [`cuda`];
+//! [`pulse`], [`lcn`], [`kress`]; [`lu`], [`crout`], [`solve`]; [`bodies`], [`cpu`], [`cuda`];
 //! [`dielectric`].
 
 pub mod bodies;
@@ -60,6 +60,7 @@ mod error;
 pub mod hankel;
 pub mod kress;
 pub mod lcn;
+pub mod lu;
 pub mod pulse;
 pub mod quadrature;
 pub mod reference;

@@ -2,9 +2,10 @@
 
 use super::Error;
 use super::crout::Crout;
+use super::lu::Lu;
 use super::settings::Solver;
-use faer::linalg::solvers::{PartialPivLu, Solve};
-use faer::{Mat, MatRef};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
 use num_complex::Complex;
 use rayon::prelude::*;
 use std::convert::Infallible;
@@ -20,10 +21,12 @@ pub const ACCEPTED: f64 = 1e-14;
 pub const MOST_STEPS: usize = 30;
 /// Steps of the estimate of the condition; two are common.
 const ESTIMATE_STEPS: usize = 5;
+/// Columns whose sums a thread makes at a time.
+const SHARE: usize = 64;
 
 enum Factors {
-    Lu(PartialPivLu<C>),
-    Single(PartialPivLu<Single>),
+    Lu(Lu<C>),
+    Single(Lu<Single>),
     Crout(Box<Crout>),
 }
 
@@ -51,19 +54,16 @@ pub struct Solved {
 impl System {
     /// Factors a matrix that is given column by column.
     pub fn new(matrix: Vec<C>, size: usize, solver: Solver) -> Result<Self, Error> {
-        let whole = MatRef::from_column_major_slice(&matrix, size, size);
         let singular = |(pivot, value)| Error::Singular { pivot, unknowns: size, value };
         let factors = match solver {
             Solver::Lu => {
-                let factors = whole.partial_piv_lu();
-                check_pivots((0..size).map(|i| factors.U()[(i, i)].norm())).map_err(singular)?;
+                let factors = Lu::new(matrix.clone(), size);
+                check_pivots(factors.pivots().map(|pivot| pivot.norm())).map_err(singular)?;
                 Factors::Lu(factors)
             }
             Solver::Refine => {
-                let narrow = Mat::from_fn(size, size, |i, j| single(whole[(i, j)]));
-                let factors = narrow.partial_piv_lu();
-                let pivots = (0..size).map(|i| f64::from(factors.U()[(i, i)].norm()));
-                check_pivots(pivots).map_err(singular)?;
+                let factors = Lu::new(matrix.par_iter().copied().map(single).collect(), size);
+                check_pivots(factors.pivots().map(|pivot| pivot.norm().into())).map_err(singular)?;
                 Factors::Single(factors)
             }
             Solver::Crout => Factors::Crout(Box::new(Crout::new(matrix.clone(), size).map_err(singular)?)),
@@ -105,38 +105,17 @@ impl System {
 
     /// What the factors give, without refinement.
     fn apply_inverse(&self, right: &[C]) -> Vec<C> {
-        let columns = right.len() / self.size;
         match &self.factors {
-            Factors::Lu(factors) => {
-                let solved = factors.solve(MatRef::from_column_major_slice(right, self.size, columns));
-                (0..columns).flat_map(|j| solved.col_as_slice(j).to_vec()).collect()
-            }
-            Factors::Single(factors) => {
-                // A residual of 1e-16 of the right-hand side must not be lost in 32 bits.
-                let scale = right.iter().map(|value| value.norm()).fold(f64::MIN_POSITIVE, f64::max);
-                let narrow =
-                    Mat::from_fn(self.size, columns, |i, j| single(right[j * self.size + i] / scale));
-                let solved = factors.solve(&narrow);
-                let wide = |value: &Single| C::new(value.re.into(), value.im.into()) * scale;
-                (0..columns)
-                    .flat_map(|j| solved.col_as_slice(j).iter().map(wide).collect::<Vec<C>>())
-                    .collect()
-            }
+            Factors::Lu(factors) => solved(right, |values| factors.solve(values)),
+            Factors::Single(factors) => solved_short(right, |values| factors.solve(values)),
             Factors::Crout(inverses) => right.par_chunks(self.size).flat_map(|b| inverses.solve(b)).collect(),
         }
     }
 
     fn apply_inverse_adjoint(&self, right: &[C]) -> Vec<C> {
         match &self.factors {
-            Factors::Lu(factors) => {
-                let solved = factors.solve_adjoint(MatRef::from_column_major_slice(right, self.size, 1));
-                solved.col_as_slice(0).to_vec()
-            }
-            Factors::Single(factors) => {
-                let narrow = Mat::from_fn(self.size, 1, |i, _| single(right[i]));
-                let solved = factors.solve_adjoint(&narrow);
-                solved.col_as_slice(0).iter().map(|v| C::new(v.re.into(), v.im.into())).collect()
-            }
+            Factors::Lu(factors) => solved(right, |values| factors.solve_adjoint(values)),
+            Factors::Single(factors) => solved_short(right, |values| factors.solve_adjoint(values)),
             Factors::Crout(inverses) => inverses.solve_adjoint(right),
         }
     }
@@ -146,15 +125,17 @@ impl System {
         let columns = right.len() / self.size;
         let of = |slice| MatRef::from_column_major_slice(slice, self.size, columns);
         let matrix = MatRef::from_column_major_slice(&self.matrix, self.size, self.size);
-        let rest = of(right) - matrix * of(values);
-        let greatest = |slice: &[C]| slice.iter().map(|value| value.norm()).fold(0.0, nan_max);
-        let error = |j: usize| {
-            let part = j * self.size..(j + 1) * self.size;
-            let allowed = self.row_norm * greatest(&values[part.clone()]) + greatest(&right[part]);
-            greatest(rest.col_as_slice(j)) / allowed
+        let mut rest = right.to_vec();
+        let whole = MatMut::from_column_major_slice_mut(&mut rest, self.size, columns);
+        matmul(whole, Accum::Add, matrix, of(values), -C::ONE, Par::rayon(0));
+        let error = |((rest, values), right)| {
+            let allowed = self.row_norm * greatest(values) + greatest(right);
+            greatest(rest) / allowed
         };
-        let worst = (0..columns).map(error).fold(0.0, nan_max);
-        ((0..columns).flat_map(|j| rest.col_as_slice(j).to_vec()).collect(), worst)
+        let chunks = |values| <[C]>::par_chunks(values, self.size.max(1));
+        let columns = chunks(&rest).zip(chunks(values)).zip(chunks(right));
+        let worst = columns.map(error).reduce(|| 0.0, nan_max);
+        (rest, worst)
     }
 
     /// Estimate of |B| |B^-1| in the norm of column sums, B = D A D^-1 with a diagonal D (Higham, algorithm 15.1, without its last guard):
@@ -201,6 +182,26 @@ pub fn estimate<E>(
     Ok(estimate)
 }
 
+/// What `solve` makes of right-hand sides.
+fn solved(right: &[C], solve: impl Fn(&mut [C])) -> Vec<C> {
+    let mut values = right.to_vec();
+    solve(&mut values);
+    values
+}
+
+/// The same with 32 bits. They are scaled: a residual of 1e-16 of a right-hand side must not be lost.
+fn solved_short(right: &[C], solve: impl Fn(&mut [Single])) -> Vec<C> {
+    let scale = greatest(right).max(f64::MIN_POSITIVE);
+    let mut values: Vec<Single> = right.par_iter().map(|value| single(value / scale)).collect();
+    solve(&mut values);
+    values.into_par_iter().map(|value| C::new(value.re.into(), value.im.into()) * scale).collect()
+}
+
+/// The greatest magnitude.
+fn greatest(values: &[C]) -> f64 {
+    values.iter().map(C::norm_sqr).fold(0.0, nan_max).sqrt()
+}
+
 /// The greater one; what is no number stays none.
 pub fn nan_max(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
@@ -215,10 +216,13 @@ fn check_pivots(pivots: impl Iterator<Item = f64>) -> Result<(), (usize, f64)> {
     pivots.enumerate().find(|(_, value)| !(*value > 0.0 && value.is_finite())).map_or(Ok(()), Err)
 }
 
+/// The greatest sum of magnitudes of a row.
 fn row_norm(matrix: &[C], size: usize) -> f64 {
-    let mut sums = vec![0.0; size];
-    for column in matrix.chunks(size) {
-        sums.iter_mut().zip(column).for_each(|(sum, entry)| *sum += entry.norm());
-    }
-    sums.into_iter().fold(0.0, nan_max)
+    let add = |mut sums: Vec<f64>, column: &[C]| {
+        sums.iter_mut().zip(column).for_each(|(sum, entry)| *sum += entry.norm_sqr().sqrt());
+        sums
+    };
+    let shares = matrix.par_chunks((size * SHARE).max(1));
+    let shares: Vec<Vec<f64>> = shares.map(|share| share.chunks(size).fold(vec![0.0; size], add)).collect();
+    (0..size).map(|row| shares.iter().map(|sums| sums[row]).sum()).fold(0.0, nan_max)
 }

@@ -2,7 +2,7 @@
 
 version                 of NumPy, and of the BLAS below it
 matrix N M              then, as bytes, a matrix of N x N and right-hand sides of N x M, complex, column by column; answers ok
-solve                   LU and solution; answers seconds
+solve                   LU and solution, then the residual and the backward error of every right-hand side; answers the seconds of both
 """
 
 import sys
@@ -29,8 +29,11 @@ def main():
             a, b = read(int(rest[0]), int(rest[0])), read(int(rest[0]), int(rest[1]))
         elif word == "solve":
             start = time.perf_counter()
-            numpy.linalg.solve(a, b)
-            answer = time.perf_counter() - start
+            x = numpy.linalg.solve(a, b)
+            solved = time.perf_counter()
+            errors = abs(b - a @ x).max(0) / (abs(a).sum(1).max() * abs(x).max(0) + abs(b).max(0))
+            assert errors.max() < 1e-12
+            answer = f"{solved - start} {time.perf_counter() - solved}"
         print(answer, flush=True)
 
 

@@ -1,6 +1,6 @@
 //! NumPy in a process of its own, asked line by line.
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use num_complex::Complex;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -58,10 +58,14 @@ impl Peer {
         self.ask(&format!("matrix {size} {}", right.len() / size), &bytes).map(drop)
     }
 
-    /// LU and solution; seconds.
-    pub fn solve(&mut self) -> anyhow::Result<f64> {
+    /// LU and solution, and what vouches for it; seconds of both.
+    pub fn solve(&mut self) -> anyhow::Result<[f64; 2]> {
         let answer = self.ask("solve", &[])?;
-        answer.parse().with_context(|| format!("not a time: {answer}"))
+        let mut numbers = answer.split(' ').map(str::parse);
+        match (numbers.next(), numbers.next()) {
+            (Some(Ok(solved)), Some(Ok(vouched))) => Ok([solved, vouched]),
+            _ => bail!("not two times: {answer}"),
+        }
     }
 }
 
