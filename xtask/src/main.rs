@@ -83,7 +83,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "mpi",
-        about: "several processes of nearfield sbr give the bits of one, where MPI is installed",
+        about: "several processes of nearfield sbr and dgtd give the bits of one, where MPI is installed",
         actions: &[Action::Own(mpi::test)],
     },
     Step {

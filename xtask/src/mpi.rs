@@ -1,4 +1,4 @@
-//! The step `mpi`: `nearfield sbr` as several processes, where this machine has MPI. It is no tool that everybody must install: the default build does without.
+//! The step `mpi`: `nearfield sbr` and `nearfield dgtd` as several processes, where this machine has MPI. It is no tool that everybody must install: the default build does without.
 
 use crate::command;
 use crate::step::Outcome;
@@ -21,7 +21,7 @@ pub fn test() -> Result<Outcome> {
     };
     let libclang = libclang.display();
     command::run(&format!(
-        "LIBCLANG_PATH={libclang} cargo test --package pipeline --features mpi --test sbr_mpi"
+        "LIBCLANG_PATH={libclang} cargo test --package pipeline --features mpi --test sbr_mpi --test dgtd_mpi"
     ))?;
     Ok(Outcome::Done)
 }

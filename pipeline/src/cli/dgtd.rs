@@ -2,11 +2,13 @@
 
 mod far;
 mod output;
+mod part;
 mod run;
 mod solver;
 mod touchstone;
 
 use super::args::{Dgtd, Precision};
+use super::exit::usage;
 use super::{Context, print_case, summary};
 use pipeline::solvers::dgtd::case::{self, Case};
 use pipeline::solvers::dgtd::checkpoint::Checkpoint;
@@ -18,9 +20,27 @@ use std::time::Instant;
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Dgtd) -> anyhow::Result<()> {
     if arguments.print {
-        return print_case(&arguments.case, &case::BUILT_IN);
+        return if context.ranks.is_first() { print_case(&arguments.case, &case::BUILT_IN) } else { Ok(()) };
     }
     let start = Instant::now();
+    let (case, design, found) = context.ranks.agree(prepare(context, arguments))?;
+    let recorded: Recorded = match context.common.precision {
+        Precision::F32 => run::run::<f32>(context, arguments, &case, design, found)?,
+        Precision::F64 => run::run::<f64>(context, arguments, &case, design, found)?,
+    };
+    if !context.ranks.is_first() {
+        return Ok(());
+    }
+    output::write(context, &arguments.out, &case, &recorded, start)
+}
+
+/// Everything up to the plan.
+fn prepare(context: &Context, arguments: &Dgtd) -> anyhow::Result<(Case, Design, Option<Checkpoint>)> {
+    if context.device().is_some() && context.ranks.size() > 1 {
+        return Err(usage(
+            "several processes of `nearfield dgtd` compute on processors only: use --device cpu",
+        ));
+    }
     let (tables, folder) = case::load(&arguments.case)?;
     let case = tables.resolve(&folder)?;
     let design = Design::new(case.mesh.clone(), &case.settings)?;
@@ -28,13 +48,11 @@ pub fn run(context: &Context, arguments: &Dgtd) -> anyhow::Result<()> {
     let bytes = if matches!(context.common.precision, Precision::F32) { single } else { double };
     let restart = arguments.restart.as_ref();
     let found = restart.map(|path| Checkpoint::read(path, case.fingerprint(bytes))).transpose()?;
-    summary::make_folder(&arguments.out)?;
+    if context.ranks.is_first() {
+        summary::make_folder(&arguments.out)?;
+    }
     say_task(context, &case, &design);
-    let recorded: Recorded = match context.common.precision {
-        Precision::F32 => run::run::<f32>(context, arguments, &case, design, found)?,
-        Precision::F64 => run::run::<f64>(context, arguments, &case, design, found)?,
-    };
-    output::write(context, &arguments.out, &case, &recorded, start)
+    Ok((case, design, found))
 }
 
 fn say_task(context: &Context, case: &Case, design: &Design) {

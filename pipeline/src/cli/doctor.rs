@@ -53,7 +53,11 @@ pub fn run(context: &Context) -> anyhow::Result<()> {
     let mpi = cfg!(feature = "mpi");
     context.say(format!(
         "  processes   {}",
-        if mpi { "several, by mpirun, for sbr" } else { "one; several need a program with --features mpi" }
+        if mpi {
+            "several, by mpirun, for sbr and dgtd"
+        } else {
+            "one; several need a program with --features mpi"
+        }
     ));
     let found = |parts: &[(&Part, Option<PathBuf>)]| -> Value {
         parts.iter().map(|(p, place)| (p.name, json!(place))).collect()

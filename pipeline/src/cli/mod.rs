@@ -44,7 +44,8 @@ pub struct Context {
 impl Context {
     /// Applies the common options for `command`.
     pub fn new(mut common: Common, command: &Command) -> anyhow::Result<Self> {
-        let ranks = Ranks::start(command)?;
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let ranks = Ranks::start(command, interrupted.clone())?;
         if !ranks.is_first() {
             (common.quiet, common.json) = (true, false);
         }
@@ -53,7 +54,6 @@ impl Context {
         if threads > MOST_THREADS {
             return Err(usage(format!("--threads {threads}: at most {MOST_THREADS}")));
         }
-        let interrupted = Arc::new(AtomicBool::new(false));
         let flag = interrupted.clone();
         ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;

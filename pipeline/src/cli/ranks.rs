@@ -6,7 +6,7 @@
 #[cfg_attr(not(feature = "mpi"), path = "ranks/alone.rs")]
 mod world;
 
-pub use world::Ranks;
+pub use world::{Ranks, Sent};
 
 use super::exit::usage;
 

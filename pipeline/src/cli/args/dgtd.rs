@@ -40,13 +40,16 @@ Writes to the folder of --out:
   fields-ROW.vtu, currents-ROW.vtu  E and H, and currents on conductors, for ParaView (with snapshot_rows)
   checkpoint.bin with --checkpoint
   summary.json   settings, mesh, time step, energy, speed, and the error where the case has a formula
-On a card (--device cuda) there is everything but [port]; a checkpoint of one device goes on on the other.
+Under mpirun, of a program with the feature mpi, each process computes a part of the elements (METIS), and the first one writes; --threads is that of each process.
+Results are the same bits with any number of processes, and a checkpoint goes on with any number. If one is killed, all end and name the last checkpoint.
+On a card (--device cuda, in one process) there is everything but [port]; a checkpoint of one device goes on on the other.
 After Ctrl-C: probes.partial.csv and energy.partial.csv.
 
 Examples:
   nearfield dgtd cavity
   nearfield dgtd mine.toml --precision f64 --out mine
-  nearfield dgtd mine.toml --out mine --checkpoint 100 --restart mine/checkpoint.bin";
+  nearfield dgtd mine.toml --out mine --checkpoint 100 --restart mine/checkpoint.bin
+  mpirun -n 4 nearfield dgtd mine.toml --out mine --checkpoint 100 --threads 8";
 
 /// Options of `dgtd`.
 #[derive(Debug, Args)]

@@ -10,8 +10,9 @@ use pipeline::solvers::dgtd::case::{Case, LIGHT};
 use pipeline::solvers::dgtd::far_field;
 use pipeline::solvers::dgtd::lsrk::STAGES;
 use pipeline::solvers::dgtd::material::ETA0;
+use pipeline::solvers::dgtd::partition::{Share, Statistics};
 use pipeline::solvers::dgtd::ringing::KEPT;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -42,7 +43,7 @@ pub fn write(
     let best = terminals.map(|it| touchstone::write(&folder.join("touchstone.s1p"), it)).transpose()?;
     let settings = json!({
         "title": case.title, "order": case.settings.order, "upwinding": case.settings.upwinding,
-        "duration_s": case.duration / LIGHT, "until_energy": case.until_energy, "courant": case.courant, "probes": case.probes.len(),
+        "processes": context.ranks.size(), "duration_s": case.duration / LIGHT, "until_energy": case.until_energy, "courant": case.courant, "probes": case.probes.len(),
     });
     let figures = json!({
         "elements": recorded.elements, "unknowns": recorded.unknowns, "steps": steps, "steps_done": done,
@@ -50,7 +51,7 @@ pub fn write(
         "energy_first_j": recorded.energies.first().map(joules), "energy_last_j": recorded.energies.last().map(joules),
         "energy_left": recorded.energy_left(), "unknown_stages_per_s": rate, "largest_rcs_dbsm": far.filter(|_| matches!(kind, Kind::Rcs)),
         "largest_directivity_dbi": far.filter(|_| matches!(kind, Kind::Directivity)), "best_match": best, "radiated_over_accepted": efficiencies(recorded),
-        "ringing_extrapolated": recorded.ringing.sums.len() == KEPT, "interrupted": !is_whole,
+        "ringing_extrapolated": recorded.ringing.sums.len() == KEPT, "interrupted": !is_whole, "parts": recorded.parts.as_ref().map(parts),
     });
     summary::write(context, folder, settings, figures, start)?;
     if !is_whole {
@@ -83,6 +84,18 @@ fn efficiencies(recorded: &Recorded) -> Vec<f64> {
     let port = |k: f64| terminals.wavenumbers.iter().position(|other| (other - k).abs() < 1e-9 * k);
     let both = spectrum.wavenumbers.iter().enumerate().filter_map(|(far, k)| Some((far, port(*k)?)));
     both.map(|(far, near)| far_field::radiated(spectrum, far) / terminals.accepted(near)).collect()
+}
+
+/// Who has how much, and what is between them.
+fn parts(found: &Statistics) -> Value {
+    let share = |share: &Share| {
+        let Share { elements, weight, faces, neighbours } = share;
+        json!({"elements": elements, "weight": weight, "faces": faces, "neighbours": neighbours})
+    };
+    json!({
+        "faces_between": found.cut(), "largest_weight_over_mean": found.imbalance(),
+        "shares": found.shares.iter().map(share).collect::<Vec<Value>>(),
+    })
 }
 
 /// Energy, J, of half the integral of eps E^2 + mu H^2.

@@ -3,7 +3,9 @@
 use super::super::Context;
 use super::super::args::Dgtd;
 use super::super::progress::Progress;
+use super::super::ranks::{OtherFailed, Ranks, Sent, State as Fate};
 use super::output::joules;
+use super::part::deal_out;
 use super::solver::Solver;
 use num_complex::Complex64;
 use pipeline::solvers::dgtd::case::{Case, FarField, Initial};
@@ -11,6 +13,7 @@ use pipeline::solvers::dgtd::checkpoint::Checkpoint;
 use pipeline::solvers::dgtd::cpu::Compiled;
 use pipeline::solvers::dgtd::cuda::Number;
 use pipeline::solvers::dgtd::design::Design;
+use pipeline::solvers::dgtd::partition::Statistics;
 use pipeline::solvers::dgtd::port::Terminals;
 use pipeline::solvers::dgtd::ringing::Ringing;
 use pipeline::solvers::dgtd::spectrum::Phasor;
@@ -18,7 +21,7 @@ use pipeline::solvers::dgtd::{Error, Probe, Spectrum, State, reference, snapshot
 use pipeline::vec3::Vec3;
 use serde_json::json;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The energy of fields that grow by this, over the largest that was there or came in, has no other reason than an unstable scheme.
@@ -51,6 +54,8 @@ pub struct Recorded {
     pub seconds: f64,
     pub elements: usize,
     pub unknowns: usize,
+    /// What each of several processes has.
+    pub parts: Option<Statistics>,
     /// Root mean square of the error at the end over that of the formula, where there is one.
     pub error: Option<f64>,
 }
@@ -73,7 +78,8 @@ impl Recorded {
 /// A run on its way.
 struct Run<'a, T> {
     case: &'a Case,
-    solver: Solver<T>,
+    ranks: &'a Ranks,
+    solver: Solver<'a, T>,
     probes: Vec<Probe>,
     recorded: Recorded,
     folder: PathBuf,
@@ -83,7 +89,7 @@ struct Run<'a, T> {
 }
 
 /// Goes through all steps, or those that a checkpoint leaves, or until Ctrl-C.
-pub fn run<T: Compiled + Number>(
+pub fn run<T: Compiled + Number + Sent>(
     context: &Context,
     arguments: &Dgtd,
     case: &Case,
@@ -91,16 +97,24 @@ pub fn run<T: Compiled + Number>(
     found: Option<Checkpoint>,
 ) -> anyhow::Result<Recorded> {
     let mut run = Run::<T>::new(context, arguments, case, design)?;
+    run.ranks.set_last_words(match (&arguments.restart, &found) {
+        (Some(path), Some(found)) => goes_on_from(path, found.step),
+        _ => "; no checkpoint was written, which --checkpoint does".into(),
+    });
+    if let Some(parts) = &run.recorded.parts {
+        parts.to_string().lines().for_each(|line| context.say(format!("  {line}")));
+    }
     let [steps, _] = run.recorded.steps;
     let every = steps.div_ceil(case.samples as u64);
     let mut progress = Progress::new(context, "steps", steps);
     match found {
-        Some(found) => run.restart(found)?,
+        Some(found) => run.ranks.agree(run.restart(found).map_err(Into::into))?,
         None => run.look()?,
     }
     while run.recorded.steps[1] < steps && !run.has_faded() {
         let (note, figures) = run.note();
-        if progress.at_with(run.recorded.steps[1], note, figures).is_err() {
+        let is_asked = progress.at_with(run.recorded.steps[1], note, figures).is_err();
+        if run.ranks.worst(if is_asked { Fate::Interrupted } else { Fate::Fine }) != Fate::Fine {
             run.write_checkpoint()?;
             return Ok(run.recorded);
         }
@@ -113,14 +127,15 @@ pub fn run<T: Compiled + Number>(
     Ok(run.recorded)
 }
 
-impl<'a, T: Compiled + Number> Run<'a, T> {
-    fn new(context: &Context, arguments: &Dgtd, case: &'a Case, design: Design) -> anyhow::Result<Self> {
+impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
+    fn new(context: &'a Context, arguments: &Dgtd, case: &'a Case, design: Design) -> anyhow::Result<Self> {
         let probes: Result<Vec<Probe>, Error> =
             case.probes.iter().map(|point| Probe::new(&design, *point)).collect();
         let probes = probes?;
         let steps = (case.duration / (case.courant * time_step::limit(&design))).ceil().max(1.0) as u64;
         let spectrum =
             case.far_field.as_ref().map(|far_field| Spectrum::new(&design, &far_field.wavenumbers));
+        let partition = deal_out(&context.ranks, &design)?;
         let recorded = Recorded {
             dt: case.duration / steps as f64,
             steps: [steps, 0],
@@ -128,12 +143,18 @@ impl<'a, T: Compiled + Number> Run<'a, T> {
             unknowns: design.unknowns(),
             spectrum,
             terminals: Terminals::new(&design, &case.sweep),
+            parts: partition.as_ref().map(|partition| partition.statistics(&design)),
             ..Recorded::default()
         };
         let states = initial(case, &design);
-        let solver = Solver::new(context.device(), design, &states, recorded.spectrum.as_ref())?;
+        let spectrum = recorded.spectrum.as_ref();
+        let made = match partition {
+            Some(partition) => Solver::part(&context.ranks, partition, design, &states, spectrum),
+            None => Solver::new(context.device(), design, &states, spectrum),
+        };
+        let solver = context.ranks.agree(made.map_err(Into::into))?;
         let (folder, checkpoint, clock) = (arguments.out.clone(), arguments.checkpoint, Instant::now());
-        Ok(Self { case, solver, probes, recorded, folder, checkpoint, clock })
+        Ok(Self { case, ranks: &context.ranks, solver, probes, recorded, folder, checkpoint, clock })
     }
 
     fn step(&mut self, count: u64) -> Result<(), Error> {
@@ -155,13 +176,16 @@ impl<'a, T: Compiled + Number> Run<'a, T> {
         Ok(())
     }
 
-    /// Brings the sums of the far field to the record.
+    /// Brings the sums of the far field and of a port to the record.
     fn fetch(&mut self) -> Result<(), Error> {
+        if let Some(terminals) = &mut self.recorded.terminals {
+            self.solver.fetch_terminals(terminals);
+        }
         self.recorded.spectrum.as_mut().map_or(Ok(()), |spectrum| self.solver.fetch(spectrum))
     }
 
     /// A row of the files; fails where the fields have become meaningless.
-    fn look(&mut self) -> Result<(), Error> {
+    fn look(&mut self) -> anyhow::Result<()> {
         let energy = self.solver.energy()?;
         let design = self.solver.design();
         let most = self.recorded.energies.iter().copied().fold(0.0, f64::max);
@@ -172,9 +196,7 @@ impl<'a, T: Compiled + Number> Run<'a, T> {
         }
         self.recorded.times.push(self.solver.time());
         self.recorded.energies.push(energy);
-        for probe in &self.probes {
-            self.recorded.probes.push(self.solver.probe(probe)?);
-        }
+        self.recorded.probes.extend(self.solver.probes(&self.probes)?);
         Ok(())
     }
 
@@ -192,12 +214,18 @@ impl<'a, T: Compiled + Number> Run<'a, T> {
         }
         if is_due(self.case.snapshot_rows) {
             let states = self.solver.states()?;
-            let design = self.solver.design();
-            let path = |what: &str| self.folder.join(format!("{what}-{row:06}.vtu"));
-            snapshot::write_fields(&path("fields"), design, &states)?;
-            if snapshot::has_conductors(design) {
-                snapshot::write_currents(&path("currents"), design, &states)?;
-            }
+            let written = if self.ranks.is_first() { self.write_snapshot(row, &states) } else { Ok(()) };
+            self.ranks.agree(written.map_err(Into::into))?;
+        }
+        Ok(())
+    }
+
+    fn write_snapshot(&self, row: u64, states: &[State]) -> Result<(), pipeline::io::Error> {
+        let design = self.solver.design();
+        let path = |what: &str| self.folder.join(format!("{what}-{row:06}.vtu"));
+        snapshot::write_fields(&path("fields"), design, states)?;
+        if snapshot::has_conductors(design) {
+            snapshot::write_currents(&path("currents"), design, states)?;
         }
         Ok(())
     }
@@ -238,7 +266,10 @@ impl<'a, T: Compiled + Number> Run<'a, T> {
             signals: recorded.signals(),
             record,
         };
-        Ok(checkpoint.write(&path)?)
+        let written = if self.ranks.is_first() { checkpoint.write(&path) } else { Ok(()) };
+        self.ranks.agree(written.map_err(Into::into))?;
+        self.ranks.set_last_words(goes_on_from(&path, checkpoint.step));
+        Ok(())
     }
 
     /// Puts everything back; lists that cannot be those of this run were refused with the fingerprint.
@@ -271,8 +302,11 @@ impl<'a, T: Compiled + Number> Run<'a, T> {
     }
 
     /// Where the fields are largest, and why that may be.
-    fn unstable(&mut self) -> Result<Error, Error> {
+    fn unstable(&mut self) -> anyhow::Result<anyhow::Error> {
         let states = self.solver.states()?;
+        if !self.ranks.is_first() {
+            return Ok(OtherFailed.into());
+        }
         let (design, step, courant) = (self.solver.design(), self.recorded.steps[1], self.case.courant);
         let element = largest(&states) / design.element.node_count();
         let layers = design.absorber.as_ref().map(|absorber| absorber.sigma_of(element as u32));
@@ -284,7 +318,8 @@ impl<'a, T: Compiled + Number> Run<'a, T> {
             "the time step is short enough, so that its medium or a boundary there must feed the fields"
                 .into()
         };
-        Ok(Error::Unstable { step, element, position: design.place(element, 0).to_array(), reason })
+        let position = design.place(element, 0).to_array();
+        Ok(Error::Unstable { step, element, position, reason }.into())
     }
 
     /// Root mean square of the error over that of the formula, where there is one.
@@ -294,12 +329,21 @@ impl<'a, T: Compiled + Number> Run<'a, T> {
             return Ok(None);
         }
         let states = self.solver.states()?;
+        if !self.ranks.is_first() {
+            return Ok(None);
+        }
         let design = self.solver.design();
         let exact = design.sampled(|x| self.case.formula(x, time).unwrap_or_default());
         let wrong: Vec<State> =
             states.iter().zip(&exact).map(|(a, b)| State { e: a.e - b.e, h: a.h - b.h }).collect();
         Ok(Some((reference::energy(design, &wrong) / reference::energy(design, &exact)).sqrt()))
     }
+}
+
+/// What is said of a checkpoint where a process is lost.
+fn goes_on_from(path: &Path, step: u64) -> String {
+    let path = path.display();
+    format!("; the last checkpoint is {path}, of step {step}: go on from it with --restart {path}")
 }
 
 /// Whether the sums after this step are kept.

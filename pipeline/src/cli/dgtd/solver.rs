@@ -1,17 +1,22 @@
-//! The plan of a run and its fields, on the processor or on a card.
+//! The plan of a run and its fields, on the processor or on a card, or a part of them beside other processes.
 
+use super::super::ranks::{Ranks, Sent};
+use super::part::Part;
 use pipeline::solvers::dgtd::case::Case;
 use pipeline::solvers::dgtd::cpu::{self, Compiled};
 use pipeline::solvers::dgtd::cuda::{self, Number, Running};
 use pipeline::solvers::dgtd::design::Design;
+use pipeline::solvers::dgtd::partition::Partition;
 use pipeline::solvers::dgtd::pml::Memory;
 use pipeline::solvers::dgtd::port::Terminals;
 use pipeline::solvers::dgtd::{Error, Probe, Spectrum, State, reference};
 
 /// What computes.
-pub enum Solver<T> {
+pub enum Solver<'a, T> {
     Cpu(Box<cpu::Plan<T>>, cpu::Fields<T>),
     Card(Box<Card<T>>),
+    /// Where there are several processes.
+    Part(Box<Part<'a, T>>),
 }
 
 /// A card, its fields, and the sums of the far field that it has.
@@ -21,7 +26,18 @@ pub struct Card<T> {
     running: Option<Running>,
 }
 
-impl<T: Compiled + Number> Solver<T> {
+impl<'a, T: Compiled + Number + Sent> Solver<'a, T> {
+    /// A part of the design beside other processes.
+    pub fn part(
+        ranks: &'a Ranks,
+        partition: Partition,
+        design: Design,
+        states: &[State],
+        spectrum: Option<&Spectrum>,
+    ) -> Result<Self, Error> {
+        Ok(Self::Part(Box::new(Part::new(ranks, partition, design, states, spectrum)?)))
+    }
+
     /// On the card that was asked for, else on the processor, from fields at time 0. Sums go on from those of a spectrum.
     pub fn new(
         device: Option<&kernels::Device>,
@@ -60,6 +76,7 @@ impl<T: Compiled + Number> Solver<T> {
                 *running = spectrum.map(|spectrum| plan.spectrum(spectrum)).transpose()?;
                 Ok(())
             }
+            Self::Part(part) => part.restart(states, time, memory, spectrum),
         }
     }
 
@@ -67,6 +84,7 @@ impl<T: Compiled + Number> Solver<T> {
         match self {
             Self::Cpu(plan, _) => plan.design(),
             Self::Card(card) => card.plan.design(),
+            Self::Part(part) => part.design(),
         }
     }
 
@@ -75,6 +93,7 @@ impl<T: Compiled + Number> Solver<T> {
         match self {
             Self::Cpu(_, fields) => fields.time,
             Self::Card(card) => card.fields.time,
+            Self::Part(part) => part.time(),
         }
     }
 
@@ -103,55 +122,81 @@ impl<T: Compiled + Number> Solver<T> {
                 plan.step(fields, dt)?;
                 running.as_mut().map_or(Ok(()), |running| plan.add(running, fields, wave, dt))
             }
+            Self::Part(part) => {
+                part.step(case, dt, terminals);
+                Ok(())
+            }
         }
     }
 
     /// Waits until all steps are done.
     pub fn wait(&mut self) -> Result<(), Error> {
         match self {
-            Self::Cpu(..) => Ok(()),
+            Self::Cpu(..) | Self::Part(_) => Ok(()),
             Self::Card(card) => card.plan.wait(),
         }
     }
 
-    /// Brings the sums of the far field to the host.
+    /// Brings the sums of the far field to the host, on the first process.
     pub fn fetch(&mut self, spectrum: &mut Spectrum) -> Result<(), Error> {
-        let Self::Card(card) = self else { return Ok(()) };
-        let Card { plan, running, .. } = &mut **card;
-        running.as_ref().map_or(Ok(()), |running| plan.finish(running, spectrum))
+        match self {
+            Self::Cpu(..) => Ok(()),
+            Self::Card(card) => {
+                let Card { plan, running, .. } = &mut **card;
+                running.as_ref().map_or(Ok(()), |running| plan.finish(running, spectrum))
+            }
+            Self::Part(part) => {
+                part.fetch(spectrum);
+                Ok(())
+            }
+        }
     }
 
-    /// Fields at all nodes.
+    /// Brings the sums of a port to this process.
+    pub fn fetch_terminals(&self, terminals: &mut Terminals) {
+        if let Self::Part(part) = self {
+            part.fetch_terminals(terminals);
+        }
+    }
+
+    /// Fields at all nodes; nothing on other processes than the first.
     pub fn states(&mut self) -> Result<Vec<State>, Error> {
         let mut states = vec![State::default(); self.design().states()];
         match self {
             Self::Cpu(plan, fields) => plan.store(fields, &mut states)?,
             Self::Card(card) => card.plan.store(&card.fields, &mut states)?,
+            Self::Part(part) => states = part.states(),
         }
         Ok(states)
     }
 
     /// Half the integral of eps E^2 + mu H^2, V^2 m.
     pub fn energy(&mut self) -> Result<f64, Error> {
-        if let Self::Card(card) = self {
-            return card.plan.energy(&card.fields);
-        }
-        let states = self.states()?;
-        Ok(reference::energy(self.design(), &states))
-    }
-
-    pub fn probe(&mut self, probe: &Probe) -> Result<State, Error> {
         match self {
-            Self::Cpu(plan, fields) => Ok(plan.probe(fields, probe)),
-            Self::Card(card) => card.plan.probe(&card.fields, probe),
+            Self::Cpu(..) => {
+                let states = self.states()?;
+                Ok(reference::energy(self.design(), &states))
+            }
+            Self::Card(card) => card.plan.energy(&card.fields),
+            Self::Part(part) => Ok(part.energy()),
         }
     }
 
-    /// What matched layers remember.
+    /// Fields at probes; nothing on other processes than the first.
+    pub fn probes(&mut self, probes: &[Probe]) -> Result<Vec<State>, Error> {
+        match self {
+            Self::Cpu(plan, fields) => Ok(probes.iter().map(|probe| plan.probe(fields, probe)).collect()),
+            Self::Card(card) => probes.iter().map(|probe| card.plan.probe(&card.fields, probe)).collect(),
+            Self::Part(part) => Ok(part.probes(probes)),
+        }
+    }
+
+    /// What matched layers remember; nothing on other processes than the first.
     pub fn memories(&mut self) -> Result<Vec<Memory>, Error> {
         match self {
             Self::Cpu(plan, fields) => Ok(plan.memories(fields)),
             Self::Card(card) => card.plan.memories(&card.fields),
+            Self::Part(part) => Ok(part.memories()),
         }
     }
 }

@@ -4,10 +4,10 @@
 //! lists, 8 bytes each; the time; the lists as numbers of 64 bits; and a check sum. Fields are node by node in the order of the mesh, whatever the plan that made them.
 
 use super::State;
+use super::numbers::Numbers;
 use super::pml::Memory;
 use super::spectrum::Phasor;
 use crate::io::atomic::AtomicFile;
-use crate::vec3::Vec3;
 use num_complex::Complex64;
 use std::hash::Hasher;
 use std::io::Write;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 const MAGIC: &[u8; 8] = b"NFDGTD1\n";
 
 /// Numbers of an entry of each list.
-const ENTRIES: [u64; 5] = [6, 18, 12, 2, 1];
+const ENTRIES: [usize; 5] = [State::COUNT, Memory::COUNT, Phasor::COUNT, Complex64::COUNT, f64::COUNT];
 
 /// Bytes before the lists.
 const HEADER: usize = 8 * 9;
@@ -97,16 +97,10 @@ impl Checkpoint {
     }
 
     fn numbers(&self) -> impl Iterator<Item = f64> {
-        let of = |vector: Vec3| vector.to_array();
-        let states = self.states.iter().flat_map(move |state| of(state.e).into_iter().chain(of(state.h)));
-        let memory =
-            self.memory.iter().flat_map(move |memory| memory.e.into_iter().chain(memory.h).flat_map(of));
-        let complex = |value: Complex64| [value.re, value.im];
-        let phasors = self
-            .phasors
-            .iter()
-            .flat_map(move |phasor| phasor.e.into_iter().chain(phasor.h).flat_map(complex));
-        let signals = self.signals.iter().flat_map(move |value| complex(*value));
+        let states = self.states.iter().flat_map(Numbers::numbers);
+        let memory = self.memory.iter().flat_map(Numbers::numbers);
+        let phasors = self.phasors.iter().flat_map(Numbers::numbers);
+        let signals = self.signals.iter().flat_map(Numbers::numbers);
         states.chain(memory).chain(phasors).chain(signals).chain(self.record.iter().copied())
     }
 
@@ -156,22 +150,17 @@ fn parse(bytes: &[u8]) -> Result<Checkpoint, &'static str> {
     let (header, numbers) = words.split_at(HEADER / 8 - 1);
     let number = |at: usize| u64::from_le_bytes(header[at]);
     let needed = ENTRIES.iter().zip(2..).try_fold(0u64, |sum, (entry, at)| {
-        number(at).checked_mul(*entry).and_then(|length| length.checked_add(sum))
+        number(at).checked_mul(*entry as u64).and_then(|length| length.checked_add(sum))
     });
     if needed != Some(numbers.len() as u64) {
         return Err("damaged: the lengths of its lists are not that of the file");
     }
     let mut left = numbers.iter().map(|word| f64::from_le_bytes(*word));
-    let mut next = || left.next().unwrap_or_default();
-    let mut vector = || Vec3::new(next(), next(), next());
     let count = |at: usize| 0..number(at);
-    let states = count(2).map(|_| State { e: vector(), h: vector() }).collect();
-    let mut three = || [vector(), vector(), vector()];
-    let memory = count(3).map(|_| Memory { e: three(), h: three() }).collect();
-    let mut complex = || Complex64::new(next(), next());
-    let mut field = || [complex(), complex(), complex()];
-    let phasors = count(4).map(|_| Phasor { e: field(), h: field() }).collect();
-    let signals = count(5).map(|_| complex()).collect();
+    let states = count(2).map(|_| State::next(&mut left)).collect();
+    let memory = count(3).map(|_| Memory::next(&mut left)).collect();
+    let phasors = count(4).map(|_| Phasor::next(&mut left)).collect();
+    let signals = count(5).map(|_| Complex64::next(&mut left)).collect();
     let record = left.collect();
     let (fingerprint, step, time) = (number(0), number(1), f64::from_le_bytes(header[7]));
     Ok(Checkpoint { fingerprint, step, time, states, memory, phasors, signals, record })

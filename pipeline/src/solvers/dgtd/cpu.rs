@@ -8,13 +8,16 @@
 //!
 //! Sixteen elements are a block, and the element is the fastest index: every entry of a matrix multiplies a vector of elements. Elements are in the order of a curve through space, so that most
 //! neighbours are in blocks near by. A stage reads one copy of the fields and writes the other: blocks are independent of each other, threads are those of the current rayon pool, and results are the same
-//! bits with any number of them.
+//! bits with any number of them. A [`Part`] has some of the elements only, and gets what it needs of others from the parts that have them.
 
 mod block;
 mod kernel;
 mod layers;
 pub(super) mod order;
+mod part;
 pub mod roof;
+
+pub use part::{Exchange, Mail, Part, PartFields};
 
 use super::design::Design;
 use super::lsrk;
@@ -26,6 +29,7 @@ use block::Block;
 use kernel::Stage;
 use layers::Remembered;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Elements of a block.
 pub const LANES: usize = 16;
@@ -35,6 +39,9 @@ pub type Lane<T> = [T; LANES];
 
 /// Blocks that a thread takes at a time.
 const TAKEN: usize = 8;
+
+/// The lane of elements that a plan does not have.
+const NOWHERE: usize = usize::MAX;
 
 /// Numbers whose kernels are compiled here, once, and not again in every program that uses a plan, with what optimisation that has.
 pub trait Compiled: Real {
@@ -63,10 +70,12 @@ pub struct Plan<T> {
     design: Design,
     /// Element of each lane; beyond the elements nobody.
     elements: Vec<Option<u32>>,
-    /// Lane of each element.
+    /// Lane of each element; ghosts have those behind all others.
     lanes: Vec<usize>,
     tables: Tables<T>,
     blocks: Vec<Block<T>>,
+    /// Blocks of elements whose fields come from elsewhere.
+    ghosts: usize,
 }
 
 /// Matrices of the reference element.
@@ -100,16 +109,22 @@ pub struct Fields<T> {
 impl<T: Real> Plan<T> {
     /// Orders the elements and rounds everything to `T`.
     pub fn new(design: Design) -> Self {
-        let mut elements: Vec<Option<u32>> = order::along_a_curve(&design).into_iter().map(Some).collect();
+        let order = order::along_a_curve(&design);
+        Self::of(design, &order, &[])
+    }
+
+    /// Some elements in their order, and ghosts: those of others that they see.
+    fn of(design: Design, order: &[u32], ghosts: &[u32]) -> Self {
+        let mut elements: Vec<Option<u32>> = order.iter().copied().map(Some).collect();
         elements.resize(elements.len().next_multiple_of(LANES), None);
-        let mut lanes = vec![0; design.cells.len()];
-        let named = elements.iter().enumerate().filter_map(|(lane, element)| element.map(|it| (lane, it)));
-        named.for_each(|(lane, element)| lanes[element as usize] = lane);
+        let mut lanes = vec![NOWHERE; design.cells.len()];
+        let placed = order.iter().zip(0..).chain(ghosts.iter().zip(elements.len()..));
+        placed.for_each(|(element, lane)| lanes[*element as usize] = lane);
         let tables = Tables::new(&design);
         let blocks = (0..elements.len() / LANES)
             .map(|block| Block::new(&design, &elements[block * LANES..][..LANES], block, &lanes))
             .collect();
-        Self { design, elements, lanes, tables, blocks }
+        Self { design, elements, lanes, tables, blocks, ghosts: ghosts.len().div_ceil(LANES) }
     }
 
     /// What the plan is for.
@@ -120,12 +135,12 @@ impl<T: Real> Plan<T> {
     /// Fields from their values at the nodes of the design, element by element.
     pub fn load(&self, states: &[State], time: f64) -> Result<Fields<T>, Error> {
         self.check(states.len())?;
-        let rows = self.blocks.len() * self.rows();
-        let zero = vec![[T::zero(); LANES]; rows];
+        let zero = |blocks: usize| vec![[T::zero(); LANES]; blocks * self.rows()];
+        let (own, all) = (self.blocks.len(), self.blocks.len() + self.ghosts);
         let mut fields = Fields {
-            now: zero.clone(),
-            next: zero.clone(),
-            residual: zero,
+            now: zero(all),
+            next: zero(all),
+            residual: zero(own),
             remembered: self.remembered(),
             time,
         };
@@ -161,7 +176,8 @@ impl<T: Real> Plan<T> {
     fn remembering(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         let elements = self.design.absorber.iter().flat_map(|absorber| &absorber.elements);
         let lanes = elements.map(|element| self.lanes[*element as usize]);
-        lanes.flat_map(|lane| (0..self.tables.nodes).map(move |node| (lane / LANES, node, lane % LANES)))
+        let own = lanes.filter(|lane| *lane < self.elements.len());
+        own.flat_map(|lane| (0..self.tables.nodes).map(move |node| (lane / LANES, node, lane % LANES)))
     }
 
     /// Fields at a probe of the plan's design.
@@ -223,7 +239,8 @@ impl<T: Compiled> Plan<T> {
     pub fn rates(&self, fields: &Fields<T>, states: &mut [State]) -> Result<(), Error> {
         self.check(states.len())?;
         let mut scratch = fields.clone();
-        self.stage(&mut scratch, [T::zero(), T::zero(), T::one()], fields.time);
+        let (now, written) = scratch.split();
+        self.stage(now, written, 0..self.blocks.len(), [T::zero(), T::zero(), T::one()], fields.time);
         self.collect(&scratch.residual, states);
         Ok(())
     }
@@ -231,24 +248,33 @@ impl<T: Compiled> Plan<T> {
     /// Goes on by `dt`, m.
     pub fn step(&self, fields: &mut Fields<T>, dt: f64) {
         for stage in 0..lsrk::STAGES {
-            let factors = [lsrk::A[stage], lsrk::B[stage], dt].map(T::of);
-            self.stage(fields, factors, fields.time + lsrk::C[stage] * dt);
+            let (factors, time) = factors(stage, fields.time, dt);
+            let (now, written) = fields.split();
+            self.stage(now, written, 0..self.blocks.len(), factors, time);
             std::mem::swap(&mut fields.now, &mut fields.next);
         }
         fields.time += dt;
     }
 
-    /// One stage with its factors a, b and dt: residual and next follow from now.
-    fn stage(&self, fields: &mut Fields<T>, factors: [T; 3], time: f64) {
-        let length = TAKEN * self.rows();
-        let now = &fields.now;
-        let next = fields.next.par_chunks_mut(length);
-        let written = next.zip(fields.residual.par_chunks_mut(length));
-        let written = written.zip(fields.remembered.par_chunks_mut(TAKEN));
-        written.zip(self.blocks.par_chunks(TAKEN)).enumerate().for_each_init(
+    /// One stage of some blocks with its factors a, b and dt: residual and next follow from now.
+    fn stage(
+        &self,
+        now: &[Lane<T>],
+        written: Written<'_, T>,
+        blocks: Range<usize>,
+        factors: [T; 3],
+        time: f64,
+    ) {
+        let (length, begin) = (TAKEN * self.rows(), blocks.start);
+        let rows = blocks.start * self.rows()..blocks.end * self.rows();
+        let next = written.next[rows.clone()].par_chunks_mut(length);
+        let residual = written.residual[rows].par_chunks_mut(length);
+        let remembered = written.remembered[blocks.clone()].par_chunks_mut(TAKEN);
+        let shares = next.zip(residual).zip(remembered).zip(self.blocks[blocks].par_chunks(TAKEN));
+        shares.enumerate().for_each_init(
             || vec![[[T::zero(); LANES]; 6]; 8 * self.tables.face_nodes],
             |scratch, (share, (((next, residual), remembered), blocks))| {
-                let (tables, wave, first) = (&self.tables, self.design.wave, share * TAKEN);
+                let (tables, wave, first) = (&self.tables, self.design.wave, begin + share * TAKEN);
                 let port = self.design.port.as_ref();
                 T::run(Stage {
                     tables,
@@ -267,6 +293,26 @@ impl<T: Compiled> Plan<T> {
             },
         );
     }
+}
+
+/// What a stage writes.
+struct Written<'a, T> {
+    next: &'a mut [Lane<T>],
+    residual: &'a mut [Lane<T>],
+    remembered: &'a mut [Vec<Remembered<T>>],
+}
+
+impl<T> Fields<T> {
+    /// What a stage reads, and what it writes.
+    fn split(&mut self) -> (&[Lane<T>], Written<'_, T>) {
+        let Self { now, next, residual, remembered, .. } = self;
+        (now, Written { next, residual, remembered })
+    }
+}
+
+/// a, b and dt of a stage, and its time, m.
+fn factors<T: Real>(stage: usize, time: f64, dt: f64) -> ([T; 3], f64) {
+    ([lsrk::A[stage], lsrk::B[stage], dt].map(T::of), time + lsrk::C[stage] * dt)
 }
 
 /// The fields of a node in a lane, from its first row on.

@@ -31,6 +31,24 @@ pub enum Error {
         /// What was asked for.
         what: &'static str,
     },
+    /// Parts that cannot all have elements.
+    #[error("{parts} parts of {elements} tetrahedra: one each is needed, and at most 2^29 in all")]
+    Parts {
+        /// Wanted.
+        parts: usize,
+        /// Of the mesh.
+        elements: usize,
+    },
+    /// METIS made no partition.
+    #[error("METIS made no {parts} parts of {elements} tetrahedra: {reason}")]
+    Metis {
+        /// Wanted.
+        parts: usize,
+        /// Of the mesh.
+        elements: usize,
+        /// What it says.
+        reason: String,
+    },
     /// No tetrahedron.
     #[error("the mesh has no tetrahedra: was it meshed in three dimensions?")]
     Empty,
@@ -322,7 +340,7 @@ pub enum Error {
 impl Error {
     /// Whether the input is wrong, and not what became of it.
     pub fn is_input(&self) -> bool {
-        !matches!(self, Self::Unstable { .. } | Self::Card(_))
+        !matches!(self, Self::Unstable { .. } | Self::Card(_) | Self::Metis { .. })
     }
 }
 

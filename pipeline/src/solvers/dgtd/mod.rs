@@ -44,7 +44,7 @@
 //! - The flux can be blended between upwind and central.
 //!
 //! # Reading order
-//! [`basis`], [`nodes`], [`matrix`], [`element`]; [`mesh`]; [`material`], [`wave`], [`dipole`], [`port`], [`settings`], [`design`]; [`reference`](mod@reference), [`lsrk`], [`time_step`]; [`pml`], [`cpu`], [`cuda`]; [`probe`], [`spectrum`], [`ringing`], [`far_field`]; [`snapshot`]; [`case`], [`checkpoint`].
+//! [`basis`], [`nodes`], [`matrix`], [`element`]; [`mesh`]; [`material`], [`wave`], [`dipole`], [`port`], [`settings`], [`design`]; [`reference`](mod@reference), [`lsrk`], [`time_step`]; [`pml`], [`cpu`], [`partition`], [`cuda`]; [`probe`], [`spectrum`], [`ringing`], [`far_field`]; [`snapshot`]; [`case`], [`numbers`], [`checkpoint`].
 
 pub mod basis;
 pub mod case;
@@ -61,6 +61,8 @@ pub mod material;
 pub mod matrix;
 pub mod mesh;
 pub mod nodes;
+pub mod numbers;
+pub mod partition;
 pub mod pml;
 pub mod port;
 pub mod probe;

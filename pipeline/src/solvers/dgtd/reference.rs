@@ -20,6 +20,7 @@
 //! On a Huygens surface the wave is added to q+ on the side of the total field and taken from it on the other.
 
 use super::design::{Cell, Design, Outside, Side};
+use super::matrix::Matrix;
 use super::{Boundary, State, port};
 use crate::vec3::Vec3;
 
@@ -122,19 +123,28 @@ pub fn energy(design: &Design, fields: &[State]) -> f64 {
     half_product(design, fields, fields)
 }
 
+/// The energy of each of some elements; fields are those at their nodes only.
+pub fn energies(design: &Design, elements: &[u32], fields: &[State]) -> Vec<f64> {
+    let (mass, nodes) = (design.element.mass(), design.element.node_count());
+    let each = elements.iter().zip(fields.chunks(nodes));
+    each.map(|(element, own)| in_element(&mass, &design.cells[*element as usize], own, own)).collect()
+}
+
 /// Half the integral of eps E.E' + mu H.H' of two fields: of a field and its rates it is half the energy's rate.
 pub fn half_product(design: &Design, one: &[State], other: &[State]) -> f64 {
     let (mass, nodes) = (design.element.mass(), design.element.node_count());
-    let element = |(cell, (one, other)): (&Cell, (&[State], &[State]))| {
-        let mut sum = 0.0;
-        for (row, a) in one.iter().enumerate() {
-            for (weight, b) in mass.row(row).iter().zip(other) {
-                let material = &cell.material;
-                sum += weight * (material.permittivity * a.e.dot(b.e) + material.permeability * a.h.dot(b.h));
-            }
+    let each = design.cells.iter().zip(one.chunks(nodes).zip(other.chunks(nodes)));
+    each.map(|(cell, (one, other))| in_element(&mass, cell, one, other)).sum()
+}
+
+fn in_element(mass: &Matrix, cell: &Cell, one: &[State], other: &[State]) -> f64 {
+    let mut sum = 0.0;
+    for (row, a) in one.iter().enumerate() {
+        for (weight, b) in mass.row(row).iter().zip(other) {
+            let material = &cell.material;
+            sum += weight * (material.permittivity * a.e.dot(b.e) + material.permeability * a.h.dot(b.h));
         }
-        // The reference element has the volume 4/3.
-        0.5 * sum * 0.75 * cell.volume
-    };
-    design.cells.iter().zip(one.chunks(nodes).zip(other.chunks(nodes))).map(element).sum()
+    }
+    // The reference element has the volume 4/3.
+    0.5 * sum * 0.75 * cell.volume
 }

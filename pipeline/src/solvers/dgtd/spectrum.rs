@@ -92,6 +92,20 @@ impl Spectrum {
         }
     }
 
+    /// The points in some elements alone, with their sums.
+    pub fn of(&self, has: impl Fn(usize) -> bool) -> Self {
+        let is_own = |point: &Point| has(point.element);
+        let count = self.points.len().max(1);
+        let phasors = self.phasors.iter().enumerate();
+        let own = phasors.filter(|(at, _)| is_own(&self.points[at % count])).map(|(_, phasor)| *phasor);
+        Self {
+            phasors: own.collect(),
+            points: self.points.iter().copied().filter(is_own).collect(),
+            wavenumbers: self.wavenumbers.clone(),
+            incident: self.incident.clone(),
+        }
+    }
+
     /// Adds the fields of a step of length `dt`, m, and the incident wave where there is one.
     pub fn add<T: Real>(&mut self, plan: &Plan<T>, fields: &Fields<T>, wave: Option<&PlaneWave>, dt: f64) {
         let states: Vec<State> =

@@ -6,6 +6,7 @@ mod far_field;
 mod huygens;
 mod layers;
 mod operator;
+mod parts;
 mod plan;
 mod sources;
 mod stability;
