@@ -46,6 +46,8 @@ pub struct Solved {
     pub backward_error: f64,
     /// Of refinement.
     pub steps: usize,
+    /// Rows that the backward error was looked for in.
+    pub rows: usize,
 }
 
 impl System {
@@ -67,6 +69,7 @@ impl System {
                 Factors::Single(factors)
             }
             Solver::Crout => Factors::Crout(Box::new(Crout::new(matrix.clone(), size).map_err(singular)?)),
+            Solver::Hodlr => return Err(Error::NotCompressed { what: "matrices that are stored" }),
         };
         let row_norm = row_norm(&matrix, size);
         Ok(Self { size, matrix, factors, row_norm })
@@ -100,7 +103,7 @@ impl System {
                 return Err(Error::Stalled { backward: backward_error, steps, condition });
             }
         }
-        Ok(Solved { values, backward_error, steps })
+        Ok(Solved { values, backward_error, steps, rows: self.size })
     }
 
     /// What the factors give, without refinement.
@@ -151,7 +154,7 @@ impl System {
         let error = |j: usize| {
             let part = j * self.size..(j + 1) * self.size;
             let allowed = self.row_norm * greatest(&values[part.clone()]) + greatest(&right[part]);
-            greatest(rest.col_as_slice(j)) / allowed
+            part_of(greatest(rest.col_as_slice(j)), allowed)
         };
         let worst = (0..columns).map(error).fold(0.0, nan_max);
         ((0..columns).flat_map(|j| rest.col_as_slice(j).to_vec()).collect(), worst)
@@ -201,6 +204,11 @@ pub fn estimate<E>(
     Ok(estimate)
 }
 
+/// A part of the whole; nothing of nothing is nothing: a wave along a strip puts nothing on the right.
+pub fn part_of(part: f64, whole: f64) -> f64 {
+    if part == 0.0 { 0.0 } else { part / whole }
+}
+
 /// The greater one; what is no number stays none.
 pub fn nan_max(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
@@ -211,7 +219,7 @@ fn single(value: C) -> Single {
 }
 
 /// Number and magnitude of the first pivot that is zero or no number.
-fn check_pivots(pivots: impl Iterator<Item = f64>) -> Result<(), (usize, f64)> {
+pub fn check_pivots(pivots: impl Iterator<Item = f64>) -> Result<(), (usize, f64)> {
     pivots.enumerate().find(|(_, value)| !(*value > 0.0 && value.is_finite())).map_or(Ok(()), Err)
 }
 
