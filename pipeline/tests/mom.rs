@@ -109,6 +109,8 @@ fn methods_and_solvers_agree() {
         (&["--method", "lcn:4", "--per-wavelength", "10"], 1e-6),
         (&["--solver", "crout"], 1e-9),
         (&["--solver", "refine"], 1e-9),
+        (&["--solver", "hodlr"], 1e-9),
+        (&["--solver", "hodlr", "--tolerance", "1e-5", "--cells", "400"], 1e-3),
         (&["--formulation", "mfie"], 1e-9),
         (&["--formulation", "cfie:0.3"], 1e-9),
     ] {
@@ -118,6 +120,26 @@ fn methods_and_solvers_agree() {
             assert!((a[2] - b[2]).abs() < tolerance * b[2], "{more:?}: {a:?} {b:?}");
         }
     }
+}
+
+/// Memory and ranks are said and written, and the rows that vouch for the solution.
+#[test]
+fn compressed_matrices_say_their_ranks() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = succeed(
+        folder.path(),
+        &["--circle", "1", "--wavelength", "2", "--cells", "640", "--solver", "hodlr", "--out", "h"],
+    );
+    for expected in ["GiB are planned for the matrix of 5120 unknowns", "greatest ranks", "over 512 rows"] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    let summary = json(&folder.path().join("h/summary.json"));
+    let figures = &summary["figures"];
+    assert_eq!(figures["backward_error_rows"], 512);
+    assert!(figures["backward_error"].as_f64().unwrap() < 1e-10, "{figures}");
+    assert!(figures["ranks"].as_array().unwrap().len() > 4, "{figures}");
+    assert!(figures["compressed_gib"].as_f64().unwrap() > 0.0, "{figures}");
+    assert_eq!(summary["settings"]["tolerance"], 1e-10);
 }
 
 #[test]
@@ -173,7 +195,18 @@ fn bad_geometry_and_settings_are_refused_with_their_numbers() {
         (&["--circle", "1", "--method", "lcn:0"], "is no method"),
         (&["--circle", "1", "--method", "fem"], "is no method"),
         (&["--circle", "1", "--formulation", "cfie:2"], "between 0 and 1"),
-        (&["--circle", "1", "--cells", "100000000"], "GiB"),
+        (&["--circle", "1", "--cells", "100000000"], "use --solver hodlr"),
+        (&["--circle", "1", "--cells", "100000000000", "--solver", "hodlr"], "GiB are free: use fewer cells"),
+        (&["--circle", "1", "--solver", "hodlr", "--tolerance", "1e-20"], "a tolerance of 1e-20"),
+        (&["--circle", "1", "--solver", "hodlr", "--tolerance", "nan"], "a tolerance of NaN"),
+        (
+            &["--circle", "1", "--solver", "hodlr", "--method", "kress", "--polarisation", "te"],
+            "hodlr does not do",
+        ),
+        (
+            &["--circle", "1", "--solver", "hodlr", "--method", "kress", "--permittivity", "4"],
+            "hodlr does not do",
+        ),
         (&["--circle", "1", "--device", "cuda:99"], "--device cuda:99"),
         (&["--circle", "1", "--window", "1,0,0,1"], "--window"),
         (&["--circle", "1,2"], "--circle"),

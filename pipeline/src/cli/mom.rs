@@ -8,7 +8,7 @@ mod run;
 use super::args::Mom;
 use super::{Context, summary};
 use pipeline::solvers::mom::Plan;
-use pipeline::solvers::mom::cells::{GOOD_DENSITY, Mesh};
+use pipeline::solvers::mom::cells::{GOOD_DENSITY, Mesh, Room};
 use run::Run;
 use std::time::Instant;
 
@@ -25,11 +25,18 @@ pub fn run(context: &Context, arguments: &Mom) -> anyhow::Result<()> {
     if let Some(medium) = run.medium {
         return penetrable::run(context, &run, medium, start);
     }
+    say_memory(context, &run)?;
     let plan = match context.device() {
         Some(device) => Plan::on_cuda(device, &run.outlines, &run.settings)?,
         None => Plan::on_cpu(&run.outlines, &run.settings)?,
     };
     say_task(context, &run, plan.mesh());
+    if let Some(compression) = plan.compression() {
+        context.say(format!(
+            "compressed to {:.2} GiB; greatest ranks from the first halving on: {:?}",
+            compression.gib, compression.ranks
+        ));
+    }
     summary::make_folder(&run.folder)?;
     context.check_interrupt()?;
     let condition = plan.condition()?;
@@ -42,6 +49,21 @@ pub fn run(context: &Context, arguments: &Mom) -> anyhow::Result<()> {
     let currents = plan.solve(&run.incidences_deg)?;
     context.check_interrupt()?;
     output::write(context, &run, &plan, &currents, [condition, amplification], start)
+}
+
+/// What the processor is going to need; a card says so only where it is too much.
+fn say_memory(context: &Context, run: &Run) -> anyhow::Result<()> {
+    if context.device().is_some() {
+        return Ok(());
+    }
+    let (room, mesh) = (Room::on_host(&run.settings), Mesh::new(&run.outlines, &run.settings)?);
+    let unknowns = mesh.nodes.len();
+    context.say(format!(
+        "memory: {:.2} GiB are planned for the matrix of {unknowns} unknowns and its factors, {:.1} GiB are free",
+        room.needed_gib(unknowns as f64, mesh.length()),
+        room.free_gib
+    ));
+    Ok(())
 }
 
 fn say_task(context: &Context, run: &Run, mesh: &Mesh) {

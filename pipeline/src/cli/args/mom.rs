@@ -29,6 +29,7 @@ Examples:
   nearfield mom --circle 0.5 --frequency 1e9 --polarisation te --method kress --cells 64
   nearfield mom --contour wing.csv --frequency 3e8 --incidence 0:180:1 --formulation cfie
   nearfield mom --strip 2 --wavelength 1 --incidence 270
+  nearfield mom --ellipse 2,0.5 --wavelength 1 --cells 16384 --solver hodlr
   nearfield mom --circle 0.3 --circle 0.3,1,0 --wavelength 0.5 --phi 0:360:0.5";
 
 /// Options of `mom`.
@@ -109,6 +110,9 @@ pub struct Mom {
     /// From matrix to currents
     #[arg(long, default_value = "lu")]
     pub solver: SolverChoice,
+    /// Of the blocks of hodlr, in parts of their norms
+    #[arg(long, default_value_t = 1e-10, value_name = "X", allow_hyphen_values = true)]
+    pub tolerance: f64,
     /// Window of the near field, metres; by default twice the bodies
     #[arg(long, value_name = "X0,X1,Y0,Y1", allow_hyphen_values = true)]
     pub window: Option<Numbers>,
@@ -132,6 +136,8 @@ pub enum SolverChoice {
     Crout,
     /// LU in 32 bits, refined to 64
     Refine,
+    /// Blocks of low rank to --tolerance, never the whole matrix: for 1e5 unknowns and more on outlines of few wavelengths
+    Hodlr,
 }
 
 /// Numbers with commas between them.

@@ -192,7 +192,7 @@ fn beside(context: &Context, size: usize) -> anyhow::Result<()> {
             continue;
         }
         let (outlines, settings) = task(size, Method::Lcn(8), solver)?;
-        let bodies = Bodies::new(&outlines, &settings, &Room::on_host())?;
+        let bodies = Bodies::new(&outlines, &settings, &Room::on_host(&settings))?;
         let mut lap = laps();
         let matrix = bodies.fill(&settings);
         let fill = lap();

@@ -7,7 +7,7 @@ use num_complex::Complex;
 use pipeline::io::Error;
 use pipeline::io::atomic::AtomicFile;
 use pipeline::io::npz::NpzFile;
-use pipeline::solvers::mom::{Currents, Density, Formulation, Method, Plan, Polarisation};
+use pipeline::solvers::mom::{Currents, Density, Formulation, Method, Plan, Polarisation, Solver};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -32,8 +32,13 @@ pub fn write(
     context.check_interrupt()?;
     pictures::write(run, plan, currents, echoes[0])?;
     let [ahead, around] = plan.widths(currents, 0);
+    let certified = if currents.rows < plan.mesh().nodes.len() {
+        format!(" over {} rows of the matrix, without order,", currents.rows)
+    } else {
+        String::new()
+    };
     context.say(format!(
-        "condition {condition:.1e}, backward error {:.1e}; scattering width {around:.6} m; {:.2} s; {}",
+        "condition {condition:.1e}, backward error {:.1e}{certified}; scattering width {around:.6} m; {:.2} s; {}",
         currents.backward_error,
         start.elapsed().as_secs_f64(),
         run.folder.join("echo_width.csv").display()
@@ -45,7 +50,10 @@ pub fn write(
         "condition": condition,
         "amplification": amplification,
         "backward_error": currents.backward_error,
+        "backward_error_rows": currents.rows,
         "refinement_steps": currents.steps,
+        "ranks": plan.compression().map(|compression| &compression.ranks),
+        "compressed_gib": plan.compression().map(|compression| compression.gib),
         "scattering_width_m": around,
         "extinction_width_m": ahead,
         "absorption_width_m": ahead - around,
@@ -110,6 +118,7 @@ pub fn settings(run: &Run) -> Value {
         "impedance_ohm": [settings.impedance.re, settings.impedance.im],
         "medium": run.medium.map(|medium| [medium.permittivity, medium.permeability]),
         "solver": format!("{:?}", settings.solver).to_lowercase(),
+        "tolerance": (settings.solver == Solver::Hodlr).then_some(settings.tolerance),
         "cells_per_wavelength": if let Density::PerWavelength(count) = settings.density { Some(count) } else { None },
         "near_wavelengths": settings.near,
         "grading": settings.grading,

@@ -75,11 +75,13 @@ fn settings(arguments: &Mom) -> anyhow::Result<Settings> {
             SolverChoice::Lu => Solver::Lu,
             SolverChoice::Crout => Solver::Crout,
             SolverChoice::Refine => Solver::Refine,
+            SolverChoice::Hodlr => Solver::Hodlr,
         },
         impedance,
         density,
         near: arguments.near,
         grading: arguments.grading,
+        tolerance: arguments.tolerance,
         // One of both is there: the command line demands it.
         ..Settings::new(wavelength.unwrap_or(f64::NAN))
     })

@@ -6,12 +6,15 @@ use super::equation::Equation;
 use super::lcn::Lcn;
 use super::settings::{ETA, Formulation, Method, Polarisation, Settings};
 use super::{Error, kress, pulse};
-use faer::MatRef;
+use faer::{Mat, MatRef};
 use num_complex::Complex;
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
 type C = Complex<f64>;
+
+/// Most radiated waves that are stored at once: nodes times directions, 64 MiB.
+const MOST_RADIATION: usize = 1 << 22;
 
 /// Right-hand sides of [`Bodies::trials`].
 pub const TRIALS: usize = 4;
@@ -109,17 +112,31 @@ impl Bodies {
 
     /// Far-field amplitudes f towards directions, degrees, of all incidences one after another: the field is f sqrt(2/(pi k rho)) exp(-j(k rho - pi/4)) times the incident one's amplitude.
     pub fn amplitudes(&self, unknowns: &[C], directions_deg: &[f64]) -> Vec<C> {
-        let (count, rows) = (self.mesh.nodes.len(), directions_deg.len());
+        let count = self.mesh.nodes.len();
+        let columns = unknowns.len() / count;
+        let mut amplitudes = vec![C::ZERO; columns * directions_deg.len()];
+        // Some directions at a time: radiation of all of them towards all of them would be another matrix.
+        let some = (MOST_RADIATION / count).max(1);
+        for (part, degrees) in directions_deg.chunks(some).enumerate() {
+            let product = self.radiate(unknowns, degrees);
+            for (at, found) in amplitudes.chunks_mut(directions_deg.len()).enumerate() {
+                found[part * some..][..degrees.len()].copy_from_slice(product.col_as_slice(at));
+            }
+        }
+        amplitudes
+    }
+
+    /// `[incidence][direction]`, as columns.
+    fn radiate(&self, unknowns: &[C], directions_deg: &[f64]) -> Mat<C> {
+        let count = self.mesh.nodes.len();
         let towards: Vec<Point> = directions_deg.iter().map(|degrees| direction(*degrees)).collect();
         let column = |node: &Node| {
             let of = |to: &Point| self.equation.radiated_far(node.point, node.normal, *to) * node.weight;
             towards.iter().map(of).collect::<Vec<C>>()
         };
         let radiation: Vec<C> = self.mesh.nodes.par_iter().flat_map_iter(column).collect();
-        let columns = unknowns.len() / count;
-        let product = MatRef::from_column_major_slice(&radiation, rows, count)
-            * MatRef::from_column_major_slice(unknowns, count, columns);
-        (0..columns).flat_map(|at| product.col_as_slice(at).to_vec()).collect()
+        MatRef::from_column_major_slice(&radiation, towards.len(), count)
+            * MatRef::from_column_major_slice(unknowns, count, unknowns.len() / count)
     }
 
     /// Echo width of an amplitude, m: 2 pi rho |scattered/incident|^2.

@@ -6,8 +6,9 @@
 
 use super::Error;
 use super::curve::{Outline, Piece, Point, dot, minus};
+use super::hodlr::planned_bytes;
 use super::quadrature::Gauss;
-use super::settings::{Density, Method, Settings};
+use super::settings::{Density, Method, Settings, Solver};
 
 /// A node, where the equation is enforced and the current is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,7 +85,7 @@ const MEASURE: usize = 64;
 impl Mesh {
     /// Cuts outlines, for a matrix in the memory of the processor.
     pub fn new(outlines: &[Outline], settings: &Settings) -> Result<Self, Error> {
-        Self::within(outlines, settings, &Room::on_host())
+        Self::within(outlines, settings, &Room::on_host(settings))
     }
 
     /// Cuts outlines.
@@ -221,6 +222,7 @@ const LEAST_NODES: usize = 32;
 fn divide(outlines: &[Outline], settings: &Settings, room: &Room) -> Result<Vec<Division>, Error> {
     let pieces: Vec<&Piece> = outlines.iter().flat_map(|outline| outline.pieces()).collect();
     let lengths: Vec<f64> = pieces.iter().map(|piece| measure(piece)).collect();
+    let length = lengths.iter().sum::<f64>();
     let graded = matches!(settings.method, Method::Lcn(_));
     let corners = outlines.iter().flat_map(Outline::corners);
     let grading: Vec<[usize; 2]> =
@@ -230,7 +232,7 @@ fn divide(outlines: &[Outline], settings: &Settings, room: &Room) -> Result<Vec<
         Density::PerWavelength(density) => {
             // Checked as floating-point numbers first: a tiny wavelength must not overflow anything.
             let ideal = |length: &f64| (density * length / settings.wavelength - 1e-9).ceil().max(1.0);
-            room.check(lengths.iter().map(ideal).sum::<f64>() * settings.nodes() as f64)?;
+            room.check(lengths.iter().map(ideal).sum::<f64>() * settings.nodes() as f64, length)?;
             let equal = |(piece, length): (&&Piece, &f64)| {
                 let count = ideal(length) as usize;
                 let least = if piece.is_closed() { LEAST_NODES.div_ceil(settings.nodes()) } else { 1 };
@@ -253,7 +255,8 @@ fn divide(outlines: &[Outline], settings: &Settings, room: &Room) -> Result<Vec<
             largest_remainders(&lengths, cells).into_iter().zip(grading).map(of).collect()
         }
     };
-    room.check(divisions.iter().map(|division| (division.cells() * settings.nodes()) as f64).sum())?;
+    let unknowns = divisions.iter().map(|division| (division.cells() * settings.nodes()) as f64).sum();
+    room.check(unknowns, length)?;
     let odd = |division: &Division| kress && (division.equal % 2 == 1 || division.equal < 4);
     match divisions.iter().position(odd) {
         Some(body) => Err(Error::OddPoints { body: body + 1, points: divisions[body].equal }),
@@ -275,29 +278,65 @@ fn largest_remainders(lengths: &[f64], cells: usize) -> Vec<usize> {
     counts
 }
 
+/// Bytes for the square of an unknown: the matrix, its factors, and 32-bit factors or a copy.
+pub const SQUARE_BYTES: f64 = 40.0;
+
 /// Memory for matrices.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Room {
     /// GiB that are free.
     pub free_gib: f64,
+    /// What a matrix needs of them.
+    pub need: Need,
+}
+
+/// What a matrix needs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Need {
     /// Bytes for the square of one unknown.
-    pub bytes: f64,
+    Square(f64),
+    /// What blocks to a tolerance are planned with, at a wavenumber, rad/m.
+    Compressed {
+        /// See [`Settings::tolerance`].
+        tolerance: f64,
+        /// rad/m.
+        wavenumber: f64,
+    },
 }
 
 impl Room {
-    /// What the processor has for the matrix, its factors, and 32-bit factors or a copy.
-    pub fn on_host() -> Self {
-        Self { free_gib: free_gib(), bytes: 40.0 }
+    /// What the processor has, for the solver of the settings.
+    pub fn on_host(settings: &Settings) -> Self {
+        let need = match settings.solver {
+            Solver::Hodlr => {
+                Need::Compressed { tolerance: settings.tolerance, wavenumber: settings.wavenumber() }
+            }
+            _ => Need::Square(SQUARE_BYTES),
+        };
+        Self { free_gib: free_gib(), need }
+    }
+
+    /// GiB for so many unknowns on outlines of a length, m.
+    pub fn needed_gib(&self, unknowns: f64, length: f64) -> f64 {
+        let bytes = match self.need {
+            Need::Square(bytes) => bytes * unknowns * unknowns,
+            Need::Compressed { tolerance, wavenumber } => {
+                planned_bytes(unknowns, wavenumber * length, tolerance)
+            }
+        };
+        bytes / (1u64 << 30) as f64
     }
 
     /// Refuses matrices that do not fit.
-    fn check(&self, unknowns: f64) -> Result<(), Error> {
-        const GIB: f64 = (1u64 << 30) as f64;
-        let (needed_gib, free_gib) = (self.bytes * unknowns * unknowns / GIB, self.free_gib);
-        if needed_gib > free_gib {
-            return Err(Error::Memory { unknowns: unknowns as usize, needed_gib, free_gib });
-        }
-        Ok(())
+    fn check(&self, unknowns: f64, length: f64) -> Result<(), Error> {
+        let (needed_gib, free_gib) = (self.needed_gib(unknowns, length), self.free_gib);
+        let fits = needed_gib <= free_gib;
+        let instead = match self.need {
+            Need::Square(_) => "--solver hodlr on the processor, fewer cells, or more nodes in fewer of them",
+            Need::Compressed { .. } => "fewer cells, or a larger --tolerance",
+        };
+        let unknowns = unknowns as usize;
+        if fits { Ok(()) } else { Err(Error::Memory { unknowns, needed_gib, free_gib, instead }) }
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::bodies::Bodies;
 use super::cells::{Mesh, Room};
+use super::compressed::{Compressed, Compression};
 use super::curve::Outline;
-use super::settings::Settings;
+use super::settings::{Settings, Solver};
 use super::solve::System;
 use super::{Currents, Error};
 use num_complex::Complex;
@@ -13,12 +14,17 @@ type C = Complex<f64>;
 /// Bodies at one frequency, with the factors of their matrix.
 pub struct Plan {
     bodies: Bodies,
-    system: System,
+    matrix: Matrix,
+}
+
+enum Matrix {
+    Dense(System),
+    Compressed(Compressed),
 }
 
 /// Cuts, fills.
 pub fn fill(outlines: &[Outline], settings: &Settings) -> Result<(Mesh, Vec<C>), Error> {
-    let bodies = Bodies::new(outlines, settings, &Room::on_host())?;
+    let bodies = Bodies::new(outlines, settings, &Room::on_host(settings))?;
     let matrix = bodies.fill(settings);
     Ok((bodies.mesh, matrix))
 }
@@ -26,9 +32,13 @@ pub fn fill(outlines: &[Outline], settings: &Settings) -> Result<(Mesh, Vec<C>),
 impl Plan {
     /// Cuts, fills and factors.
     pub fn new(outlines: &[Outline], settings: &Settings) -> Result<Self, Error> {
-        let bodies = Bodies::new(outlines, settings, &Room::on_host())?;
-        let system = System::new(bodies.fill(settings), bodies.mesh.nodes.len(), settings.solver)?;
-        Ok(Self { bodies, system })
+        let room = Room::on_host(settings);
+        let bodies = Bodies::new(outlines, settings, &room)?;
+        let matrix = match settings.solver {
+            Solver::Hodlr => Matrix::Compressed(Compressed::new(&bodies, settings, room.free_gib)?),
+            dense => Matrix::Dense(System::new(bodies.fill(settings), bodies.mesh.nodes.len(), dense)?),
+        };
+        Ok(Self { bodies, matrix })
     }
 
     /// Cells, nodes, equation.
@@ -36,26 +46,46 @@ impl Plan {
         &self.bodies
     }
 
+    /// Ranks and memory of a compressed matrix.
+    pub fn compression(&self) -> Option<&Compression> {
+        match &self.matrix {
+            Matrix::Dense(_) => None,
+            Matrix::Compressed(compressed) => Some(compressed.compression()),
+        }
+    }
+
     /// Estimate of the condition of the matrix in currents times the square roots of their weights.
     pub fn condition(&self) -> f64 {
-        self.system.condition(&self.bodies.roots())
+        match &self.matrix {
+            Matrix::Dense(system) => system.condition(&self.bodies.roots()),
+            Matrix::Compressed(compressed) => compressed.condition(&self.bodies.roots()),
+        }
     }
 
     /// How much currents exceed long waves on the right at most ([`Bodies::trials`]).
     pub fn amplification(&self) -> Result<f64, Error> {
         let right = self.bodies.trials();
-        Ok(self.bodies.amplification(&right, &self.system.solve(&right)?.values))
+        let values = match &self.matrix {
+            Matrix::Dense(system) => system.solve(&right)?.values,
+            Matrix::Compressed(compressed) => compressed.refined(&right).0,
+        };
+        Ok(self.bodies.amplification(&right, &values))
     }
 
     /// Currents of plane waves of 1 V/m that travel towards these directions, degrees from x towards y.
     pub fn solve(&self, incidences_deg: &[f64]) -> Result<Currents, Error> {
-        let solved = self.system.solve(&self.bodies.right_sides(incidences_deg))?;
+        let right = self.bodies.right_sides(incidences_deg);
+        let solved = match &self.matrix {
+            Matrix::Dense(system) => system.solve(&right)?,
+            Matrix::Compressed(compressed) => compressed.solve(&self.bodies, &right)?,
+        };
         Ok(Currents {
             incidences_deg: incidences_deg.to_vec(),
             unknowns: solved.values,
             sign: self.bodies.sign(),
             backward_error: solved.backward_error,
             steps: solved.steps,
+            rows: solved.rows,
         })
     }
 }

@@ -7,7 +7,7 @@ mod system;
 mod tables;
 
 use super::bodies::{Bodies, direction};
-use super::cells::Room;
+use super::cells::{Need, Room};
 use super::curve::Outline;
 use super::settings::{self, Settings, Solver};
 use super::{Currents, Error};
@@ -100,6 +100,7 @@ impl Plan {
             sign: self.bodies.sign(),
             backward_error: solved.backward_error,
             steps: solved.steps,
+            rows: self.bodies.mesh.nodes.len(),
         })
     }
 
@@ -117,8 +118,11 @@ pub fn prepare(
     outlines: &[Outline],
     settings: &Settings,
 ) -> Result<(Bodies, Moments<f64>), Error> {
+    if settings.solver == Solver::Hodlr {
+        return Err(Error::NotCompressed { what: "matrices on a card" });
+    }
     let bytes = if settings.solver == Solver::Crout { CROUT_BYTES } else { BYTES };
-    let room = Room { free_gib: card.stream.device().free_memory()? as f64 / GIB, bytes };
+    let room = Room { free_gib: card.stream.device().free_memory()? as f64 / GIB, need: Need::Square(bytes) };
     let bodies = Bodies::new(outlines, settings, &room)?;
     let (method, sent) = tables(&bodies.equation, &bodies.mesh, settings);
     let moments = Moments::new(&mut card.stream, method, &numbers(&bodies.equation, settings), &sent)?;

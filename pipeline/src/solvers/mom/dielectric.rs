@@ -21,11 +21,11 @@
 //! Mueller, Foundations of the Mathematical Theory of Electromagnetic Waves (1969); Kress and Roach, J. Math. Phys. 19, 1433 (1978); Colton and Kress, 3.9.
 
 use super::bodies::{check, direction};
-use super::cells::{Mesh, Node, Room};
+use super::cells::{Mesh, Need, Node, Room, SQUARE_BYTES};
 use super::curve::{Outline, dot, minus};
 use super::hankel::{EULER, hankel};
 use super::kress::logarithms;
-use super::settings::{Method, Polarisation, Settings};
+use super::settings::{Method, Polarisation, Settings, Solver};
 use super::solve::System;
 use super::{Error, Formulation};
 use num_complex::Complex;
@@ -76,9 +76,12 @@ impl Plan {
             return Err(Error::NotKress);
         }
         check(outlines, &Settings { formulation: Formulation::Efie, impedance: C::ZERO, ..*settings })?;
+        if settings.solver == Solver::Hodlr {
+            return Err(Error::NotCompressed { what: "bodies of a medium" });
+        }
         // Two unknowns at every node.
-        let room = Room::on_host();
-        let mesh = Mesh::within(outlines, settings, &Room { bytes: 4.0 * room.bytes, ..room })?;
+        let room = Room { need: Need::Square(4.0 * SQUARE_BYTES), ..Room::on_host(settings) };
+        let mesh = Mesh::within(outlines, settings, &room)?;
         let k = settings.wavenumber();
         let beta = match settings.polarisation {
             Polarisation::Tm => permeability,

@@ -1,6 +1,6 @@
 //! What is refused.
 
-use super::settings::MOST_NODES;
+use super::settings::{MOST_NODES, TOLERANCES};
 
 /// What is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -24,6 +24,18 @@ pub enum Error {
     Part {
         /// Given.
         part: f64,
+    },
+    /// A tolerance of compression.
+    #[error("a tolerance of {tolerance:e}: from {:e} to {:e}", TOLERANCES.start(), TOLERANCES.end())]
+    Tolerance {
+        /// Given.
+        tolerance: f64,
+    },
+    /// What has no entries on demand, or no place for them.
+    #[error("the solver hodlr does not do {what}: use another solver")]
+    NotCompressed {
+        /// What.
+        what: &'static str,
     },
     /// A surface that would give energy.
     #[error("surface impedance {ohm} ohm: its real part must not be negative")]
@@ -157,12 +169,26 @@ pub enum Error {
     },
     /// A matrix that does not fit.
     #[error(
-        "{unknowns} unknowns need {needed_gib:.1} GiB for the matrix and its factors, and {free_gib:.1} GiB are free: use fewer cells, or more nodes in fewer of them"
+        "{unknowns} unknowns need {needed_gib:.1} GiB for the matrix and its factors, and {free_gib:.1} GiB are free: use {instead}"
     )]
     Memory {
         /// Unknowns.
         unknowns: usize,
         /// Needed.
+        needed_gib: f64,
+        /// There is.
+        free_gib: f64,
+        /// What needs less.
+        instead: &'static str,
+    },
+    /// Compression that does not compress enough.
+    #[error(
+        "{what} would bring the compressed matrix to {needed_gib:.2} GiB, and {free_gib:.2} GiB are free: ranks grow with the length of the outlines in wavelengths and with the digits of the tolerance; use fewer cells, or a larger --tolerance"
+    )]
+    Ranks {
+        /// The block that was one too many.
+        what: String,
+        /// Needed up to it.
         needed_gib: f64,
         /// There is.
         free_gib: f64,
@@ -197,6 +223,20 @@ pub enum Error {
         /// Estimate.
         condition: f64,
     },
+    /// Compression that lost too much.
+    #[error(
+        "the compressed solution has a backward error of {backward:e} over {rows} rows of the true matrix, more than {limit:e}, with blocks to {tolerance:e}: use a smaller --tolerance"
+    )]
+    Uncertified {
+        /// Found.
+        backward: f64,
+        /// Most that is accepted.
+        limit: f64,
+        /// Rows that were looked at.
+        rows: usize,
+        /// Of the blocks.
+        tolerance: f64,
+    },
     /// A card.
     #[error(transparent)]
     Card(#[from] kernels::Error),
@@ -218,6 +258,9 @@ pub struct FileError {
 impl Error {
     /// Whether the input is at fault, and not the computation.
     pub fn is_input(&self) -> bool {
-        !matches!(self, Self::Singular { .. } | Self::Stalled { .. } | Self::Card(_))
+        !matches!(
+            self,
+            Self::Singular { .. } | Self::Stalled { .. } | Self::Uncertified { .. } | Self::Card(_)
+        )
     }
 }

@@ -38,7 +38,8 @@ pub fn fill(equation: &Equation, mesh: &Mesh, matrix: &mut [C]) {
     };
     matrix.par_chunks_mut(count).enumerate().for_each(between);
     for ends in mesh.bodies.windows(2) {
-        Body::new(equation, mesh, ends[0]..ends[1]).fill(matrix, count);
+        let steps = Steps::new(ends[1] - ends[0]);
+        Body::new(equation, mesh, ends[0]..ends[1], &steps).fill(matrix, count);
     }
 }
 
@@ -59,38 +60,51 @@ pub fn logarithms(count: usize) -> Vec<f64> {
 pub fn tables(equation: &Equation, mesh: &Mesh) -> (Vec<C>, Vec<f64>) {
     let (mut diagonal, mut differences) = (Vec::new(), Vec::new());
     for ends in mesh.bodies.windows(2) {
-        let body = Body::new(equation, mesh, ends[0]..ends[1]);
-        diagonal.extend((0..body.nodes.len()).map(|i| body.weak(i, i) + equation.jump()));
+        let steps = Steps::new(ends[1] - ends[0]);
+        let body = Body::new(equation, mesh, ends[0]..ends[1], &steps);
+        diagonal.extend((0..body.nodes.len()).map(|i| body.entry(i, i)));
         differences.extend((0..body.nodes.len()).map(|distance| body.difference(distance)));
     }
     (diagonal, differences)
 }
 
-/// One curve.
-struct Body<'a> {
-    equation: &'a Equation,
-    nodes: &'a [Node],
-    range: Range<usize>,
+/// What depends on the number of points of a curve alone.
+#[derive(Debug, Clone)]
+pub struct Steps {
     /// R_j over the weight pi/n, by the distance of the points.
     logarithm: Vec<f64>,
     /// Derivative with respect to t at one point of the polynomial that is 1 at another, by their distance.
     derivative: Vec<f64>,
 }
 
-impl<'a> Body<'a> {
-    fn new(equation: &'a Equation, mesh: &'a Mesh, range: Range<usize>) -> Self {
-        let count = range.len();
+impl Steps {
+    /// For so many points.
+    pub fn new(count: usize) -> Self {
         let derivative = |distance: usize| {
             let sign = if distance.is_multiple_of(2) { 0.5 } else { -0.5 };
             if distance == 0 { 0.0 } else { sign / (PI * distance as f64 / count as f64).tan() }
         };
-        Self {
-            equation,
-            nodes: &mesh.nodes[range.clone()],
-            logarithm: logarithms(count),
-            derivative: (0..count).map(derivative).collect(),
-            range,
-        }
+        Self { logarithm: logarithms(count), derivative: (0..count).map(derivative).collect() }
+    }
+}
+
+/// One curve.
+pub struct Body<'a> {
+    equation: &'a Equation,
+    nodes: &'a [Node],
+    range: Range<usize>,
+    steps: &'a Steps,
+}
+
+impl<'a> Body<'a> {
+    /// The curve whose points are these of the mesh.
+    pub fn new(equation: &'a Equation, mesh: &'a Mesh, range: Range<usize>, steps: &'a Steps) -> Self {
+        Self { equation, nodes: &mesh.nodes[range.clone()], range, steps }
+    }
+
+    /// An entry between two of its points, of equations that are not hypersingular.
+    pub fn entry(&self, i: usize, j: usize) -> C {
+        if i == j { self.weak(i, j) + self.equation.jump() } else { self.weak(i, j) }
     }
 
     fn fill(&self, matrix: &mut [C], count: usize) {
@@ -98,8 +112,7 @@ impl<'a> Body<'a> {
         matrix[range.start * count..range.end * count].par_chunks_mut(count).enumerate().for_each(
             |(j, column)| {
                 let entries = &mut column[range.clone()];
-                entries.iter_mut().enumerate().for_each(|(i, entry)| *entry = self.weak(i, j));
-                entries[j] += self.equation.jump();
+                entries.iter_mut().enumerate().for_each(|(i, entry)| *entry = self.entry(i, j));
             },
         );
         if self.equation.is_hypersingular() {
@@ -128,7 +141,7 @@ impl<'a> Body<'a> {
             // |dr/dt| = weight n/pi; H_0 less its logarithm, 2/pi (ln(k |dr/dt|/2) + gamma).
             let speed = source.weight * self.nodes.len() as f64 / TAU;
             let rest = C::new(1.0, -2.0 * FRAC_1_PI * ((0.5 * k * speed).ln() + EULER));
-            return (rest + C::new(0.0, -FRAC_1_PI * self.logarithm[0])) * scale;
+            return (rest + C::new(0.0, -FRAC_1_PI * self.steps.logarithm[0])) * scale;
         }
         let d = minus(self.nodes[i].point, source.point);
         self.split(i, j, hankel(k * dot(d, d).sqrt())[0]) * scale
@@ -142,7 +155,7 @@ impl<'a> Body<'a> {
     /// R_j/(pi/n) - ln(4 sin^2) of points at a distance.
     fn difference(&self, distance: usize) -> f64 {
         let sine = (PI * distance as f64 / self.nodes.len() as f64).sin();
-        self.logarithm[distance] - (4.0 * sine * sine).ln()
+        self.steps.logarithm[distance] - (4.0 * sine * sine).ln()
     }
 
     /// -1/(jk) d/ds int G dJ/ds' = 1/k^2 D (k/4 int H_0 D J), each D with 1/|dr/dt|; the second one meets |dr/dt| of ds'.
@@ -150,7 +163,7 @@ impl<'a> Body<'a> {
         let size = self.nodes.len();
         let speed = |at: usize| self.nodes[at].weight * size as f64 / TAU;
         let slope = |of: usize, at: usize| {
-            let value = self.derivative[of.abs_diff(at)];
+            let value = self.steps.derivative[of.abs_diff(at)];
             if of < at { -value } else { value }
         };
         // [row][m]: int H_0 over dt' at the points.

@@ -69,31 +69,56 @@ impl Lcn {
     /// The q columns of a cell, one after another: what unit currents at its nodes give at every node.
     pub fn columns(&self, mesh: &Mesh, cell: &Cell, columns: &mut [C]) {
         let (q, count) = (mesh.rule.nodes.len(), mesh.nodes.len());
-        let reach = self.near.max(cell.length);
-        let own = cell.first..cell.first + q;
-        for (row, node) in mesh.nodes.iter().enumerate() {
-            if own.contains(&row) {
-                let moments = self.own_moments(mesh, cell, row - cell.first);
-                self.spread(&moments, row, count, columns);
-                columns[(row - cell.first) * count + row] += self.equation.jump();
-            } else if squared_distance(mesh, cell, node.point) < reach * reach {
-                let kernel = |d, normal, source| self.equation.kernel(d, normal, source);
-                let moments = self.near_moments(cell, node.point, node.normal, kernel);
-                self.spread(&moments, row, count, columns);
-            } else {
-                for (source, column) in mesh.nodes[own.clone()].iter().zip(columns.chunks_mut(count)) {
-                    let d = minus(node.point, source.point);
-                    column[row] = self.equation.kernel(d, node.normal, source.normal) * source.weight;
-                }
+        let mut entries = [C::ZERO; MOST_NODES];
+        for row in 0..count {
+            self.entries(mesh, cell, row, &mut entries[..q]);
+            columns.chunks_mut(count).zip(&entries).for_each(|(column, entry)| column[row] = *entry);
+        }
+    }
+
+    /// What unit currents at the q nodes of a cell give at a node.
+    pub fn entries(&self, mesh: &Mesh, cell: &Cell, row: usize, entries: &mut [C]) {
+        let (node, own) = (&mesh.nodes[row], cell.first..cell.first + entries.len());
+        if own.contains(&row) {
+            self.spread(&self.own_moments(mesh, cell, row - cell.first), entries);
+            entries[row - cell.first] += self.equation.jump();
+        } else if self.is_corrected(mesh, cell, node.point) {
+            let kernel = |d, normal, source| self.equation.kernel(d, normal, source);
+            self.spread(&self.near_moments(cell, node.point, node.normal, kernel), entries);
+        } else {
+            for (source, entry) in mesh.nodes[own].iter().zip(entries) {
+                *entry = self.far(node, source);
             }
         }
     }
 
+    /// One of them, that of node `at` of the cell.
+    pub fn entry(&self, mesh: &Mesh, cell: &Cell, row: usize, at: usize) -> C {
+        let (q, node) = (mesh.rule.nodes.len(), &mesh.nodes[row]);
+        if !(cell.first..cell.first + q).contains(&row) && !self.is_corrected(mesh, cell, node.point) {
+            return self.far(node, &mesh.nodes[cell.first + at]);
+        }
+        let mut entries = [C::ZERO; MOST_NODES];
+        self.entries(mesh, cell, row, &mut entries[..q]);
+        entries[at]
+    }
+
+    /// Whether a cell is near enough to a point for moments.
+    fn is_corrected(&self, mesh: &Mesh, cell: &Cell, point: Point) -> bool {
+        let reach = self.near.max(cell.length);
+        // No node of the cell is farther from its beginning than it is long.
+        let (far, d) = (reach + 2.0 * cell.length, minus(cell.ends[0], point));
+        dot(d, d) < far * far && squared_distance(mesh, cell, point) < reach * reach
+    }
+
+    fn far(&self, node: &Node, source: &Node) -> C {
+        self.equation.kernel(minus(node.point, source.point), node.normal, source.normal) * source.weight
+    }
+
     /// Entries of a row from moments.
-    fn spread(&self, moments: &Moments, row: usize, count: usize, columns: &mut [C]) {
-        let q = columns.len() / count;
-        for (weights, column) in self.interpolation.chunks(q).zip(columns.chunks_mut(count)) {
-            column[row] = weights.iter().zip(moments).map(|(weight, moment)| moment * weight).sum();
+    fn spread(&self, moments: &Moments, entries: &mut [C]) {
+        for (weights, entry) in self.interpolation.chunks(entries.len()).zip(entries.iter_mut()) {
+            *entry = weights.iter().zip(moments).map(|(weight, moment)| moment * weight).sum();
         }
     }
 

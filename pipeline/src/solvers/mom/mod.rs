@@ -29,7 +29,8 @@
 //! `docs/math/mom.md`). At corners and ends cells are graded.
 //!
 //! # Cost
-//! N^2 Hankel functions, 8/3 N^3 floating-point operations for LU, 40 N^2 bytes at most. All incidences are one solve.
+//! N^2 Hankel functions, 8/3 N^3 floating-point operations for LU, 40 N^2 bytes at most. All incidences are one solve. Compressed
+//! matrices ([`hodlr`]) need r N log N of both, r some tens and two for every wavelength of the outlines.
 //!
 //! # References
 //! The thesis (method of moments and LCN on a graphics card, Crout's LU; eqs as it numbers them); Canino et al., J. Comput.
@@ -44,20 +45,23 @@
 //!
 //! # Reading order
 //! [`settings`], [`hankel`], [`curve`], [`contour`]; [`equation`]; [`reference`](mod@reference); [`quadrature`], [`cells`],
-//! [`pulse`], [`lcn`], [`kress`]; [`lu`], [`crout`], [`solve`]; [`bodies`], [`cpu`], [`cuda`];
+//! [`pulse`], [`lcn`], [`kress`]; [`lu`], [`crout`], [`solve`]; [`entries`], [`hodlr`], [`compressed`]; [`bodies`], [`cpu`], [`cuda`];
 //! [`dielectric`].
 
 pub mod bodies;
 pub mod cells;
+pub mod compressed;
 pub mod contour;
 pub mod cpu;
 pub mod crout;
 pub mod cuda;
 pub mod curve;
 pub mod dielectric;
+pub mod entries;
 pub mod equation;
 mod error;
 pub mod hankel;
+pub mod hodlr;
 pub mod kress;
 pub mod lcn;
 pub mod lu;
@@ -74,6 +78,7 @@ pub use settings::{Density, Formulation, Method, Polarisation, Settings, Solver}
 
 use bodies::Bodies;
 use cells::Mesh;
+use compressed::Compression;
 use curve::{Outline, Point};
 use kernels::Device;
 use num_complex::Complex;
@@ -91,6 +96,8 @@ pub struct Currents {
     pub backward_error: f64,
     /// Steps of refinement.
     pub steps: usize,
+    /// Rows of the matrix that the backward error was looked for in: all of them, or with [`Solver::Hodlr`] some.
+    pub rows: usize,
 }
 
 impl Currents {
@@ -147,6 +154,14 @@ impl Plan {
         match self {
             Self::Cpu(plan) => Ok(plan.condition()),
             Self::Cuda(plan) => plan.condition(),
+        }
+    }
+
+    /// Ranks and memory of the matrix, where it is compressed.
+    pub fn compression(&self) -> Option<&Compression> {
+        match self {
+            Self::Cpu(plan) => plan.compression(),
+            Self::Cuda(_) => None,
         }
     }
 

@@ -18,15 +18,17 @@ type C = Complex<f64>;
 
 /// The column of a cell: what a current of 1 on it gives at every node.
 pub fn column(equation: &Equation, mesh: &Mesh, cell: &Cell, column: &mut [C]) {
-    let source = &mesh.nodes[cell.first];
-    for (row, (node, entry)) in mesh.nodes.iter().zip(column).enumerate() {
-        *entry = if row == cell.first {
-            own_entry(equation, mesh, cell)
-        } else {
-            let d = minus(node.point, source.point);
-            equation.weak_kernel(d, node.normal, source.normal) * source.weight + ends(equation, cell, node)
-        };
+    column.iter_mut().enumerate().for_each(|(row, value)| *value = entry(equation, mesh, cell, row));
+}
+
+/// What a current of 1 on a cell gives at a node.
+pub fn entry(equation: &Equation, mesh: &Mesh, cell: &Cell, row: usize) -> C {
+    if row == cell.first {
+        return own_entry(equation, mesh, cell);
     }
+    let (node, source) = (&mesh.nodes[row], &mesh.nodes[cell.first]);
+    let d = minus(node.point, source.point);
+    equation.weak_kernel(d, node.normal, source.normal) * source.weight + ends(equation, cell, node)
 }
 
 /// The entry of a cell's own node.

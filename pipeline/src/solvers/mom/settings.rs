@@ -3,9 +3,13 @@
 use super::Error;
 use num_complex::Complex;
 use std::f64::consts::TAU;
+use std::ops::RangeInclusive;
 
 /// Impedance of free space, ohm.
 pub const ETA: f64 = 376.730_313_668;
+
+/// Tolerances of compression: below lies rounding, above nothing is solved.
+pub const TOLERANCES: RangeInclusive<f64> = 1e-14..=1e-2;
 
 /// Most nodes of a cell.
 pub const MOST_NODES: usize = 16;
@@ -61,6 +65,8 @@ pub enum Solver {
     Refine,
     /// The thesis's: Crout's LU with partial updates, and explicit inverses of the triangles.
     Crout,
+    /// Blocks of low rank off the diagonal, and their inverse: for 1e5 unknowns and more.
+    Hodlr,
 }
 
 /// How fine the cells are.
@@ -87,6 +93,8 @@ pub struct Settings {
     pub impedance: Complex<f64>,
     /// From matrix to currents.
     pub solver: Solver,
+    /// Of the blocks of [`Solver::Hodlr`], in parts of their Frobenius norms.
+    pub tolerance: f64,
     /// Cells.
     pub density: Density,
     /// Cells nearer to a node than this many wavelengths, or than their own length, are integrated exactly.
@@ -105,6 +113,7 @@ impl Settings {
             formulation: Formulation::Efie,
             impedance: Complex::ZERO,
             solver: Solver::Lu,
+            tolerance: 1e-10,
             density: Density::PerWavelength(5.0),
             near: 0.25,
             grading: 10,
@@ -133,6 +142,9 @@ impl Settings {
         }
         if !(self.near >= 0.0 && self.near.is_finite()) {
             return Err(Error::Size { what: "distance of local corrections", value: self.near });
+        }
+        if !TOLERANCES.contains(&self.tolerance) {
+            return Err(Error::Tolerance { tolerance: self.tolerance });
         }
         if !(self.impedance.re >= 0.0 && self.impedance.is_finite()) {
             return Err(Error::Impedance { ohm: self.impedance });

@@ -49,6 +49,8 @@ pub struct Solved {
     pub backward_error: f64,
     /// Of refinement.
     pub steps: usize,
+    /// Rows that the backward error was looked for in.
+    pub rows: usize,
 }
 
 impl System {
@@ -67,6 +69,7 @@ impl System {
                 Factors::Single(factors)
             }
             Solver::Crout => Factors::Crout(Box::new(Crout::new(matrix.clone(), size).map_err(singular)?)),
+            Solver::Hodlr => return Err(Error::NotCompressed { what: "matrices that are stored" }),
         };
         let row_norm = row_norm(&matrix, size);
         Ok(Self { size, matrix, factors, row_norm })
@@ -100,7 +103,7 @@ impl System {
                 return Err(Error::Stalled { backward: backward_error, steps, condition });
             }
         }
-        Ok(Solved { values, backward_error, steps })
+        Ok(Solved { values, backward_error, steps, rows: self.size })
     }
 
     /// What the factors give, without refinement.
@@ -130,7 +133,7 @@ impl System {
         matmul(whole, Accum::Add, matrix, of(values), -C::ONE, Par::rayon(0));
         let error = |((rest, values), right)| {
             let allowed = self.row_norm * greatest(values) + greatest(right);
-            greatest(rest) / allowed
+            part_of(greatest(rest), allowed)
         };
         let chunks = |values| <[C]>::par_chunks(values, self.size.max(1));
         let columns = chunks(&rest).zip(chunks(values)).zip(chunks(right));
@@ -202,6 +205,11 @@ fn greatest(values: &[C]) -> f64 {
     values.iter().map(C::norm_sqr).fold(0.0, nan_max).sqrt()
 }
 
+/// A part of the whole; nothing of nothing is nothing: a wave along a strip puts nothing on the right.
+pub fn part_of(part: f64, whole: f64) -> f64 {
+    if part == 0.0 { 0.0 } else { part / whole }
+}
+
 /// The greater one; what is no number stays none.
 pub fn nan_max(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
@@ -212,7 +220,7 @@ fn single(value: C) -> Single {
 }
 
 /// Number and magnitude of the first pivot that is zero or no number.
-fn check_pivots(pivots: impl Iterator<Item = f64>) -> Result<(), (usize, f64)> {
+pub fn check_pivots(pivots: impl Iterator<Item = f64>) -> Result<(), (usize, f64)> {
     pivots.enumerate().find(|(_, value)| !(*value > 0.0 && value.is_finite())).map_or(Ok(()), Err)
 }
 

@@ -54,6 +54,7 @@ impl System {
                 let copy = copy(&mut card.stream, &matrix)?;
                 Factors::Crout(Crout::new(&mut card.stream, &card.library, copy, size).map_err(singular)?)
             }
+            Solver::Hodlr => return Err(Error::NotCompressed { what: "matrices on a card" }),
         };
         let row_norm = norms.row_sums(&mut card.stream, &matrix)?.into_iter().fold(0.0, nan_max);
         Ok(Self { card, size, matrix, factors, norms, row_norm })

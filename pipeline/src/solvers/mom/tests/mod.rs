@@ -1,6 +1,7 @@
 //! Operators against their eigenvalues on the circle, solvers against each other, and what is refused.
 
 mod dielectric;
+mod hodlr;
 mod operators;
 mod refusals;
 mod solvers;

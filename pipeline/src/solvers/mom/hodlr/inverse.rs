@@ -1,0 +1,133 @@
+//! The inverse by Sherman, Morrison and Woodbury, from the leaves up.
+
+use super::super::Error;
+use super::super::solve::check_pivots;
+use super::{Branch, Budget, Hodlr, LowRank, both};
+use faer::linalg::matmul::matmul;
+use faer::linalg::solvers::{PartialPivLu, Solve};
+use faer::prelude::ReborrowMut;
+use faer::{Accum, Mat, MatMut, MatRef, Par};
+use num_complex::Complex;
+
+type C = Complex<f64>;
+
+/// What joins the inverses of two halves.
+pub struct Coupling {
+    /// W_1 and W_2: the inverses of the halves times U_12 and U_21.
+    solved: [Mat<C>; 2],
+    /// Factors of [I  V_12^T W_2; V_21^T W_1  I]; none where nothing is between the halves.
+    factors: Option<PartialPivLu<C>>,
+}
+
+impl Coupling {
+    /// For halves that have their inverses.
+    pub fn new(halves: &[Hodlr; 2], between: &[LowRank; 2], budget: &Budget) -> Result<Self, Error> {
+        let ranks = [between[0].rank(), between[1].rank()];
+        let size = ranks[0] + ranks[1];
+        let numbers = halves[0].size() * ranks[0] + halves[1].size() * ranks[1] + 2 * size * size;
+        budget.take(numbers, || {
+            format!("the inverse of {} unknowns with ranks of {ranks:?}", halves[0].size() + halves[1].size())
+        })?;
+        let of = |at: usize| {
+            let mut columns = between[at].left.clone();
+            halves[at].solve(columns.as_mut());
+            columns
+        };
+        let (first, second) = rayon::join(|| of(0), || of(1));
+        let mut matrix = Mat::<C>::identity(size, size);
+        let (top, bottom) = matrix.as_mut().split_at_row_mut(ranks[0]);
+        if size > 0 {
+            multiply(top.split_at_col_mut(ranks[0]).1, between[0].right.transpose(), second.as_ref());
+            multiply(bottom.split_at_col_mut(ranks[0]).0, between[1].right.transpose(), first.as_ref());
+        }
+        let factors = (size > 0).then(|| matrix.partial_piv_lu());
+        let pivots = factors.iter().flat_map(|factors| (0..size).map(|i| factors.U()[(i, i)].norm()));
+        check_pivots(pivots).map_err(|(pivot, value)| Error::Singular { pivot, unknowns: size, value })?;
+        Ok(Self { solved: [first, second], factors })
+    }
+}
+
+/// product = a b, which may have no rows, columns or terms.
+fn multiply(product: MatMut<C>, a: MatRef<C>, b: MatRef<C>) {
+    if product.nrows() > 0 && product.ncols() > 0 {
+        matmul(product, Accum::Replace, a, b, C::ONE, Par::Seq);
+    }
+}
+
+/// y -= a b.
+fn subtract(y: MatMut<C>, a: MatRef<C>, b: MatRef<C>) {
+    if b.nrows() > 0 {
+        matmul(y, Accum::Add, a, b, -C::ONE, Par::Seq);
+    }
+}
+
+impl Hodlr {
+    /// Replaces right-hand sides by solutions.
+    pub fn solve(&self, mut x: MatMut<C>) {
+        match self {
+            Self::Leaf { factors, .. } => factors.solve_in_place(x),
+            Self::Branch(branch) => {
+                let Branch { halves, between, coupling } = branch.as_ref();
+                let work = x.nrows() * x.ncols();
+                let (mut x_1, mut x_2) = x.rb_mut().split_at_row_mut(halves[0].size());
+                both(work, || halves[0].solve(x_1.rb_mut()), || halves[1].solve(x_2.rb_mut()));
+                let Some(factors) = &coupling.factors else { return };
+                let ranks = [between[0].rank(), between[1].rank()];
+                let mut y = Mat::zeros(ranks[0] + ranks[1], x_1.ncols());
+                let (y_1, y_2) = y.as_mut().split_at_row_mut(ranks[0]);
+                both(
+                    work,
+                    || multiply(y_1, between[0].right.transpose(), x_2.as_ref()),
+                    || multiply(y_2, between[1].right.transpose(), x_1.as_ref()),
+                );
+                factors.solve_in_place(y.as_mut());
+                let (y_1, y_2) = y.as_ref().split_at_row(ranks[0]);
+                let [solved_1, solved_2] = &coupling.solved;
+                both(
+                    work,
+                    || subtract(x_1, solved_1.as_ref(), y_1),
+                    || subtract(x_2, solved_2.as_ref(), y_2),
+                );
+            }
+        }
+    }
+
+    /// The same with the adjoint: the steps of [`Hodlr::solve`] in the opposite order.
+    pub fn solve_adjoint(&self, mut x: MatMut<C>) {
+        match self {
+            Self::Leaf { factors, .. } => factors.solve_adjoint_in_place(x),
+            Self::Branch(branch) => {
+                let Branch { halves, between, coupling } = branch.as_ref();
+                let (mut x_1, mut x_2) = x.rb_mut().split_at_row_mut(halves[0].size());
+                if let Some(factors) = &coupling.factors {
+                    let ranks = [between[0].rank(), between[1].rank()];
+                    let mut y = Mat::zeros(ranks[0] + ranks[1], x_1.ncols());
+                    let (y_1, y_2) = y.as_mut().split_at_row_mut(ranks[0]);
+                    let [solved_1, solved_2] = &coupling.solved;
+                    adjoint_product(y_1, solved_1, x_1.as_ref());
+                    adjoint_product(y_2, solved_2, x_2.as_ref());
+                    factors.solve_adjoint_in_place(y.as_mut());
+                    let (y_1, y_2) = y.as_ref().split_at_row(ranks[0]);
+                    subtract_conjugate(x_2.rb_mut(), &between[0].right, y_1);
+                    subtract_conjugate(x_1.rb_mut(), &between[1].right, y_2);
+                }
+                halves[0].solve_adjoint(x_1);
+                halves[1].solve_adjoint(x_2);
+            }
+        }
+    }
+}
+
+/// y = a^H x.
+fn adjoint_product(y: MatMut<C>, a: &Mat<C>, x: MatRef<C>) {
+    if y.nrows() > 0 {
+        matmul(y, Accum::Replace, a.adjoint(), x, C::ONE, Par::Seq);
+    }
+}
+
+/// x -= conj(a) y.
+fn subtract_conjugate(x: MatMut<C>, a: &Mat<C>, y: MatRef<C>) {
+    if y.nrows() > 0 {
+        matmul(x, Accum::Add, a.conjugate(), y, -C::ONE, Par::Seq);
+    }
+}
