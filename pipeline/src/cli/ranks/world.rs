@@ -1,6 +1,6 @@
 //! Several processes, by MPI.
 //!
-//! A process that is lost is noticed by mpirun, which then asks all others to end, and kills them a second later. One that waits for it would not come to look at that: all waiting is done here, in [`Ranks::wait`].
+//! A process that is lost is noticed by mpirun, which then asks all others to end, and kills them a second later. One that waits for it would not come to look at that: all waiting is done here, in `wait`.
 
 use super::super::args::Command;
 use super::super::exit::usage;
