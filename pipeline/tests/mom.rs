@@ -169,6 +169,40 @@ fn contours_strips_and_several_bodies_are_solved() {
     solve(&["--contour", "square.csv", "--smooth", "--method", "kress", "--formulation", "cfie"]);
 }
 
+/// The circle of radius 0.5 m as a drawing in millimetres, the square as lines of a mesh: the same echo widths as by formula and by points.
+#[test]
+fn drawings_and_meshes_are_contours() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write(
+        "circle.svg",
+        "<svg><g transform=\"translate(500 0)\"><path d=\"M0 0 a500 500 0 1 0 -1000 0 a500 500 0 1 0 1000 0z\"/></g></svg>",
+    );
+    write(
+        "square.msh",
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n$Elements\n4\n1 1 2 0 1 1 2\n2 1 2 0 1 3 2\n3 1 2 0 1 3 4\n4 1 2 0 1 4 1\n$EndElements\n",
+    );
+    write("square.csv", SQUARE);
+    write("sheet.svg", "<svg><path d=\"M0 0 C0 1 1 2 2 2\"/></svg>");
+    let solve = |more: &[&str]| {
+        let common = ["--wavelength", "1", "--phi", "0:350:10", "--out", "d", "--incidence", "20"];
+        succeed(folder.path(), &[more, &common].concat());
+        rows::<4>(&folder.path().join("d/echo_width.csv"), ECHO)
+    };
+    for (drawn, known) in [
+        (&["--contour", "circle.svg", "--scale", "0.001"][..], &["--circle", "0.5"][..]),
+        (&["--contour", "square.msh"], &["--contour", "square.csv"]),
+    ] {
+        for (a, b) in solve(drawn).iter().zip(solve(known)) {
+            assert!((a[2] - b[2]).abs() < 1e-8 * b[2].max(0.1), "{drawn:?}: {a:?} {b:?}");
+        }
+    }
+    solve(&["--contour", "sheet.svg", "--open"]);
+    let absorbed =
+        json(&folder.path().join("d/summary.json"))["figures"]["absorption_width_m"].as_f64().unwrap();
+    assert!(absorbed.abs() < 1e-4, "{absorbed}");
+}
+
 #[test]
 fn bad_geometry_and_settings_are_refused_with_their_numbers() {
     let folder = tempfile::tempdir().unwrap();
@@ -177,12 +211,22 @@ fn bad_geometry_and_settings_are_refused_with_their_numbers() {
     write("twice.csv", "0,0\n1,0\n1,0\n0,1\n");
     write("words.csv", "0,0\n1,0\nhere,there\n");
     write("square.csv", SQUARE);
+    write("bad.svg", "<svg>\n<path d=\"M0 0 L1\"/></svg>");
+    write("rect.svg", "<svg><rect width=\"1\" height=\"1\"/></svg>");
+    let head = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n2\n1 0 0 0\n2 1 0 0\n$EndNodes\n$Elements\n1\n";
+    write("open.msh", &format!("{head}1 1 2 0 1 1 2\n$EndElements\n"));
+    write("cut.msh", head);
     let wave = ["--wavelength", "1"];
     for (arguments, expected) in [
         (&["--contour", "bow.csv"][..], "points 1 and 3 meet at (0.5"),
         (&["--contour", "twice.csv"], "points 2 and 3 are the same"),
         (&["--contour", "words.csv"], "line 3: 'here,there'"),
         (&["--contour", "none.csv"], "none.csv"),
+        (&["--contour", "bad.svg"], "line 2, command 2 of the path, 'L'"),
+        (&["--contour", "rect.svg"], "<rect> is no path"),
+        (&["--contour", "open.msh"], "say --open"),
+        (&["--contour", "cut.msh"], "the file ends where"),
+        (&["--contour", "square.csv", "--scale", "-1"], "scale of the contours is -1"),
         (&["--contour", "square.csv", "--method", "kress"], "body 1 has corners"),
         (&["--strip", "1", "--formulation", "cfie"], "body 1 is open"),
         (&["--strip", "1", "--method", "kress"], "body 1 is open"),

@@ -1,4 +1,4 @@
-//! gmsh files, text or binary, of format 2.2 or 4.1: surfaces (triangles and quadrangles of any order by their corners) and volumes (tetrahedra likewise), groups by physical name.
+//! gmsh files, text or binary, of format 2.2 or 4.1: surfaces (triangles and quadrangles of any order by their corners), volumes (tetrahedra likewise) and lines, groups by physical name.
 
 mod binary;
 mod text;
@@ -17,6 +17,21 @@ pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
 /// The tetrahedra in the bytes of a gmsh file, and the triangles that are in a physical group. Elements of other shapes that fill a volume are refused.
 pub fn parse_volume(bytes: &[u8]) -> Result<Volume, Error> {
     Ok(contents(bytes, true)?.into_volume())
+}
+
+/// The lines in the bytes of a gmsh file, of any order by their ends.
+pub fn parse_lines(bytes: &[u8]) -> Result<Lines, Error> {
+    let contents = contents(bytes, false)?;
+    Ok(Lines { vertices: contents.vertices, lines: contents.lines })
+}
+
+/// Lines between vertices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lines {
+    /// m.
+    pub vertices: Vec<Vec3>,
+    /// Both ends of each.
+    pub lines: Vec<[u32; 2]>,
 }
 
 fn contents(bytes: &[u8], volumes: bool) -> Result<Contents, Error> {
@@ -48,8 +63,8 @@ enum Shape {
     Tetrahedron,
     /// Hexahedra, prisms and pyramids.
     OtherVolume,
-    /// Points and lines.
-    Thin,
+    Line,
+    Point,
 }
 
 impl Shape {
@@ -59,7 +74,8 @@ impl Shape {
             3 | 10 | 16 | 36..=41 | 47..=51 => Self::Quadrangle,
             4 | 11 | 29..=31 => Self::Tetrahedron,
             5..=7 | 12..=14 | 17..=19 | 92 | 93 => Self::OtherVolume,
-            _ => Self::Thin,
+            1 | 8 | 26..=28 => Self::Line,
+            _ => Self::Point,
         }
     }
 
@@ -67,7 +83,8 @@ impl Shape {
         match self {
             Self::Triangle => 3,
             Self::Quadrangle | Self::Tetrahedron => 4,
-            Self::OtherVolume | Self::Thin => 0,
+            Self::Line => 2,
+            Self::OtherVolume | Self::Point => 0,
         }
     }
 }
@@ -110,6 +127,7 @@ struct Contents {
     vertices: Vec<Vec3>,
     /// Index of each node.
     nodes: HashMap<u64, u32>,
+    lines: Vec<[u32; 2]>,
     triangles: Elements<3>,
     tetrahedra: Elements<4>,
 }
@@ -168,6 +186,7 @@ impl Contents {
         let [a, b, c, d] = nodes;
         match (Shape::of(kind), corners.len()) {
             (Shape::Tetrahedron, 4) => self.tetrahedra.push(nodes, physical),
+            (Shape::Line, 2) => self.lines.push([a, b]),
             (Shape::Triangle, 3) => self.triangles.push([a, b, c], physical),
             (Shape::Quadrangle, 4) => {
                 self.triangles.push([a, b, c], physical);

@@ -9,7 +9,10 @@ use std::str::FromStr;
 const AFTER_HELP: &str = "\
 Bodies are cylinders along z, perfectly conducting or with a surface impedance; the plane shows their cross-section. A wave of 1 V/m travels towards --incidence, degrees from x towards y:
 E = exp(-jk(x cos + y sin)) along z for tm, H = E/eta0 along z for te. Give one body or several: --circle, --ellipse and --contour may be repeated.
-A contour is a CSV file of points x,y in metres, closed from the last to the first; lines that begin with # and a line of names are passed over.
+Contours are read by the ending of their file:
+  .svg      paths of a drawing, each subpath a body: lines, Bezier curves and elliptic arcs as they are, transforms applied, y turned up, a user unit is --scale metres; without Z a line closes it
+  .msh      lines of a gmsh file (2.2 or 4.1) in the plane z = 0, joined where they share nodes
+  others    points x,y, one a line, closed from the last to the first; lines that begin with # and a line of names are passed over
 
 Methods, from the equation to the matrix:
   pulse    constant currents, midpoint rule: eqs 12 and 17 of the thesis; errors fall as 1/cells
@@ -28,6 +31,7 @@ Examples:
   nearfield mom --circle 1 --wavelength 1 --cells 63
   nearfield mom --circle 0.5 --frequency 1e9 --polarisation te --method kress --cells 64
   nearfield mom --contour wing.csv --frequency 3e8 --incidence 0:180:1 --formulation cfie
+  nearfield mom --contour wing.svg --scale 0.001 --frequency 3e9 --formulation cfie
   nearfield mom --strip 2 --wavelength 1 --incidence 270
   nearfield mom --ellipse 2,0.5 --wavelength 1 --cells 16384 --solver hodlr
   nearfield mom --circle 0.3 --circle 0.3,1,0 --wavelength 0.5 --phi 0:360:0.5";
@@ -47,8 +51,8 @@ pub struct Mom {
     /// An ellipse: half axes along x and y, and its middle, metres
     #[arg(long, value_name = "A,B[,X,Y]", group = "body", allow_hyphen_values = true)]
     pub ellipse: Vec<Numbers>,
-    /// A closed contour: points x,y in metres, one a line
-    #[arg(long, value_name = "FILE.csv", group = "body")]
+    /// Closed contours: points x,y in metres, one a line, or a drawing (.svg), or lines of a mesh (.msh)
+    #[arg(long, value_name = "FILE", group = "body")]
     pub contour: Vec<PathBuf>,
     /// A flat strip along x in the middle of the plane: its width, metres
     #[arg(long, value_name = "W", group = "body", allow_hyphen_values = true)]
@@ -56,7 +60,10 @@ pub struct Mom {
     /// The contours are smooth curves through their points, which lie at equal steps of a parameter
     #[arg(long, requires = "contour", conflicts_with = "open")]
     pub smooth: bool,
-    /// The contours are thin sheets: their last point is not joined to the first
+    /// Metres in a unit of the contours: 0.001 for millimetres
+    #[arg(long, default_value_t = 1.0, value_name = "M", requires = "contour", allow_hyphen_values = true)]
+    pub scale: f64,
+    /// The contours are thin sheets: their last point is not joined to the first, unless a drawing or a mesh closes them
     #[arg(long, requires = "contour")]
     pub open: bool,
     /// Metres

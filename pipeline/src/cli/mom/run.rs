@@ -109,14 +109,15 @@ fn outlines(arguments: &Mom) -> anyhow::Result<(Vec<Outline>, Vec<String>)> {
         _ => Kind::Polygon,
     };
     for path in &arguments.contour {
-        let outline = contour::read(path, kind)?;
-        if let Some((gap, longest)) = contour::suspicious_gap(&outline) {
-            warnings.push(format!(
-                "{}: the side from the last point to the first is {gap:.4} m, the longest other one {longest:.4} m; if the contour is not closed, say --open",
-                path.display()
-            ));
+        for outline in contour::read(path, kind, arguments.scale)? {
+            if let Some((gap, longest)) = contour::suspicious_gap(&outline) {
+                warnings.push(format!(
+                    "{}: the side from the last point to the first is {gap:.4} m, the longest other one {longest:.4} m; if the contour is not closed, say --open",
+                    path.display()
+                ));
+            }
+            outlines.push(outline);
         }
-        outlines.push(outline);
     }
     outlines.extend(arguments.strip.map(Outline::strip).transpose()?);
     Ok((outlines, warnings))

@@ -9,6 +9,7 @@ use super::curve::{Outline, Piece, Point, dot, minus};
 use super::hodlr::planned_bytes;
 use super::quadrature::Gauss;
 use super::settings::{Density, Method, Settings, Solver};
+use std::sync::LazyLock;
 
 /// A node, where the equation is enforced and the current is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,6 +82,8 @@ pub const GOOD_DENSITY: f64 = 5.0;
 
 /// Nodes of the rule that measures pieces: curves are analytic.
 const MEASURE: usize = 64;
+/// The rule that measures parts of cells.
+static ARC: LazyLock<Gauss> = LazyLock::new(|| Gauss::new(16));
 
 impl Mesh {
     /// Cuts outlines, for a matrix in the memory of the processor.
@@ -171,8 +174,8 @@ fn node(cell: &Cell, x: f64, weight: f64, begin: f64) -> Node {
 /// Length of a cell between two x, m.
 fn arc(cell: &Cell, from: f64, to: f64) -> f64 {
     let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
-    if matches!(cell.piece, Piece::Series(_)) {
-        return Gauss::new(16).pairs().map(|(x, w)| w * half * cell.at(middle + half * x).2).sum();
+    if !matches!(cell.piece, Piece::Segment { .. } | Piece::Circle { .. }) {
+        return ARC.pairs().map(|(x, w)| w * half * cell.at(middle + half * x).2).sum();
     }
     2.0 * half * cell.at(middle).2
 }
@@ -186,7 +189,14 @@ fn measure(piece: &Piece) -> f64 {
             let speed = |i| piece.slope(i as f64 / count as f64);
             (0..count).map(speed).map(|slope| slope[0].hypot(slope[1])).sum::<f64>() / count as f64
         }
-        _ => {
+        Piece::Cubic(_) | Piece::Ellipse { .. } => {
+            let speed = |(x, weight): (f64, f64)| {
+                let slope = piece.slope(0.5 * (1.0 + x));
+                0.5 * weight * slope[0].hypot(slope[1])
+            };
+            Gauss::new(MEASURE).pairs().map(speed).sum()
+        }
+        Piece::Segment { .. } | Piece::Circle { .. } => {
             let slope = piece.slope(0.0);
             slope[0].hypot(slope[1])
         }

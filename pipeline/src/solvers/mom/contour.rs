@@ -1,7 +1,13 @@
 //! Contours from files, and what is checked of outlines before anything is computed.
 //!
-//! A file has a point a line, x and y in metres with a comma between them; empty lines, lines that begin with `#` and one
+//! Files are by their ending: drawings ([`svg`]), lines of a mesh ([`lines`]), or else points. A file of points has a point a line, x and y in metres with a comma between them; empty lines, lines that begin with `#` and one
 //! line of names at the top are passed over. The last point may repeat the first. Either sense of rotation is accepted.
+
+pub mod lines;
+mod path;
+pub mod svg;
+#[cfg(test)]
+mod tests;
 
 use super::curve::{Outline, Piece, Point, dot, minus};
 use super::{Error, FileError};
@@ -16,6 +22,8 @@ const MOST_BYTES: u64 = 100 * MOST_POINTS as u64;
 const LEAST_AREA: f64 = 1e-12;
 /// Points by which a smooth curve is checked, beside ten for every term of its series.
 const SAMPLES: usize = 256;
+/// Points by which a curved piece is checked.
+const PIECE_SAMPLES: usize = 48;
 
 /// What a contour is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,16 +36,64 @@ pub enum Kind {
     Open,
 }
 
-/// Reads a contour.
-pub fn read(path: &Path, kind: Kind) -> Result<Outline, Error> {
+/// Reads the contours of a file whose unit is `scale` metres.
+pub fn read(path: &Path, kind: Kind, scale: f64) -> Result<Vec<Outline>, Error> {
     let failed = |message: String| FileError { path: path.display().to_string(), message };
+    if !(scale > 0.0 && scale.is_finite()) {
+        return Err(Error::Size { what: "scale of the contours", value: scale });
+    }
     let size = std::fs::metadata(path).map_err(|error| failed(error.to_string()))?.len();
     if size > MOST_BYTES {
         return Err(failed(format!("{size} bytes: a contour has at most {MOST_POINTS} points")).into());
     }
     let bytes = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
-    let outline = parse(&String::from_utf8_lossy(&bytes)).and_then(|points| outline(points, kind));
-    outline.map_err(|error| failed(error.to_string()).into())
+    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+    let outlines = match ending.as_ref().and_then(|ending| ending.to_str()) {
+        Some("svg") => svg::parse(&String::from_utf8_lossy(&bytes), kind, scale),
+        Some("msh") => lines::parse(&bytes, kind, scale),
+        _ => points(&String::from_utf8_lossy(&bytes), kind, scale),
+    };
+    outlines.map_err(|error| failed(error.to_string()).into())
+}
+
+fn points(text: &str, kind: Kind, scale: f64) -> Result<Vec<Outline>, Error> {
+    let points = parse(text)?.into_iter().map(|point| point.map(|x| x * scale)).collect();
+    Ok(vec![outline(points, kind)?])
+}
+
+/// Pieces one after another as an outline, checked; nothing is left of pieces without length.
+pub fn chain(mut pieces: Vec<Piece>, closed: bool) -> Result<Outline, Error> {
+    pieces.retain(|piece| {
+        let begin = piece.point(0.0);
+        piece.point(1.0) != begin || samples(piece).iter().any(|point| *point != begin)
+    });
+    let count = pieces.iter().map(sample_count).sum();
+    if !(2..=MOST_POINTS).contains(&(count + usize::from(!closed))) {
+        return Err(Error::Points { points: count, least: 2, most: MOST_POINTS });
+    }
+    let outline = Outline::chain(pieces, closed);
+    let points = sample(&outline);
+    if let Some(value) = points.iter().flatten().find(|value| !value.is_finite()) {
+        return Err(Error::Size { what: "a coordinate", value: *value });
+    }
+    outline.pieces().iter().enumerate().try_for_each(|(at, piece)| check_speed(at, piece))?;
+    // The piece of every sample.
+    let owner = |(at, piece)| std::iter::repeat_n(at, sample_count(piece));
+    let owners: Vec<usize> = outline.pieces().iter().enumerate().flat_map(owner).collect();
+    check_crossings(&points, closed).map_err(|error| match error {
+        Error::Crossing { first, second, x, y } => {
+            let [first, second] = [first, second].map(|point| owners[(point - 1).min(owners.len() - 1)] + 1);
+            Error::Pieces { first, second, x, y }
+        }
+        other => other,
+    })?;
+    if closed {
+        check_area(&points)?;
+        if area(&points) < 0.0 {
+            return Ok(Outline::chain(outline.pieces().iter().rev().map(Piece::reversed).collect(), true));
+        }
+    }
+    Ok(outline)
 }
 
 /// Points of a text.
@@ -193,9 +249,44 @@ fn sample(outline: &Outline) -> Vec<Point> {
         let count = SAMPLES + 10 * terms;
         return (0..count).map(|i| piece.point(i as f64 / count as f64)).collect();
     }
-    let mut points: Vec<Point> = outline.pieces().iter().map(|piece| piece.point(0.0)).collect();
+    let mut points: Vec<Point> = outline.pieces().iter().flat_map(samples).collect();
     points.extend(outline.pieces().last().filter(|_| !outline.is_closed()).map(|piece| piece.point(1.0)));
     points
+}
+
+fn sample_count(piece: &Piece) -> usize {
+    if matches!(piece, Piece::Segment { .. }) { 1 } else { PIECE_SAMPLES }
+}
+
+/// Points on a piece from its beginning on, without its end.
+fn samples(piece: &Piece) -> Vec<Point> {
+    let count = sample_count(piece);
+    (0..count).map(|i| piece.point(i as f64 / count as f64)).collect()
+}
+
+/// Refuses curves that stand still on their way: there they may turn about, and have no normal.
+fn check_speed(at: usize, piece: &Piece) -> Result<(), Error> {
+    const SLOW: f64 = 1e-6;
+    let speed = |u: f64| {
+        let slope = piece.slope(u);
+        slope[0].hypot(slope[1])
+    };
+    let place = |i: usize| (i as f64 + 0.5) / PIECE_SAMPLES as f64;
+    let speeds: Vec<f64> = (0..PIECE_SAMPLES).map(|i| speed(place(i))).collect();
+    let fastest = speeds.iter().copied().fold(0.0, f64::max);
+    // At its ends a curve may begin slowly; between them a least speed lies within both neighbours of the least sample.
+    for i in (1..PIECE_SAMPLES - 1).filter(|i| speeds[*i] <= speeds[i - 1].min(speeds[i + 1])) {
+        let (mut from, mut to) = (place(i - 1), place(i + 1));
+        for _ in 0..80 {
+            let [low, high] = [from + (to - from) / 3.0, to - (to - from) / 3.0];
+            (from, to) = if speed(low) < speed(high) { (from, high) } else { (low, to) };
+        }
+        if speed(from) <= SLOW * fastest {
+            let [x, y] = piece.point(from);
+            return Err(Error::Cusp { piece: at + 1, x, y });
+        }
+    }
+    Ok(())
 }
 
 /// The trigonometric polynomial through equally spaced points; of an even number the highest wave is a cosine alone.
@@ -268,77 +359,4 @@ fn meeting(sides: &[Side], counts: impl Fn(usize, usize) -> bool) -> Option<(usi
         }
     }
     None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn polygon(text: &str) -> Result<Outline, Error> {
-        parse(text).and_then(|points| outline(points, Kind::Polygon))
-    }
-
-    #[test]
-    fn files_have_names_comments_and_either_sense() {
-        let square = polygon("x_m,y_m\n# a square\n0,0\n1,0\n\n1, 1\n0,1\n0,0\n").unwrap();
-        assert_eq!(square.pieces().len(), 4);
-        let turned = polygon("0,0\n0,1\n1,1\n1,0\n").unwrap();
-        for outline in [square, turned] {
-            // Outward normals: (t_y, -t_x) points away from the middle.
-            for piece in outline.pieces() {
-                let (point, slope) = (piece.point(0.5), piece.slope(0.5));
-                assert!(dot([slope[1], -slope[0]], minus(point, [0.5, 0.5])) > 0.0);
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_no_body_is_refused_by_its_number() {
-        assert!(matches!(polygon("0,0\n1,0\nx,1\n"), Err(Error::Line { line: 3, .. })));
-        assert!(matches!(polygon("0,0\n1,0\n1,1,1\n"), Err(Error::Line { line: 3, .. })));
-        assert!(matches!(polygon("a,b\nc,d\n0,0\n"), Err(Error::Line { line: 2, .. })));
-        assert!(matches!(polygon("0,0\n1,0\n1,nan\n"), Err(Error::Line { line: 3, .. })));
-        assert!(matches!(polygon("0,0\n1,0\n"), Err(Error::Points { points: 2, .. })));
-        assert!(matches!(polygon("0,0\n1,0\n1,0\n0,1\n"), Err(Error::Duplicate { first: 2, second: 3, .. })));
-        let bow = polygon("0,0\n1,1\n1,0\n0,1\n");
-        assert!(matches!(bow, Err(Error::Crossing { first: 1, second: 3, x: 0.5, y: 0.5 })), "{bow:?}");
-        assert!(matches!(polygon("0,0\n2,0\n1,0\n1,1\n"), Err(Error::Crossing { .. })));
-        assert!(matches!(polygon("0,0\n2,0\n2,2\n1,0\n0,2\n"), Err(Error::Crossing { .. })));
-        assert!(polygon("0,0\n1,0\n2,0\n").is_err());
-    }
-
-    #[test]
-    fn smooth_contours_go_through_their_points() {
-        let points: Vec<Point> = (0..16)
-            .map(|i| {
-                let t = TAU * f64::from(i) / 16.0;
-                [t.cos() + 0.65 * (2.0 * t).cos() - 0.65, 1.5 * t.sin()]
-            })
-            .collect();
-        let kite = outline(points.clone(), Kind::Smooth).unwrap();
-        for (i, point) in points.iter().enumerate() {
-            let off = minus(kite.smooth().unwrap().point(i as f64 / 16.0), *point);
-            assert!(off[0].hypot(off[1]) < 1e-14);
-        }
-    }
-
-    #[test]
-    fn bodies_must_not_meet() {
-        let circle = |x: f64| Outline::circle([x, 0.0], 1.0).unwrap();
-        assert!(check_bodies(&[circle(0.0), circle(3.0)]).is_ok());
-        assert!(matches!(
-            check_bodies(&[circle(0.0), circle(1.5)]),
-            Err(Error::Overlap { first: 1, second: 2, .. })
-        ));
-    }
-
-    #[test]
-    fn a_long_last_side_is_noticed() {
-        let arc = |turn: f64| {
-            let point = |i| [(turn * f64::from(i) / 40.0).cos(), (turn * f64::from(i) / 40.0).sin()];
-            outline((0..40).map(point).collect(), Kind::Polygon).unwrap()
-        };
-        assert!(suspicious_gap(&arc(TAU)).is_none());
-        assert!(suspicious_gap(&arc(0.5 * TAU)).is_some());
-    }
 }

@@ -7,8 +7,8 @@ mod system;
 mod tables;
 
 use super::bodies::{Bodies, direction};
-use super::cells::{Need, Room};
-use super::curve::Outline;
+use super::cells::{Cell, Need, Room};
+use super::curve::{Outline, Piece};
 use super::settings::{self, Settings, Solver};
 use super::{Currents, Error};
 use kernels::dense::Library;
@@ -124,6 +124,12 @@ pub fn prepare(
     let bytes = if settings.solver == Solver::Crout { CROUT_BYTES } else { BYTES };
     let room = Room { free_gib: card.stream.device().free_memory()? as f64 / GIB, need: Need::Square(bytes) };
     let bodies = Bodies::new(outlines, settings, &room)?;
+    let unknown = |cell: &Cell| matches!(cell.piece, Piece::Cubic(_) | Piece::Ellipse { .. });
+    if let (settings::Method::Lcn(_), Some(cell)) =
+        (settings.method, bodies.mesh.cells.iter().find(|cell| unknown(cell)))
+    {
+        return Err(Error::CurvedOnCard { body: cell.body + 1 });
+    }
     let (method, sent) = tables(&bodies.equation, &bodies.mesh, settings);
     let moments = Moments::new(&mut card.stream, method, &numbers(&bodies.equation, settings), &sent)?;
     Ok((bodies, moments))

@@ -38,6 +38,19 @@ pub enum Piece {
     },
     /// A closed smooth curve: sum over m of a_m cos(2 pi m u) + b_m sin(2 pi m u), as `[a_x, a_y, b_x, b_y]`, m.
     Series(Arc<Vec<[f64; 4]>>),
+    /// A polynomial c_0 + c_1 u + c_2 u^2 + c_3 u^3: Bezier's curves, m.
+    Cubic([Point; 4]),
+    /// A part of an ellipse: centre + a cos t + b sin t, t = from + turn u.
+    Ellipse {
+        /// Its middle, m.
+        centre: Point,
+        /// Conjugate half axes, m.
+        axes: [Point; 2],
+        /// t at its beginning, radians.
+        from: f64,
+        /// How far t goes, radians.
+        turn: f64,
+    },
 }
 
 impl Piece {
@@ -50,6 +63,11 @@ impl Piece {
                 [centre[0] + radius * cos, centre[1] + radius * sin]
             }
             Self::Series(terms) => waves(terms, u, |_, cos, sin| [cos, sin]),
+            Self::Cubic(c) => [0, 1].map(|i| c[0][i] + u * (c[1][i] + u * (c[2][i] + u * c[3][i]))),
+            Self::Ellipse { centre, axes, from, turn } => {
+                let (sin, cos) = (from + turn * u).sin_cos();
+                [0, 1].map(|i| centre[i] + axes[0][i] * cos + axes[1][i] * sin)
+            }
         }
     }
 
@@ -62,6 +80,11 @@ impl Piece {
                 [-TAU * radius * sin, TAU * radius * cos]
             }
             Self::Series(terms) => waves(terms, u, |w, cos, sin| [-w * sin, w * cos]),
+            Self::Cubic(c) => [0, 1].map(|i| c[1][i] + u * (2.0 * c[2][i] + 3.0 * u * c[3][i])),
+            Self::Ellipse { axes, from, turn, .. } => {
+                let (sin, cos) = (from + turn * u).sin_cos();
+                [0, 1].map(|i| turn * (axes[1][i] * cos - axes[0][i] * sin))
+            }
         }
     }
 
@@ -74,6 +97,11 @@ impl Piece {
                 [-TAU * TAU * radius * cos, -TAU * TAU * radius * sin]
             }
             Self::Series(terms) => waves(terms, u, |w, cos, sin| [-w * w * cos, -w * w * sin]),
+            Self::Cubic(c) => [0, 1].map(|i| 2.0 * c[2][i] + 6.0 * u * c[3][i]),
+            Self::Ellipse { axes, from, turn, .. } => {
+                let (sin, cos) = (from + turn * u).sin_cos();
+                [0, 1].map(|i| -turn * turn * (axes[0][i] * cos + axes[1][i] * sin))
+            }
         }
     }
 
@@ -91,12 +119,55 @@ impl Piece {
                 let length = 2.0 * (0.5 * w * step).sin();
                 [-length * sin, length * cos]
             }),
+            Self::Cubic(c) => {
+                let (second, third) = (2.0 * u + step, 3.0 * u * (u + step) + step * step);
+                [0, 1].map(|i| step * (c[1][i] + second * c[2][i] + third * c[3][i]))
+            }
+            Self::Ellipse { axes, from, turn, .. } => {
+                let (sin, cos) = (from + turn * (u + 0.5 * step)).sin_cos();
+                let length = 2.0 * (0.5 * turn * step).sin();
+                [0, 1].map(|i| length * (axes[1][i] * cos - axes[0][i] * sin))
+            }
         }
     }
 
     /// Whether it ends where it begins.
     pub fn is_closed(&self) -> bool {
-        !matches!(self, Self::Segment { .. })
+        matches!(self, Self::Circle { .. } | Self::Series(_))
+    }
+
+    /// Bezier's curve of these control points.
+    pub fn bezier([a, b, c, d]: [Point; 4]) -> Self {
+        let of = |f: &dyn Fn([f64; 4]) -> f64| [0, 1].map(|i| f([a[i], b[i], c[i], d[i]]));
+        Self::Cubic([
+            a,
+            of(&|[a, b, ..]| 3.0 * (b - a)),
+            of(&|[a, b, c, _]| 3.0 * ((c - b) - (b - a))),
+            of(&|[a, b, c, d]| (d - a) - 3.0 * (c - b)),
+        ])
+    }
+
+    /// The same piece from its end to its beginning, where it is open.
+    pub fn reversed(&self) -> Self {
+        match self {
+            Self::Segment { from, to } => Self::Segment { from: *to, to: *from },
+            Self::Cubic(c) => Self::Cubic([
+                self.point(1.0),
+                self.slope(1.0).map(|x| -x),
+                [0, 1].map(|i| c[2][i] + 3.0 * c[3][i]),
+                c[3].map(|x| -x),
+            ]),
+            Self::Ellipse { centre, axes, from, turn } => {
+                Self::Ellipse { centre: *centre, axes: *axes, from: from + turn, turn: -turn }
+            }
+            closed @ (Self::Circle { .. } | Self::Series(_)) => closed.clone(),
+        }
+    }
+
+    /// Where it goes at its beginning or its end; a curve that stands still there goes where it came from.
+    fn heading(&self, u: f64) -> Point {
+        let slope = self.slope(u);
+        if slope == [0.0; 2] { self.slope(u + (0.5 - u) * 1e-3) } else { slope }
     }
 }
 
@@ -164,6 +235,11 @@ impl Outline {
         Self { pieces, closed }
     }
 
+    /// Pieces that were checked: each begins where the one before ends, and closed outlines run counter-clockwise.
+    pub(super) fn chain(pieces: Vec<Piece>, closed: bool) -> Self {
+        Self { pieces, closed }
+    }
+
     /// Its pieces.
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
@@ -178,7 +254,7 @@ impl Outline {
     pub fn corners(&self) -> Vec<[bool; 2]> {
         let count = self.pieces.len();
         let turns = |from: usize, to: usize| {
-            let (a, b) = (self.pieces[from].slope(1.0), self.pieces[to].slope(0.0));
+            let (a, b) = (self.pieces[from].heading(1.0), self.pieces[to].heading(0.0));
             (a[0] * b[1] - a[1] * b[0]).atan2(dot(a, b)).abs() > CORNER
         };
         let begins = |i: usize| if self.closed || i > 0 { turns((i + count - 1) % count, i) } else { true };
@@ -204,13 +280,33 @@ mod tests {
     /// Rounding of points of a size of 1, over the step of a difference.
     const DIFFERENCE: f64 = 1e-8;
 
-    fn pieces() -> [Piece; 3] {
+    fn pieces() -> [Piece; 5] {
         let terms = vec![[0.1, -0.2, 0.0, 0.0], [1.0, 0.0, 0.0, 0.7], [0.2, 0.05, -0.1, 0.0]];
         [
             Piece::Segment { from: [1.0, 2.0], to: [0.0, -1.0] },
             Piece::Circle { centre: [0.5, 0.25], radius: 1.5 },
             Piece::Series(Arc::new(terms)),
+            Piece::bezier([[0.0, 0.0], [0.5, 1.0], [1.5, 1.0], [2.0, -0.5]]),
+            Piece::Ellipse { centre: [0.1, 0.2], axes: [[1.0, 0.3], [-0.2, 0.5]], from: 0.4, turn: -2.5 },
         ]
+    }
+
+    #[test]
+    fn beziers_go_from_their_first_control_point_to_their_last_and_back() {
+        let points = [[0.0, 1.0], [0.5, 2.0], [1.5, 1.0], [2.0, -0.5]];
+        let curve = Piece::bezier(points);
+        let off = |a: Point, b: Point| (a[0] - b[0]).hypot(a[1] - b[1]);
+        assert!(off(curve.point(0.0), points[0]) < 1e-15 && off(curve.point(1.0), points[3]) < 1e-15);
+        // De Casteljau at the middle: an eighth of the ends, three eighths of the others.
+        let middle =
+            [0, 1].map(|i| (points[0][i] + 3.0 * (points[1][i] + points[2][i]) + points[3][i]) / 8.0);
+        assert!(off(curve.point(0.5), middle) < 1e-15);
+        for piece in pieces().iter().filter(|piece| !piece.is_closed()) {
+            let back = piece.reversed();
+            for u in [0.0, 0.3, 1.0] {
+                assert!(off(back.point(u), piece.point(1.0 - u)) < 1e-14, "{piece:?}");
+            }
+        }
     }
 
     #[test]

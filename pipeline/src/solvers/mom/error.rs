@@ -67,6 +67,83 @@ pub enum Error {
         /// What stands there.
         text: String,
     },
+    /// Something in a drawing that is no outline.
+    #[error("line {line}: {reason}")]
+    Drawing {
+        /// Of the element, from 1.
+        line: usize,
+        /// What.
+        reason: String,
+    },
+    /// A command of a path that is none.
+    #[error("line {line}, command {command} of the path, '{letter}': {reason}")]
+    Path {
+        /// Of the element, from 1.
+        line: usize,
+        /// Number of the command, from 1.
+        command: usize,
+        /// Its letter.
+        letter: char,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Pieces of a curved outline that meet where they should not.
+    #[error("pieces {first} and {second} meet at ({x:.6}, {y:.6}): a body must not cross or touch itself")]
+    Pieces {
+        /// Number of a piece, from 1.
+        first: usize,
+        /// That of the other, or the same of a loop.
+        second: usize,
+        /// m.
+        x: f64,
+        /// m.
+        y: f64,
+    },
+    /// A curve without a tangent.
+    #[error("piece {piece} has a cusp at ({x:.6}, {y:.6}), where it has no normal: divide it there")]
+    Cusp {
+        /// Its number, from 1.
+        piece: usize,
+        /// m.
+        x: f64,
+        /// m.
+        y: f64,
+    },
+    /// A mesh that cannot be read.
+    #[error(transparent)]
+    Mesh(#[from] crate::mesh::Error),
+    /// Lines that do not make a chain.
+    #[error("{lines} lines meet at ({x}, {y}): an outline has two there, or one where it ends")]
+    Branching {
+        /// Lines.
+        lines: usize,
+        /// m.
+        x: f64,
+        /// m.
+        y: f64,
+    },
+    /// A chain of lines that is not closed.
+    #[error("the lines from ({}, {}) end at ({}, {}): they are no closed outline; if they are a thin sheet, say --open", ends[0][0], ends[0][1], ends[1][0], ends[1][1])]
+    OpenChain {
+        /// m.
+        ends: [[f64; 2]; 2],
+    },
+    /// A node out of the plane.
+    #[error("node {node} lies at z = {z}: all lines must lie in the plane z = 0")]
+    OutOfPlane {
+        /// Number of the node, from 0.
+        node: usize,
+        /// m.
+        z: f64,
+    },
+    /// What the kernels do not know.
+    #[error(
+        "body {body} has Bezier curves or elliptic arcs, which lcn does not do on a card: use --device cpu"
+    )]
+    CurvedOnCard {
+        /// Number of the body, from 1.
+        body: usize,
+    },
     /// Too few or too many points.
     #[error("{points} points: a contour has {least} to {most}")]
     Points {

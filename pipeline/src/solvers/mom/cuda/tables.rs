@@ -102,6 +102,8 @@ fn cells(mesh: &Mesh) -> (Vec<MomCell>, Vec<[f64; 4]>) {
             Piece::Segment { from, to } => (0, [from[0], from[1], to[0], to[1]], None),
             Piece::Circle { centre, radius } => (1, [centre[0], centre[1], *radius, 0.0], None),
             Piece::Series(series) => (2, [0.0; 4], Some(series)),
+            // Refused before: the kernels do not know them.
+            Piece::Cubic(_) | Piece::Ellipse { .. } => (0, [f64::NAN; 4], None),
         };
         let first_term = series.map_or(0, |series| match &last {
             Some((same, first)) if Arc::ptr_eq(same, series) => *first,
