@@ -189,7 +189,7 @@ fn what_does_not_fit_the_card_is_refused_with_numbers() {
         let settings = Settings { density: Density::Cells(100_000), ..Settings::new(0.01) };
         let outlines = [Outline::circle([0.0; 2], 10.0).unwrap()];
         match Plan::on_cuda(&device, &outlines, &settings).map(drop) {
-            Err(Error::Memory { unknowns, needed_gib, free_gib }) => {
+            Err(Error::Memory { unknowns, needed_gib, free_gib, .. }) => {
                 assert_eq!(unknowns, 800_000);
                 assert!(needed_gib > free_gib && free_gib > 0.0);
             }
