@@ -1,6 +1,7 @@
 //! `mpirun nearfield dgtd`: several processes against one. Needs the cargo feature `mpi`.
 #![cfg(feature = "mpi")]
 
+#[allow(dead_code, reason = "other tests call the rest of it")]
 mod common;
 
 use common::{Nearfield, json};
