@@ -107,7 +107,7 @@ fn methods_and_solvers_agree() {
         (&["--method", "pulse", "--cells", "200"][..], 2e-2),
         (&["--method", "lcn:1", "--cells", "200"], 1e-3),
         (&["--method", "lcn:4", "--per-wavelength", "10"], 1e-6),
-        (&["--method", "kr:10", "--cells", "100"], 1e-5),
+        (&["--method", "kr:10", "--cells", "200"], 1e-6),
         (&["--solver", "crout"], 1e-9),
         (&["--solver", "refine"], 1e-9),
         (&["--solver", "hodlr"], 1e-9),
