@@ -11,17 +11,17 @@ use std::collections::HashMap;
 
 /// The surface in the bytes of a gmsh file.
 pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
-    Ok(contents(bytes, false)?.into_surface())
+    Ok(contents(bytes, Contents::default())?.into_surface())
 }
 
 /// The tetrahedra in the bytes of a gmsh file, and the triangles that are in a physical group. Elements of other shapes that fill a volume are refused.
 pub fn parse_volume(bytes: &[u8]) -> Result<Volume, Error> {
-    Ok(contents(bytes, true)?.into_volume())
+    Ok(contents(bytes, Contents { volumes: true, ..Contents::default() })?.into_volume())
 }
 
 /// The lines in the bytes of a gmsh file, of any order by their ends.
 pub fn parse_lines(bytes: &[u8]) -> Result<Lines, Error> {
-    let contents = contents(bytes, false)?;
+    let contents = contents(bytes, Contents { thin: true, ..Contents::default() })?;
     Ok(Lines { vertices: contents.vertices, lines: contents.lines })
 }
 
@@ -34,8 +34,7 @@ pub struct Lines {
     pub lines: Vec<[u32; 2]>,
 }
 
-fn contents(bytes: &[u8], volumes: bool) -> Result<Contents, Error> {
-    let contents = Contents { volumes, ..Contents::default() };
+fn contents(bytes: &[u8], contents: Contents) -> Result<Contents, Error> {
     if binary::is_binary(bytes) { binary::parse(bytes, contents) } else { text::parse(bytes, contents) }
 }
 
@@ -124,6 +123,8 @@ impl<const CORNERS: usize> Elements<CORNERS> {
 struct Contents {
     /// Whether tetrahedra are wanted.
     volumes: bool,
+    /// Whether lines are.
+    thin: bool,
     vertices: Vec<Vec3>,
     /// Index of each node.
     nodes: HashMap<u64, u32>,
@@ -172,7 +173,11 @@ impl Contents {
             let reason = format!("an element of type {kind} in a volume: only tetrahedra are read");
             return Err(Error::Syntax { place, reason });
         }
-        let is_wanted = self.volumes || shape != Shape::Tetrahedron;
+        let is_wanted = match shape {
+            Shape::Tetrahedron => self.volumes,
+            Shape::Line => self.thin,
+            _ => true,
+        };
         Ok(if is_wanted { shape.corners() } else { 0 })
     }
 

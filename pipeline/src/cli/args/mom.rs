@@ -18,6 +18,7 @@ Methods, from the equation to the matrix:
   pulse    constant currents, midpoint rule: eqs 12 and 17 of the thesis; errors fall as 1/cells
   lcn:P    locally corrected Nystrom, P = 1 to 16 nodes on every cell; cells follow the curve, and are halved towards corners and ends
   kress    smooth closed curves only: errors fall faster than any power; --cells are points, an even number
+  kr:P     the same points with Kapur and Rokhlin's weights: errors fall as points^-P, P = 2, 6 or 10
 Formulations: efie (any body), mfie and cfie[:PART] (closed bodies; PART of the electric equation, 0.5). At an interior resonance only cfie is right. With te the electric equation takes an order or two from lcn: P of 3 and more, or mfie.
 
 Writes to the folder of --out:
@@ -75,7 +76,7 @@ pub struct Mom {
     /// Which field lies along the bodies: tm the electric, te the magnetic
     #[arg(long, alias = "polarization", default_value = "tm")]
     pub polarisation: PolarisationChoice,
-    /// From equation to matrix: pulse, lcn:P or kress
+    /// From equation to matrix: pulse, lcn:P, kress or kr:P
     #[arg(long, default_value = "lcn:8", value_name = "METHOD")]
     pub method: MethodChoice,
     /// The equation: efie, mfie or cfie, cfie:PART
@@ -169,11 +170,14 @@ impl FromStr for MethodChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match (text, text.strip_prefix("lcn:").map(str::parse)) {
-            ("pulse", _) => Ok(Self(Method::Pulse)),
-            ("kress", _) => Ok(Self(Method::Kress)),
-            (_, Some(Ok(nodes @ 1..))) => Ok(Self(Method::Lcn(nodes))),
-            _ => Err(format!("'{text}' is no method: use pulse, lcn:P with P from 1 to 16, or kress")),
+        match text.split_once(':').map(|(name, number)| (name, number.parse())) {
+            None if text == "pulse" => Ok(Self(Method::Pulse)),
+            None if text == "kress" => Ok(Self(Method::Kress)),
+            Some(("lcn", Ok(nodes @ 1..))) => Ok(Self(Method::Lcn(nodes))),
+            Some(("kr", Ok(order))) => Ok(Self(Method::KapurRokhlin(order))),
+            _ => Err(format!(
+                "'{text}' is no method: use pulse, lcn:P with P from 1 to 16, kress, or kr:P with P of 2, 6 or 10"
+            )),
         }
     }
 }

@@ -109,6 +109,7 @@ pub fn settings(run: &Run) -> Value {
             Method::Pulse => "pulse".to_owned(),
             Method::Kress => "kress".to_owned(),
             Method::Lcn(nodes) => format!("lcn:{nodes}"),
+            Method::KapurRokhlin(order) => format!("kr:{order}"),
         },
         "formulation": match settings.formulation {
             Formulation::Efie => "efie".to_owned(),

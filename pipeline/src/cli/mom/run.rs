@@ -56,7 +56,7 @@ fn settings(arguments: &Mom) -> anyhow::Result<Settings> {
         (Some(cells), ..) => Density::Cells(cells),
         (_, Some(count), _) => Density::PerWavelength(count),
         (.., Method::Lcn(nodes)) => Density::PerWavelength(NODES / nodes as f64),
-        (.., Method::Pulse) => Density::PerWavelength(NODES),
+        (.., Method::Pulse | Method::KapurRokhlin(_)) => Density::PerWavelength(NODES),
         (.., Method::Kress) => Density::PerWavelength(KRESS_NODES),
     };
     let impedance = match arguments.impedance.0.as_slice() {

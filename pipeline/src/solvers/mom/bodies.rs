@@ -44,7 +44,9 @@ impl Bodies {
         let (equation, mesh, count) = (&self.equation, &self.mesh, self.mesh.nodes.len());
         let mut matrix = vec![C::new(f64::NAN, f64::NAN); count * count];
         match settings.method {
-            Method::Kress => kress::fill(equation, mesh, &mut matrix),
+            Method::Kress | Method::KapurRokhlin(_) => {
+                kress::fill(equation, mesh, settings.method, &mut matrix)
+            }
             Method::Pulse => {
                 let columns = matrix.par_chunks_mut(count).zip(&mesh.cells);
                 columns.for_each(|(column, cell)| pulse::column(equation, mesh, cell, column));
@@ -195,9 +197,9 @@ pub fn check(outlines: &[Outline], settings: &Settings) -> Result<(), Error> {
     if let (Some(body), Some(what)) = (open, needs_closed) {
         return Err(Error::Open { body: body + 1, what });
     }
-    if settings.method == Method::Kress {
+    if settings.method.least_points().is_some() {
         if let Some(body) = open {
-            return Err(Error::Open { body: body + 1, what: "kress" });
+            return Err(Error::Open { body: body + 1, what: "kress or kr" });
         }
         if let Some(body) = outlines.iter().position(|outline| outline.smooth().is_none()) {
             return Err(Error::Corners { body: body + 1 });

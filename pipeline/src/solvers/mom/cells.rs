@@ -237,7 +237,7 @@ fn divide(outlines: &[Outline], settings: &Settings, room: &Room) -> Result<Vec<
     let corners = outlines.iter().flat_map(Outline::corners);
     let grading: Vec<[usize; 2]> =
         corners.map(|ends| ends.map(|corner| if corner && graded { settings.grading } else { 0 })).collect();
-    let kress = settings.method == Method::Kress;
+    let least_points = settings.method.least_points();
     let divisions: Vec<Division> = match settings.density {
         Density::PerWavelength(density) => {
             // Checked as floating-point numbers first: a tiny wavelength must not overflow anything.
@@ -246,7 +246,7 @@ fn divide(outlines: &[Outline], settings: &Settings, room: &Room) -> Result<Vec<
             let equal = |(piece, length): (&&Piece, &f64)| {
                 let count = ideal(length) as usize;
                 let least = if piece.is_closed() { LEAST_NODES.div_ceil(settings.nodes()) } else { 1 };
-                if kress { count.max(least).next_multiple_of(2) } else { count.max(least) }
+                if least_points.is_some() { count.max(least).next_multiple_of(2) } else { count.max(least) }
             };
             let of = |(equal, halvings): (usize, [usize; 2])| Division {
                 equal: if halvings.contains(&0) { equal } else { equal.max(2) },
@@ -267,9 +267,10 @@ fn divide(outlines: &[Outline], settings: &Settings, room: &Room) -> Result<Vec<
     };
     let unknowns = divisions.iter().map(|division| (division.cells() * settings.nodes()) as f64).sum();
     room.check(unknowns, length)?;
-    let odd = |division: &Division| kress && (division.equal % 2 == 1 || division.equal < 4);
+    let Some(least) = least_points else { return Ok(divisions) };
+    let odd = |division: &Division| division.equal % 2 == 1 || division.equal < least;
     match divisions.iter().position(odd) {
-        Some(body) => Err(Error::OddPoints { body: body + 1, points: divisions[body].equal }),
+        Some(body) => Err(Error::OddPoints { body: body + 1, points: divisions[body].equal, least }),
         None => Ok(divisions),
     }
 }

@@ -57,7 +57,8 @@ pub fn read(path: &Path, kind: Kind, scale: f64) -> Result<Vec<Outline>, Error> 
 }
 
 fn points(text: &str, kind: Kind, scale: f64) -> Result<Vec<Outline>, Error> {
-    let points = parse(text)?.into_iter().map(|point| point.map(|x| x * scale)).collect();
+    let points: Vec<Point> = parse(text)?.into_iter().map(|point| point.map(|x| x * scale)).collect();
+    check_finite(&points)?;
     Ok(vec![outline(points, kind)?])
 }
 
@@ -73,9 +74,7 @@ pub fn chain(mut pieces: Vec<Piece>, closed: bool) -> Result<Outline, Error> {
     }
     let outline = Outline::chain(pieces, closed);
     let points = sample(&outline);
-    if let Some(value) = points.iter().flatten().find(|value| !value.is_finite()) {
-        return Err(Error::Size { what: "a coordinate", value: *value });
-    }
+    check_finite(&points)?;
     outline.pieces().iter().enumerate().try_for_each(|(at, piece)| check_speed(at, piece))?;
     // The piece of every sample.
     let owner = |(at, piece)| std::iter::repeat_n(at, sample_count(piece));
@@ -179,6 +178,14 @@ pub fn suspicious_gap(outline: &Outline) -> Option<(f64, f64)> {
     let (last, others) = outline.pieces().split_last().filter(|(_, others)| others.len() > 2)?;
     let longest = others.iter().map(length).fold(0.0, f64::max);
     (outline.is_closed() && length(last) > MUCH * longest).then(|| (length(last), longest))
+}
+
+/// Refuses what a scale or a transform made too large.
+fn check_finite(points: &[Point]) -> Result<(), Error> {
+    match points.iter().flatten().find(|value| !value.is_finite()) {
+        Some(value) => Err(Error::NotFinite { value: *value }),
+        None => Ok(()),
+    }
 }
 
 fn check_duplicates(points: &[Point], closed: bool) -> Result<(), Error> {

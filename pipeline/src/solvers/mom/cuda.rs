@@ -121,6 +121,9 @@ pub fn prepare(
     if settings.solver == Solver::Hodlr {
         return Err(Error::NotCompressed { what: "matrices on a card" });
     }
+    if let settings::Method::KapurRokhlin(_) = settings.method {
+        return Err(Error::RuleOnCard);
+    }
     let bytes = if settings.solver == Solver::Crout { CROUT_BYTES } else { BYTES };
     let room = Room { free_gib: card.stream.device().free_memory()? as f64 / GIB, need: Need::Square(bytes) };
     let bodies = Bodies::new(outlines, settings, &room)?;

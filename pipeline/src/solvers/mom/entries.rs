@@ -26,7 +26,7 @@ pub enum Rules {
     Pulse,
     /// Of the locally corrected Nystrom method.
     Lcn(Box<Lcn>),
-    /// Of Kress's rule, for every body.
+    /// Of Kress's rule, or Kapur and Rokhlin's, for every body.
     Kress(Vec<Steps>),
 }
 
@@ -39,11 +39,18 @@ impl Rules {
                 let lcn = Lcn::new(&bodies.mesh, bodies.equation, settings.near * settings.wavelength);
                 Ok(Self::Lcn(Box::new(lcn)))
             }
-            Method::Kress if bodies.equation.is_hypersingular() => Err(Error::NotCompressed {
-                what: "the hypersingular kernel (electric equation of te) with kress",
-            }),
-            Method::Kress => Ok(Self::Kress(
-                bodies.mesh.bodies.windows(2).map(|ends| Steps::new(ends[1] - ends[0])).collect(),
+            Method::Kress | Method::KapurRokhlin(_) if bodies.equation.is_hypersingular() => {
+                Err(Error::NotCompressed {
+                    what: "the hypersingular kernel (electric equation of te) with kress or kr",
+                })
+            }
+            Method::Kress | Method::KapurRokhlin(_) => Ok(Self::Kress(
+                bodies
+                    .mesh
+                    .bodies
+                    .windows(2)
+                    .map(|ends| Steps::new(ends[1] - ends[0], settings.method))
+                    .collect(),
             )),
         }
     }

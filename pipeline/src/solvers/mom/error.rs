@@ -1,5 +1,6 @@
 //! What is refused.
 
+use super::kapur_rokhlin::ORDERS;
 use super::settings::{MOST_NODES, TOLERANCES};
 
 /// What is refused.
@@ -18,6 +19,12 @@ pub enum Error {
     Nodes {
         /// Given.
         nodes: usize,
+    },
+    /// Order of Kapur and Rokhlin's rule.
+    #[error("kr of order {order}: there are {ORDERS:?}")]
+    Order {
+        /// Given.
+        order: usize,
     },
     /// Parts of the combined equation.
     #[error("the combined equation with {part} of the electric one: it must lie between 0 and 1")]
@@ -136,6 +143,9 @@ pub enum Error {
         /// m.
         z: f64,
     },
+    /// A rule that the kernels do not know.
+    #[error("the card does not do Kapur and Rokhlin's rule: use kress, or --device cpu")]
+    RuleOnCard,
     /// What the kernels do not know.
     #[error(
         "body {body} has Bezier curves or elliptic arcs, which lcn does not do on a card: use --device cpu"
@@ -143,6 +153,12 @@ pub enum Error {
     CurvedOnCard {
         /// Number of the body, from 1.
         body: usize,
+    },
+    /// A place that is none.
+    #[error("a coordinate is {value} m: it must be finite")]
+    NotFinite {
+        /// m.
+        value: f64,
     },
     /// Too few or too many points.
     #[error("{points} points: a contour has {least} to {most}")]
@@ -211,18 +227,20 @@ pub enum Error {
         what: &'static str,
     },
     /// Kress's rule and corners.
-    #[error("body {body} has corners, and kress needs smooth closed curves: use lcn")]
+    #[error("body {body} has corners, and kress and kr need smooth closed curves: use lcn")]
     Corners {
         /// Number of the body, from 1.
         body: usize,
     },
     /// Kress's rule and odd numbers.
-    #[error("{points} points on body {body}: kress needs an even number, 4 or more")]
+    #[error("{points} points on body {body}: kress and kr need an even number, {least} or more")]
     OddPoints {
         /// Number of the body, from 1.
         body: usize,
         /// Given.
         points: usize,
+        /// Fewest.
+        least: usize,
     },
     /// Fewer cells than sides.
     #[error("{cells} cells for {sides} sides: every side needs one")]

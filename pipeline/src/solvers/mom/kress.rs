@@ -16,6 +16,8 @@ use super::cells::{Mesh, Node};
 use super::curve::{dot, minus};
 use super::equation::Equation;
 use super::hankel::{EULER, hankel};
+use super::kapur_rokhlin;
+use super::settings::Method;
 use num_complex::Complex;
 use rayon::prelude::*;
 use std::f64::consts::{FRAC_1_PI, PI, TAU};
@@ -24,7 +26,7 @@ use std::ops::Range;
 type C = Complex<f64>;
 
 /// The matrix, column by column.
-pub fn fill(equation: &Equation, mesh: &Mesh, matrix: &mut [C]) {
+pub fn fill(equation: &Equation, mesh: &Mesh, method: Method, matrix: &mut [C]) {
     let count = mesh.nodes.len();
     let between = |(column, entries): (usize, &mut [C])| {
         let source = &mesh.nodes[column];
@@ -38,7 +40,7 @@ pub fn fill(equation: &Equation, mesh: &Mesh, matrix: &mut [C]) {
     };
     matrix.par_chunks_mut(count).enumerate().for_each(between);
     for ends in mesh.bodies.windows(2) {
-        let steps = Steps::new(ends[1] - ends[0]);
+        let steps = Steps::new(ends[1] - ends[0], method);
         Body::new(equation, mesh, ends[0]..ends[1], &steps).fill(matrix, count);
     }
 }
@@ -60,7 +62,7 @@ pub fn logarithms(count: usize) -> Vec<f64> {
 pub fn tables(equation: &Equation, mesh: &Mesh) -> (Vec<C>, Vec<f64>) {
     let (mut diagonal, mut differences) = (Vec::new(), Vec::new());
     for ends in mesh.bodies.windows(2) {
-        let steps = Steps::new(ends[1] - ends[0]);
+        let steps = Steps::new(ends[1] - ends[0], Method::Kress);
         let body = Body::new(equation, mesh, ends[0]..ends[1], &steps);
         diagonal.extend((0..body.nodes.len()).map(|i| body.entry(i, i)));
         differences.extend((0..body.nodes.len()).map(|distance| body.difference(distance)));
@@ -71,20 +73,32 @@ pub fn tables(equation: &Equation, mesh: &Mesh) -> (Vec<C>, Vec<f64>) {
 /// What depends on the number of points of a curve alone.
 #[derive(Debug, Clone)]
 pub struct Steps {
-    /// R_j over the weight pi/n, by the distance of the points.
-    logarithm: Vec<f64>,
+    weights: Weights,
     /// Derivative with respect to t at one point of the polynomial that is 1 at another, by their distance.
     derivative: Vec<f64>,
 }
 
+/// How the logarithm is integrated, by the distance of the points.
+#[derive(Debug, Clone)]
+enum Weights {
+    /// R_j over the weight pi/n.
+    Logarithm(Vec<f64>),
+    /// Factors of the whole kernel (`kapur_rokhlin.rs`).
+    Corrected(Vec<f64>),
+}
+
 impl Steps {
-    /// For so many points.
-    pub fn new(count: usize) -> Self {
+    /// For so many points; every method but Kapur and Rokhlin's has Kress's weights.
+    pub fn new(count: usize, method: Method) -> Self {
         let derivative = |distance: usize| {
             let sign = if distance.is_multiple_of(2) { 0.5 } else { -0.5 };
             if distance == 0 { 0.0 } else { sign / (PI * distance as f64 / count as f64).tan() }
         };
-        Self { logarithm: logarithms(count), derivative: (0..count).map(derivative).collect() }
+        let weights = match method {
+            Method::KapurRokhlin(order) => Weights::Corrected(kapur_rokhlin::factors(order, count)),
+            _ => Weights::Logarithm(logarithms(count)),
+        };
+        Self { weights, derivative: (0..count).map(derivative).collect() }
     }
 }
 
@@ -125,7 +139,10 @@ impl<'a> Body<'a> {
         let (node, source, equation) = (&self.nodes[i], &self.nodes[j], self.equation);
         let single = self.single_layer(i, j) * equation.single_part(dot(node.normal, source.normal));
         if i == j {
-            return single + equation.normal_limit(source.curvature) * source.weight;
+            return match self.steps.weights {
+                Weights::Logarithm(_) => single + equation.normal_limit(source.curvature) * source.weight,
+                Weights::Corrected(_) => C::ZERO,
+            };
         }
         let d = minus(node.point, source.point);
         let r = dot(d, d).sqrt();
@@ -138,24 +155,30 @@ impl<'a> Body<'a> {
         let (k, source) = (self.equation.k, &self.nodes[j]);
         let scale = 0.25 * k * source.weight;
         if i == j {
+            let Weights::Logarithm(logarithm) = &self.steps.weights else { return C::ZERO };
             // |dr/dt| = weight n/pi; H_0 less its logarithm, 2/pi (ln(k |dr/dt|/2) + gamma).
             let speed = source.weight * self.nodes.len() as f64 / TAU;
             let rest = C::new(1.0, -2.0 * FRAC_1_PI * ((0.5 * k * speed).ln() + EULER));
-            return (rest + C::new(0.0, -FRAC_1_PI * self.steps.logarithm[0])) * scale;
+            return (rest + C::new(0.0, -FRAC_1_PI * logarithm[0])) * scale;
         }
         let d = minus(self.nodes[i].point, source.point);
         self.split(i, j, hankel(k * dot(d, d).sqrt())[0]) * scale
     }
 
-    /// A Hankel function with the logarithm in it integrated: H + (R_j/(pi/n) - ln(4 sin^2)) (-j/pi) J.
+    /// A Hankel function with the logarithm in it integrated: H + (R_j/(pi/n) - ln(4 sin^2)) (-j/pi) J, or with a corrected weight.
     fn split(&self, i: usize, j: usize, h: C) -> C {
-        h + C::new(0.0, -FRAC_1_PI * h.re * self.difference(i.abs_diff(j)))
+        let distance = i.abs_diff(j);
+        match &self.steps.weights {
+            Weights::Logarithm(_) => h + C::new(0.0, -FRAC_1_PI * h.re * self.difference(distance)),
+            Weights::Corrected(factors) => h * factors[distance],
+        }
     }
 
-    /// R_j/(pi/n) - ln(4 sin^2) of points at a distance.
+    /// R_j/(pi/n) - ln(4 sin^2) of points at a distance; other weights have none.
     fn difference(&self, distance: usize) -> f64 {
+        let Weights::Logarithm(logarithm) = &self.steps.weights else { return 0.0 };
         let sine = (PI * distance as f64 / self.nodes.len() as f64).sin();
-        self.steps.logarithm[distance] - (4.0 * sine * sine).ln()
+        logarithm[distance] - (4.0 * sine * sine).ln()
     }
 
     /// -1/(jk) d/ds int G dJ/ds' = 1/k^2 D (k/4 int H_0 D J), each D with 1/|dr/dt|; the second one meets |dr/dt| of ds'.

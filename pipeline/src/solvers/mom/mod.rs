@@ -45,7 +45,7 @@
 //!
 //! # Reading order
 //! [`settings`], [`hankel`], [`curve`], [`contour`]; [`equation`]; [`reference`](mod@reference); [`quadrature`], [`cells`],
-//! [`pulse`], [`lcn`], [`kress`]; [`lu`], [`crout`], [`solve`]; [`entries`], [`hodlr`], [`compressed`]; [`bodies`], [`cpu`], [`cuda`];
+//! [`pulse`], [`lcn`], [`kress`], [`kapur_rokhlin`]; [`lu`], [`crout`], [`solve`]; [`entries`], [`hodlr`], [`compressed`]; [`bodies`], [`cpu`], [`cuda`];
 //! [`dielectric`].
 
 pub mod bodies;
@@ -62,6 +62,7 @@ pub mod equation;
 mod error;
 pub mod hankel;
 pub mod hodlr;
+pub mod kapur_rokhlin;
 pub mod kress;
 pub mod lcn;
 pub mod lu;

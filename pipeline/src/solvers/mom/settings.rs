@@ -1,6 +1,7 @@
 //! What is computed, and how.
 
 use super::Error;
+use super::kapur_rokhlin::ORDERS;
 use num_complex::Complex;
 use std::f64::consts::TAU;
 use std::ops::RangeInclusive;
@@ -32,6 +33,20 @@ pub enum Method {
     Lcn(usize),
     /// Kress's rule on smooth closed curves; cells are points, an even number on every body.
     Kress,
+    /// Kapur and Rokhlin's rule of order 2, 6 or 10 on the same points.
+    KapurRokhlin(usize),
+}
+
+impl Method {
+    /// Fewest points on a body, where they lie at equal steps around smooth closed curves.
+    pub fn least_points(self) -> Option<usize> {
+        match self {
+            Self::Kress => Some(4),
+            // Neighbours that are corrected are not met from both sides.
+            Self::KapurRokhlin(order) => Some(2 * order + 2),
+            Self::Pulse | Self::Lcn(_) => None,
+        }
+    }
 }
 
 /// Which boundary condition is enforced.
@@ -153,6 +168,11 @@ impl Settings {
             && !(1..=MOST_NODES).contains(&nodes)
         {
             return Err(Error::Nodes { nodes });
+        }
+        if let Method::KapurRokhlin(order) = self.method
+            && !ORDERS.contains(&order)
+        {
+            return Err(Error::Order { order });
         }
         match self.formulation {
             Formulation::Cfie(part) if !(part > 0.0 && part < 1.0) => Err(Error::Part { part }),

@@ -5,7 +5,7 @@
 
 use super::super::Error;
 use super::super::curve::{Outline, Point};
-use super::{Kind, outline};
+use super::{Kind, check_finite, outline};
 use crate::mesh::gmsh;
 
 /// All outlines of the bytes of a file whose unit is `scale` metres. Chains that do not close are refused unless sheets are asked for.
@@ -16,9 +16,7 @@ pub fn parse(bytes: &[u8], kind: Kind, scale: f64) -> Result<Vec<Outline>, Error
         return Err(Error::OutOfPlane { node, z: vertices[node].z });
     }
     let points: Vec<Point> = vertices.iter().map(|vertex| [vertex.x * scale, vertex.y * scale]).collect();
-    if let Some(value) = points.iter().flatten().find(|value| !value.is_finite()) {
-        return Err(Error::Size { what: "a coordinate", value: *value });
-    }
+    check_finite(&points)?;
     let of = |(nodes, closed): (Vec<u32>, bool)| {
         let chain: Vec<Point> = nodes.iter().map(|node| points[*node as usize]).collect();
         match (closed, kind) {

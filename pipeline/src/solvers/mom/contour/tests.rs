@@ -178,7 +178,10 @@ fn what_is_no_drawing_is_refused_with_its_place() {
         Error::Crossing { .. } | Error::Pieces { .. } | Error::Flat { .. }
     ));
     assert!(matches!(path("M0 0"), Error::Empty) && matches!(path(""), Error::Empty));
-    assert!(matches!(path("M1e300 0 L1e308 1e308 L0 1e308 Z M0 0"), Error::Flat { .. } | Error::Size { .. }));
+    assert!(matches!(
+        path("M1e300 0 L1e308 1e308 L0 1e308 Z M0 0"),
+        Error::Flat { .. } | Error::NotFinite { .. }
+    ));
     let whole = |text: &str| svg::parse(text, Kind::Polygon, 1.0).unwrap_err();
     assert!(matches!(whole("<svg>\n<rect width=\"1\"/></svg>"), Error::Drawing { line: 2, .. }));
     assert!(matches!(

@@ -66,7 +66,8 @@ pub fn tables(equation: &Equation, mesh: &Mesh, settings: &Settings) -> (Method,
                 mesh.cells.par_iter().map(|cell| pulse::own_entry(equation, mesh, cell)).collect();
             Method::Pulse
         }
-        settings::Method::Kress => {
+        // Kapur and Rokhlin's rule is refused before.
+        settings::Method::Kress | settings::Method::KapurRokhlin(_) => {
             (tables.diagonal, tables.differences) = kress::tables(equation, mesh);
             tables.firsts = mesh.cells.iter().map(|cell| mesh.bodies[cell.body] as u32).collect();
             Method::Kress

@@ -2,6 +2,7 @@
 
 mod dielectric;
 mod hodlr;
+mod kapur_rokhlin;
 mod operators;
 mod refusals;
 mod solvers;
