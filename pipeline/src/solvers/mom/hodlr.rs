@@ -8,7 +8,7 @@
 //! [I  V_12^T W_2; V_21^T W_1  I] [y_1; y_2] = [V_12^T x_2; V_21^T x_1]                 Sherman-Morrison-Woodbury  inverse
 //! ```
 //! and the halves are such matrices again. Halves touch at one point of the outline, or at two, and kernels are smooth elsewhere:
-//! ranks grow with the logarithms of tolerance and size, and by some two for every wavelength of the shorter half.
+//! ranks grow with the logarithms of tolerance and size, and on closed bodies by one or two for every wavelength of the shorter half.
 //!
 //! # Cost
 //! r N log N entries and numbers, r^2 N (log N)^2 operations, r the rank.

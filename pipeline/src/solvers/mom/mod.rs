@@ -30,7 +30,7 @@
 //!
 //! # Cost
 //! N^2 Hankel functions, 8/3 N^3 floating-point operations for LU, 40 N^2 bytes at most. All incidences are one solve. Compressed
-//! matrices ([`hodlr`]) need r N log N of both, r some tens and two for every wavelength of the outlines.
+//! matrices ([`hodlr`]) need r N log N of both, r some tens and at most one for every wavelength of the outlines.
 //!
 //! # References
 //! The thesis (method of moments and LCN on a graphics card, Crout's LU; eqs as it numbers them); Canino et al., J. Comput.
