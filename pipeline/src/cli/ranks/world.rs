@@ -12,9 +12,8 @@ use mpi::point_to_point::MatchedReceiveVec;
 use mpi::request::{Request, Scope, scope};
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Equivalence, Root, Source};
 use pipeline::solvers::dgtd::cpu::{Exchange, Mail};
-use std::cell::{Cell, RefCell};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A process that was asked to end waits so long for others, less than mpirun does before it kills.
@@ -28,9 +27,9 @@ pub struct Ranks {
     universe: Option<Universe>,
     /// Whether this process was asked to end.
     interrupted: Arc<AtomicBool>,
-    last_words: RefCell<String>,
+    last_words: Mutex<String>,
     /// Whether all know that they are to end, and do what is left until then.
-    are_ending: Cell<bool>,
+    are_ending: AtomicBool,
 }
 
 /// Numbers that processes send each other.
@@ -43,7 +42,7 @@ impl Ranks {
     pub fn start(command: &Command, interrupted: Arc<AtomicBool>) -> anyhow::Result<Self> {
         let count = started()?;
         let alone =
-            Self { universe: None, interrupted, last_words: RefCell::default(), are_ending: Cell::default() };
+            Self { universe: None, interrupted, last_words: Mutex::default(), are_ending: false.into() };
         if count == 1 {
             return Ok(alone);
         }
@@ -76,7 +75,7 @@ impl Ranks {
 
     /// What to say if another process is lost.
     pub fn set_last_words(&self, words: String) {
-        self.last_words.replace(words);
+        *self.last_words.lock().unwrap_or_else(PoisonError::into_inner) = words;
     }
 
     /// The worst state of all processes.
@@ -86,7 +85,7 @@ impl Ranks {
         scope(|scope| {
             self.wait_for(universe.world().immediate_all_reduce_into(scope, &own, &mut worst, op));
         });
-        self.are_ending.set(worst != State::Fine as i32);
+        self.are_ending.store(worst != State::Fine as i32, Ordering::Relaxed);
         [State::Fine, State::Interrupted]
             .into_iter()
             .find(|state| *state as i32 == worst)
@@ -149,7 +148,8 @@ impl Ranks {
     fn wait(&self, mut is_done: impl FnMut() -> bool) {
         let mut since = None;
         while !is_done() {
-            let is_asked = self.interrupted.load(Ordering::Relaxed) && !self.are_ending.get();
+            let is_asked =
+                self.interrupted.load(Ordering::Relaxed) && !self.are_ending.load(Ordering::Relaxed);
             if is_asked && since.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
                 self.give_up();
             }
@@ -159,7 +159,8 @@ impl Ranks {
 
     /// Ends all processes: another one does not answer.
     fn give_up(&self) {
-        let (rank, size, words) = (self.rank(), self.size(), self.last_words.borrow());
+        let (rank, size, words) =
+            (self.rank(), self.size(), self.last_words.lock().unwrap_or_else(PoisonError::into_inner));
         // The second one speaks too, as the first may be the one that is lost.
         if rank < 2 {
             eprintln!(
