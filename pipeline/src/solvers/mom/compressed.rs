@@ -10,7 +10,7 @@ use super::bodies::Bodies;
 use super::entries::{Entries, Rules, Source};
 use super::hodlr::{Budget, Build, Hodlr, Order};
 use super::settings::Settings;
-use super::solve::{Solved, estimate, nan_max, part_of};
+use super::solve::{Solved, estimate, greatest, nan_max, part_of};
 use faer::{MatMut, MatRef};
 use num_complex::Complex;
 use rayon::prelude::*;
@@ -96,7 +96,7 @@ impl Compressed {
             let correction = self.inverse(&residual, false);
             let next: Vec<C> = values.iter().zip(correction).map(|(value, more)| value + more).collect();
             let next_residual = rest(&next);
-            let gains = largest(&next_residual) < 0.5 * largest(&residual);
+            let gains = greatest(&next_residual) < 0.5 * greatest(&residual);
             if !gains {
                 return (values, step);
             }
@@ -142,7 +142,7 @@ impl Compressed {
         let error = |j: usize| {
             let part = j * size..(j + 1) * size;
             let rest = found.iter().map(|(_, rest)| rest[j]).fold(0.0, nan_max);
-            part_of(rest, norm * largest(&values[part.clone()]) + largest(&right[part]))
+            part_of(rest, norm * greatest(&values[part.clone()]) + greatest(&right[part]))
         };
         (0..columns).map(error).fold(0.0, nan_max)
     }
@@ -159,10 +159,6 @@ impl Compressed {
 
 fn view(values: &[C], size: usize) -> MatRef<'_, C> {
     MatRef::from_column_major_slice(values, size, values.len() / size)
-}
-
-fn largest(values: &[C]) -> f64 {
-    values.iter().map(|value| value.norm()).fold(0.0, nan_max)
 }
 
 /// All rows, or some of them without order, the same ones every time.

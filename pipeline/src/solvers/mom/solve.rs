@@ -201,7 +201,7 @@ fn solved_short(right: &[C], solve: impl Fn(&mut [Single])) -> Vec<C> {
 }
 
 /// The greatest magnitude.
-fn greatest(values: &[C]) -> f64 {
+pub fn greatest(values: &[C]) -> f64 {
     values.iter().map(C::norm_sqr).fold(0.0, nan_max).sqrt()
 }
 
