@@ -1,5 +1,5 @@
 // Tubes of a launch grid, in tiles of 16 x 16: corners and centres are traced, tubes whose corners go the way of the centre radiate, the others are
-// listed for sbr_cells.cu. Sums are whole numbers of a quantum, so that they do not depend on the order in which blocks come.
+// listed for sbr_cells.cu, with these rays as far as there is room for them. Sums are whole numbers of a quantum, so that they do not depend on the order in which blocks come.
 
 #include "sbr.cuh"
 #include "sbr_lists.cuh"
@@ -24,6 +24,9 @@ struct Corners {
     double place[3][CORNERS];
     double direction[3][CORNERS];
     u32 bounces[CORNERS];
+    u32 met[CORNERS];
+    bool cut[CORNERS];
+    u32 facets[REMEMBERED][CORNERS];
 };
 
 inline void store_at(double (&to)[3][CORNERS], u32 i, Vec a) { to[0][i] = a.x, to[1][i] = a.y, to[2][i] = a.z; }
@@ -31,14 +34,19 @@ inline Vec load_at(const double (&from)[3][CORNERS], u32 i) { return {from[0][i]
 
 inline void put(Corners& corners, u32 i, const Exit& exit) {
     store_at(corners.place, i, exit.place), store_at(corners.direction, i, exit.direction);
-    corners.bounces[i] = exit.bounces;
+    corners.bounces[i] = exit.bounces, corners.met[i] = exit.met, corners.cut[i] = exit.cut;
 }
 
-// Whether the ray at corner i goes the way of one that began so many tubes beside it.
-inline bool agree_with(const Sbr& s, const Exit& exit, Vec u, Vec v, const Corners& corners, u32 i, double a, double b) {
-    return agree(s, exit.place + u * a + v * b, exit.direction, exit.bounces, load_at(corners.place, i), load_at(corners.direction, i),
-                 corners.bounces[i]);
+// A ray as cells have it; its facets are so far from each other.
+inline SbrRay ray(double x, double y, u32 met, bool cut, const u32* facets, u32 apart) {
+    SbrRay ray;
+    ray.x = x, ray.y = y, ray.met = met, ray.cut = cut;
+    for (u32 k = 0; k < REMEMBERED; k++) ray.facets[k] = facets[apart * k];
+    return ray;
 }
+
+// The one at corner i.
+inline SbrRay ray(const Corners& corners, u32 i, double x, double y) { return ray(x, y, corners.met[i], corners.cut[i], corners.facets[0] + i, CORNERS); }
 
 // What a block keeps: first corners, then tubes for many frequencies, then sums.
 union Room {
@@ -141,7 +149,7 @@ inline uint2 find(const SbrLaunch* launches, const u32* first_items, u32 count, 
 
 extern "C" __global__ void __launch_bounds__(THREADS, 2)
     sbr_tiles(const SbrLaunch* launches, const u32* first_items, const uint2* tiles, const float4* entries, const float4* nodes, const double* corners, const double* normals,
-              const u32* numbers, const SbrReceiver* receivers, const double* waves, const u32* firsts, i64* sums, u64* cells, u64* counters, const Sbr s) {
+              const u32* numbers, const SbrReceiver* receivers, const double* waves, const u32* firsts, i64* sums, u64* cells, SbrRay* kept, u64* counters, const Sbr s) {
     __shared__ Room room;
     __shared__ u32 counts[WARPS];
     __shared__ Waiting waiting[WARPS];
@@ -167,46 +175,56 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2)
             if (list.count == 0) continue;
             const u32 tile_x = column * SIDE, tile_y = (launch.first_tile_row + row) * SIDE;
             const Corners& shared = room.corners;
-            // Corners: the tube's own, and those on the far sides.
-            const Exit own = trace(target, launch, list, s, tile_x + x, tile_y + y, true, waiting[warp], segments);
-            put(room.corners, y * (SIDE + 1) + x, own);
-            if (warp < 2) {
-                // One warp takes the right side, one the top; the corner between them is the first one's.
-                const bool beyond = warp == 0 ? lane <= SIDE : lane < SIDE;
-                const u32 i = warp == 0 ? SIDE : lane, j = warp == 0 ? lane : SIDE;
-                const Exit far = trace(target, launch, list, s, tile_x + i, tile_y + j, beyond, waiting[warp], segments);
-                if (beyond) put(room.corners, j * (SIDE + 1) + i, far);
-                rays += beyond;
-            }
-            __syncthreads();
             const u32 at = y * (SIDE + 1) + x;
             const bool inside = tile_x + x < launch.columns && tile_y + y < launch.rows;
-            const u64 cell = static_cast<u64>(row * SIDE + y) * launch.columns + tile_x + x;
-            bool hard = inside && firsts[launch.first_cell + cell] != 0;
-            if (inside && !hard) {
-                const Vec u = own.u(), v = own.v();
-                hard = !(agree_with(s, own, u, v, shared, at + 1, 1.0, 0.0) && agree_with(s, own, u, v, shared, at + SIDE + 2, 1.0, 1.0) &&
-                         agree_with(s, own, u, v, shared, at + SIDE + 1, 0.0, 1.0));
+            bool seeded = false;
+            if (s.levels > 0) {
+                // Corners: the tube's own, and those on the far sides.
+                const Exit own = trace(target, launch, list, s, tile_x + x, tile_y + y, true, waiting[warp], segments, room.corners.facets[0] + at, CORNERS);
+                put(room.corners, at, own);
+                if (warp < 2) {
+                    // One warp takes the right side, one the top; the corner between them is the first one's.
+                    const bool beyond = warp == 0 ? lane <= SIDE : lane < SIDE;
+                    const u32 i = warp == 0 ? SIDE : lane, j = warp == 0 ? lane : SIDE, there = beyond ? j * (SIDE + 1) + i : 0;
+                    const Exit far = trace(target, launch, list, s, tile_x + i, tile_y + j, beyond, waiting[warp], segments, room.corners.facets[0] + there, CORNERS);
+                    if (beyond) put(room.corners, there, far);
+                    rays += beyond;
+                }
+                __syncthreads();
+                const u64 cell = static_cast<u64>(row * SIDE + y) * launch.columns + tile_x + x;
+                seeded = inside && firsts[launch.first_cell + cell] != 0;
+                rays++;
             }
             Whole whole;
             whole.wide = whole.tall = 0.0;
-            whole.exit = own;
-            const bool centre = inside && !hard;
+            const bool centre = inside && !seeded;
+            u32 facets[REMEMBERED];
             if (__any_sync(0xffffffff, centre)) {
-                whole.exit = trace(target, launch, list, s, tile_x + x + 0.5, tile_y + y + 0.5, centre, waiting[warp], segments);
+                whole.exit = trace(target, launch, list, s, tile_x + x + 0.5, tile_y + y + 0.5, centre, waiting[warp], segments, facets);
             }
+            rays += centre;
+            bool hard = seeded;
             if (centre) {
-                rays++;
                 const Exit& exit = whole.exit;
                 const Vec u = exit.u(), v = exit.v();
-                hard = !(agree_with(s, exit, u, v, shared, at, -0.5, -0.5) && agree_with(s, exit, u, v, shared, at + 1, 0.5, -0.5) &&
-                         agree_with(s, exit, u, v, shared, at + SIDE + 2, 0.5, 0.5) && agree_with(s, exit, u, v, shared, at + SIDE + 1, -0.5, 0.5));
+                const auto agrees = [&](u32 corner, double a, double b) {
+                    return agree(s, exit.place + u * a + v * b, exit.direction, exit.bounces, load_at(shared.place, corner), load_at(shared.direction, corner), shared.bounces[corner]);
+                };
+                // With no quarterings centres count for all of their tubes.
+                hard = s.levels > 0 && !(agrees(at, -0.5, -0.5) && agrees(at + 1, 0.5, -0.5) && agrees(at + SIDE + 2, 0.5, 0.5) && agrees(at + SIDE + 1, -0.5, 0.5));
                 if (!hard && exit.bounces > 0) whole.wide = whole.tall = 1.0, done++, cut += exit.cut;
             }
-            rays++;
             if (hard) {
                 const u64 slot = atomicAdd(counters + CELLS_0, 1ull);
                 cells[slot] = static_cast<u64>(found.x) << 50 | static_cast<u64>(tile_y + y) << 25 | (tile_x + x);
+                if (slot < s.kept && !seeded) {
+                    // Corners, counterclockwise, and the centre, as in sbr_cells.cu.
+                    SbrRay* to = kept + RAYS_KEPT * slot;
+                    const double left = tile_x + x, low = tile_y + y;
+                    to[0] = ray(shared, at, left, low), to[1] = ray(shared, at + 1, left + 1.0, low);
+                    to[2] = ray(shared, at + SIDE + 2, left + 1.0, low + 1.0), to[3] = ray(shared, at + SIDE + 1, left, low + 1.0);
+                    to[4] = ray(left + 0.5, low + 0.5, whole.exit.met, whole.exit.cut, facets, 1);
+                }
             }
             __syncthreads();
             if (many) {

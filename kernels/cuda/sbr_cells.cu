@@ -24,7 +24,7 @@ inline bool seed(const SbrSeed* seeds, u32 first, const Cell& cell, u32 k, doubl
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 5)
     sbr_first(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const uint2* tiles, const float4* entries, const u32* firsts,
-              const SbrSeed* seeds, const u64* cells, SbrRay* rays, SbrCell* states, u32* open, SbrPart* parts, u64* counters, const u32 level, const u32 begin, const Sbr s) {
+              const SbrSeed* seeds, const u64* cells, const SbrRay* kept, SbrRay* rays, SbrCell* states, u32* open, SbrPart* parts, u64* counters, const u32 level, const u32 begin, const Sbr s) {
     __shared__ Waiting waiting[WARPS];
     const Target target = {nodes, corners, normals, numbers};
     const Group group;
@@ -42,17 +42,25 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 5)
         // Corners, counterclockwise, and the centre.
         const double left = own == CENTRE ? 0.5 : own == 1 || own == 2 ? 1.0 : 0.0, low = own == CENTRE ? 0.5 : own == 2 || own == 3 ? 1.0 : 0.0;
         double2 at = make_double2((cell.x + left) * cell.size, (cell.y + low) * cell.size);
-        bool has = is;
         const u32 column = cell.x >> level, row = (cell.y >> level) - SIDE * launch.first_tile_row;
-        if (own > CENTRE) {
-            has = is && seed(seeds, firsts[launch.first_cell + static_cast<u64>(row) * launch.columns + column], cell, own - CENTRE - 1, at, s);
-        }
+        const u32 seeds_of_cell = firsts[launch.first_cell + static_cast<u64>(row) * launch.columns + column];
+        // Tiles have found that these part.
+        const bool known = level == 0 && begin + number < s.kept && seeds_of_cell == 0;
+        bool has = is && !known;
+        if (own > CENTRE) has = is && seed(seeds, seeds_of_cell, cell, own - CENTRE - 1, at, s);
         SbrRay ray;
-        const List list(tiles, entries, launch, column / SIDE, row / SIDE);
-        const Exit exit = trace(target, launch, list, s, at.x, at.y, has, waiting[threadIdx.x / 32], segments, ray.facets);
-        ray.x = at.x, ray.y = at.y, ray.met = has ? exit.met : NO_RAY, ray.cut = exit.cut;
-        count_rays += has;
-        const bool whole = all_agree(group, s, exit, at, has);
+        if (known && own <= CENTRE) ray = kept[RAYS_KEPT * (begin + number) + own];
+        bool whole = false;
+        if (__any_sync(0xffffffff, has)) {
+            SbrRay traced;
+            const List list(tiles, entries, launch, column / SIDE, row / SIDE);
+            const Exit exit = trace(target, launch, list, s, at.x, at.y, has, waiting[threadIdx.x / 32], segments, traced.facets);
+            traced.x = at.x, traced.y = at.y, traced.met = exit.met, traced.cut = exit.cut;
+            count_rays += has;
+            whole = all_agree(group, s, exit, at, has) && !known;
+            if (has) ray = traced;
+        }
+        if (!has && !(known && own <= CENTRE)) ray.met = NO_RAY;
         if (!is) continue;
         if (whole) {
             if (own == CENTRE) out.whole(ray, cell);

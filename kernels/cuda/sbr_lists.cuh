@@ -55,9 +55,9 @@ struct List {
     }
 };
 
-// Rays of a warp that are `alive`, each at so many tubes from the grid's corner; `segments` counts straight pieces, and `facets` are those that were met.
+// Rays of a warp that are `alive`, each at so many tubes from the grid's corner; `segments` counts straight pieces, and `facets` are those that were met, so far from each other.
 inline Exit trace(const Target& target, const SbrLaunch& launch, const List& list, const Sbr& s, double x, double y, bool alive, Waiting& waiting, u32& segments,
-                  u32* facets = nullptr) {
+                  u32* facets = nullptr, u32 apart = 1) {
     constexpr u32 ALL = 0xffffffff;
     Exit exit = begin(launch, x, y);
     bool is_free = false;
@@ -74,7 +74,7 @@ inline Exit trace(const Target& target, const SbrLaunch& launch, const List& lis
         alive &= hit.facet != NO_FACET;
         exit.cut |= alive && exit.bounces == s.bounces;
         alive &= !exit.cut;
-        if (alive && facets && exit.bounces < REMEMBERED) facets[exit.bounces] = hit.facet;
+        if (alive && facets && exit.bounces < REMEMBERED) facets[apart * exit.bounces] = hit.facet;
         if (alive) bounce(target, exit, hit);
     }
     exit.met = exit.bounces;

@@ -86,9 +86,23 @@ inline Seen seen(const SbrPart& part, const Exit& exit, const SbrLaunch& launch,
     return seen;
 }
 
+// Numbers below 2^51 become whole numbers in the last bits of their sum with this: a conversion takes as long as four sums.
+constexpr double ROUND = 6755399441055744.0, MOST_ROUNDED = 2251799813685248.0;
+
 // Whole numbers of quanta of a scattering matrix.
 struct Quanta {
     i64 entries[ENTRIES];
+
+    // Of patterns in quanta that are small enough for `ROUND`, whose own bits are in these sums until they are taken out, once for each.
+    inline void plus_rounded(const double (&pattern)[4], double2 value) {
+#pragma unroll
+        for (u32 k = 0; k < ENTRIES; k++) entries[k] += __double_as_longlong(fma(pattern[k / 2], k % 2 == 0 ? value.x : value.y, ROUND));
+    }
+
+    inline void take_out(u32 times) {
+#pragma unroll
+        for (u32 k = 0; k < ENTRIES; k++) entries[k] -= times * __double_as_longlong(ROUND);
+    }
 
     inline void plus(const Tube& tube, double2 value, double inverse) {
 #pragma unroll
@@ -117,9 +131,11 @@ struct Series {
     Seen seen;
     double path; // of the middle, m
     bool holds;  // at all frequencies
+    bool rounds; // its patterns are small enough for `ROUND`
+    double pattern[4]; // in quanta
     double terms[TERMS];
 
-    inline void set(const Seen& of, double most_waves) {
+    inline void set(const Seen& of, double most_waves, double quantum) {
         const SbrPart& part = *of.part;
         const u32 count = part.count == 0 ? 4 : part.count;
         // A whole tube has its size in its sides already.
@@ -131,12 +147,16 @@ struct Series {
         for (u32 i = 0; i < count; i++) middle += phase(corner(i)) / count;
         for (u32 i = 0; i < count; i++) most = fmax(most, fabs(phase(corner(i)) - middle));
         seen = of, path = of.tube.path - middle * 0.15915494309189533577, holds = most * most_waves <= MOST_PHASE;
+        // The integral is at most the area, in tubes.
+        double area = 0.0, largest = 0.0;
+        for (u32 k = 0; k < 4; k++) pattern[k] = of.tube.pattern[k] / quantum, largest = fmax(largest, fabs(pattern[k]));
         for (u32 n = 0; n < TERMS; n++) terms[n] = 0.0;
         const double2 first = corner(0);
         for (u32 i = 1; i + 1 < count; i++) {
             const double2 a = corner(i), b = corner(i + 1);
             const double t0 = phase(first) - middle, t1 = phase(a) - middle, t2 = phase(b) - middle;
             const double twice = (a.x - first.x) * (b.y - first.y) - (a.y - first.y) * (b.x - first.x);
+            area += 0.5 * fabs(twice);
             double one = 1.0, two = 1.0, three = 1.0, over = 0.5 * twice; // products of one, two and three phases
 #pragma unroll
             for (u32 n = 0; n < TERMS; n++) {
@@ -145,6 +165,7 @@ struct Series {
                 one *= t0, two = fma(t1, two, one), three = fma(t2, three, two), over *= 1.0 / (n + 3);
             }
         }
+        rounds = 2.0 * largest * area < MOST_ROUNDED;
     }
 
     inline double2 at(double waves) const {
@@ -161,10 +182,14 @@ struct Series {
 inline void radiate_many(const Series* all, u32 which, double quantum, const double* waves, i64* sums, const Sbr& s) {
     for (u32 f = threadIdx.x % 32; f < s.frequencies; f += 32) {
         Quanta total = {};
+        u32 rounded = 0;
         for (u32 bits = which; bits != 0; bits &= bits - 1) {
             const Series& series = all[__ffs(bits) - 1];
-            total.plus(series.seen.tube, series.at(waves[f]), 1.0 / quantum);
+            const double2 value = series.at(waves[f]);
+            if (series.rounds) total.plus_rounded(series.pattern, value), rounded++;
+            else total.plus(series.seen.tube, value, 1.0 / quantum);
         }
+        total.take_out(rounded);
         for (u32 k = 0; k < ENTRIES; k++) add(sums + k * s.frequencies + f, total.entries[k]);
     }
 }
@@ -212,7 +237,7 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPa
                 radiate_one(own, is, launch, part.launch, waves[0], to);
                 continue;
             }
-            shared[threadIdx.x].set(own, most_waves);
+            shared[threadIdx.x].set(own, most_waves, launch.quantum);
             __syncwarp();
             for (u32 todo = __ballot_sync(FULL, is); todo != 0;) {
                 const u32 leader = __ffs(todo) - 1;

@@ -213,6 +213,8 @@ inline void end(Exit& exit) {
 // Facets of a way that are remembered, as in pieces.rs.
 constexpr u32 REMEMBERED = 8;
 constexpr u32 NO_RAY = 0xffffffff;
+// Rays of a cell that tiles have traced: in its corners and its centre.
+constexpr u32 RAYS_KEPT = 5;
 
 // The ray that is known to have met no more facets than those which are remembered.
 inline Exit retrace(const Target& target, const SbrLaunch& launch, const SbrRay& ray) {

@@ -118,6 +118,8 @@ pub struct Room {
     pub quartered: usize,
     /// Parts of tubes; 128 at least.
     pub parts: usize,
+    /// Cells whose first rays are kept from the tiles; others are traced again.
+    pub kept: usize,
     /// Facets in the lists of all tiles; a tile that finds no room has none, and takes longer.
     pub listed: usize,
 }
@@ -231,7 +233,7 @@ impl Scene {
                 prepare(&lists, signature, blocks, threads, 0)
             })?,
             plant: prepare(&tiles, &SEEDS, 8, 256, 0)?,
-            tiles: prepare(&tiles, &TILES_KERNEL, 2, 256, 25)?,
+            tiles: prepare(&tiles, &TILES_KERNEL, 2, 256, 32)?,
             radiate: prepare(&parts, &PARTS, 8, 128, 75)?,
             radiate_deep: prepare(&parts, &DEEP_PARTS, 8, 128, 75)?,
             cells: cells::Kernels::new(of_cells)?,
@@ -286,6 +288,7 @@ impl Rays {
             facets: size32("facets", self.scene.target.numbers.len())?,
             capacity: size32("cells that part", self.room.quartered)?,
             parts: size32("parts of tubes", self.room.parts)?,
+            kept: size32("kept rays", self.room.kept)?,
             frequencies: size32("frequencies", receivers.waves.len())?,
             seeds: size32("seeds", seeds.len())?,
             listed: numbers.listed.min(size32("facets of tiles", self.lists.capacity())?),
@@ -363,6 +366,7 @@ impl Rays {
                 firsts.input(),
                 sums.output(),
                 self.cells.lists[0].output(),
+                self.cells.kept.output(),
                 counters.output(),
                 value(numbers),
             ],

@@ -17,6 +17,7 @@ mod reflectarray;
 mod report;
 mod rtl;
 mod sbr;
+mod sbr_cuda;
 mod sbr_large;
 mod soak;
 mod soc;
@@ -169,6 +170,11 @@ const APART: &[Step] = &[
         name: "measure-sbr",
         about: "make docs/measured/sbr.md: rays beside Embree, which Debian has, trees and radar cross-sections, on this processor",
         actions: &[Action::Own(sbr::measure)],
+    },
+    Step {
+        name: "measure-sbr-cuda",
+        about: "make docs/measured/sbr_cuda.md: the paper's table on a card, of this machine or from the file ROWS",
+        actions: &[Action::Own(sbr_cuda::measure)],
     },
     Step {
         name: "measure-sbr-large",

@@ -1,7 +1,7 @@
 //! The page `docs/measured/mom_cuda.md`: matrices of moments on a card, and the thesis's figures as tables.
 
 use crate::step::Outcome;
-use crate::{command, machine, peer};
+use crate::{machine, peer};
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::fmt::Write;
@@ -12,17 +12,9 @@ const SECONDS: &str = "0.5";
 
 /// Measures where there is a card, or takes the rows of the file `ROWS`, and writes the page.
 pub fn measure() -> Result<Outcome> {
-    let rows = match std::env::var("ROWS") {
-        Ok(path) => {
-            let text = std::fs::read_to_string(&path).with_context(|| path.clone())?;
-            text.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>().with_context(|| path)?
-        }
-        Err(_) if !command::succeeds("nvidia-smi") => {
-            return Ok(Outcome::Skipped(format!(
-                "no card: `nearfield bench mom --device cuda --seconds {SECONDS} --json >FILE` where there is one, then ROWS=FILE cargo xtask measure-mom-cuda"
-            )));
-        }
-        Err(_) => peer::rows(&format!("mom --device cuda --seconds {SECONDS}"))?.0,
+    let rows = match peer::rows_of_card("mom", SECONDS)? {
+        Ok(rows) => rows,
+        Err(outcome) => return Ok(outcome),
     };
     std::fs::write(PAGE, page(&rows)?).with_context(|| PAGE)?;
     Ok(Outcome::Done)

@@ -1,7 +1,8 @@
 //! What every page of measurements beside a peer begins with: its Python packages, and the rows of a bench in release.
 
+use crate::step::Outcome;
 use crate::{command, machine, report};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::path::Path;
 
@@ -29,4 +30,20 @@ pub fn rows(arguments: &str) -> Result<(Vec<Value>, String)> {
     let load = machine::load()?;
     let rows = command::capture(&format!("{target}/release/nearfield bench {arguments} --json"))?;
     Ok((rows.lines().map(serde_json::from_str).collect::<Result<_, _>>()?, load))
+}
+
+/// Rows of `nearfield bench NAME --device cuda` with so many seconds a row: of the file `ROWS`, or of this machine's card; the outcome of the step `measure-NAME-cuda` where there is neither.
+pub fn rows_of_card(name: &str, seconds: &str) -> Result<Result<Vec<Value>, Outcome>> {
+    let arguments = format!("{name} --device cuda --seconds {seconds}");
+    match std::env::var("ROWS") {
+        Ok(path) => {
+            let text = std::fs::read_to_string(&path).with_context(|| path.clone())?;
+            let rows = text.lines().map(serde_json::from_str).collect::<Result<_, _>>();
+            Ok(Ok(rows.with_context(|| path)?))
+        }
+        Err(_) if !command::succeeds("nvidia-smi") => Ok(Err(Outcome::Skipped(format!(
+            "no card: `nearfield bench {arguments} --json >FILE` where there is one, then ROWS=FILE cargo xtask measure-{name}-cuda"
+        )))),
+        Err(_) => Ok(Ok(rows(&arguments)?.0)),
+    }
 }

@@ -70,13 +70,15 @@ struct Sbr {
     u32 levels;          // times that a cell is quartered at most
     u32 seeds;           // rays in the corners of borders
     u32 listed;          // capacity of the lists of tiles
+    u32 kept;            // cells whose first rays are kept as tiles have traced them
+    u32 reserved;
     double least;        // m: nearer hits of a ray that left a facet are rounding
     double place;        // m^2: agreement of two rays, see design.rs
     double direction;    // agreement of two rays
     double linear;       // m^2: tubes whose places are as linear as this are one
 };
 
-NEARFIELD_SIZE(Sbr, 72);
+NEARFIELD_SIZE(Sbr, 80);
 NEARFIELD_FIELD(Sbr, facets, 4);
 NEARFIELD_FIELD(Sbr, bounces, 8);
 NEARFIELD_FIELD(Sbr, receivers, 12);
@@ -86,10 +88,11 @@ NEARFIELD_FIELD(Sbr, parts, 24);
 NEARFIELD_FIELD(Sbr, levels, 28);
 NEARFIELD_FIELD(Sbr, seeds, 32);
 NEARFIELD_FIELD(Sbr, listed, 36);
-NEARFIELD_FIELD(Sbr, least, 40);
-NEARFIELD_FIELD(Sbr, place, 48);
-NEARFIELD_FIELD(Sbr, direction, 56);
-NEARFIELD_FIELD(Sbr, linear, 64);
+NEARFIELD_FIELD(Sbr, kept, 40);
+NEARFIELD_FIELD(Sbr, least, 48);
+NEARFIELD_FIELD(Sbr, place, 56);
+NEARFIELD_FIELD(Sbr, direction, 64);
+NEARFIELD_FIELD(Sbr, linear, 72);
 
 // A ray of a cell that parts: where it began, and the facets that it met.
 struct SbrRay {

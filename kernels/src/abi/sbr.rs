@@ -110,6 +110,10 @@ pub struct Sbr {
     pub seeds: u32,
     /// Capacity of the lists of tiles.
     pub listed: u32,
+    /// Cells whose first rays are kept as tiles have traced them.
+    pub kept: u32,
+    /// Nothing.
+    pub reserved: u32,
     /// Nearer hits of a ray that left a facet are rounding, m.
     pub least: f64,
     /// Agreement of two rays in place, m^2.
@@ -122,7 +126,7 @@ pub struct Sbr {
 
 layout!(
     Sbr,
-    72,
+    80,
     launches = 0,
     facets = 4,
     bounces = 8,
@@ -133,10 +137,11 @@ layout!(
     levels = 28,
     seeds = 32,
     listed = 36,
-    least = 40,
-    place = 48,
-    direction = 56,
-    linear = 64
+    kept = 40,
+    least = 48,
+    place = 56,
+    direction = 64,
+    linear = 72
 );
 
 /// A ray of a cell that parts: where it began, and the facets that it met.

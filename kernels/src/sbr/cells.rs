@@ -15,6 +15,8 @@ use std::ops::Range;
 const ROUNDS: usize = 2;
 const LANES: usize = 8;
 const PIECES: usize = 8;
+/// Rays of a cell that tiles have traced.
+const KEPT: usize = 5;
 
 /// Kernels.
 #[derive(Debug)]
@@ -62,6 +64,8 @@ pub(super) struct Cells {
     taking: Buffer<u32>,
     /// These cells.
     known: Buffer<u32>,
+    /// The first rays of cells of the first list, as far as there is room for them.
+    pub kept: Buffer<SbrRay>,
     /// Cells that part, on each level; the last one has no children.
     pub lists: [Buffer<u64>; LEVELS + 2],
 }
@@ -95,6 +99,7 @@ impl Cells {
             rays: Buffer::zeros(stream, "rays of cells", work * LANES * (ROUNDS + 1))?,
             states: Buffer::zeros(stream, "states of cells", work)?,
             polygons: Buffer::zeros(stream, "pieces of cells", work * PIECES)?,
+            kept: Buffer::zeros(stream, "rays of tiles", room.kept * KEPT)?,
             lists,
         })
     }
@@ -139,6 +144,7 @@ impl Cells {
                 work.firsts.input(),
                 work.seeds.input(),
                 self.lists[level as usize].input(),
+                self.kept.input(),
                 self.rays.output(),
                 self.states.output(),
                 self.open[0].output(),

@@ -106,7 +106,7 @@ fn results_are_the_same_bits_however_grids_are_cut() {
         let expected = plan.monostatic(&directions, &mut go).unwrap();
         assert_eq!(fields(&plan.monostatic(&directions, &mut go).unwrap()), fields(&expected));
         // Lists so short that grids go in many parts, and cells are taken again in halves.
-        let room = Room { cells: 1 << 14, quartered: 256, parts: 512, listed: 1 << 10 };
+        let room = Room { cells: 1 << 14, quartered: 256, parts: 512, kept: 100, listed: 1 << 10 };
         let mut small = cuda::Plan::with_room(&device, &mesh, &conductors(&mesh), &settings, room).unwrap();
         assert_eq!(fields(&small.monostatic(&directions, &mut go).unwrap()), fields(&expected));
         // One direction at a time.

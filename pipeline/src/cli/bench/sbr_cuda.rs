@@ -1,11 +1,11 @@
-//! The rows of `nearfield bench sbr --device cuda`: the paper's Table III on a card, all 361 directions at 10 GHz, 5 bounces, 10 tubes a wavelength, all four channels; at one frequency and at 101.
+//! The rows of `nearfield bench sbr --device cuda`: the paper's Table III on a card, all 361 directions at 10 GHz, 5 bounces, 10 tubes a wavelength, all four channels; at one frequency and at 101, and with one ray a tube, as where tubes are neither cut nor quartered.
 //!
 //! Times are those of a call, with everything that the host does and with all results back in its memory; building the plan is apart. The first run is not counted.
 
 use super::super::Context;
 use kernels::Device;
 use pipeline::mesh::shapes;
-use pipeline::solvers::sbr::{Direction, Material, Settings, cuda};
+use pipeline::solvers::sbr::{Direction, Material, Rule, Settings, cuda};
 use serde_json::json;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -14,34 +14,39 @@ const FREQUENCY: f64 = 10e9;
 /// Directions of the paper's cuts.
 const DIRECTIONS: usize = 361;
 /// Frequencies of a range profile, 10 MHz apart, the highest that of the others.
-const MANY: usize = 101;
+const MANY: u32 = 101;
 const APART: f64 = 10e6;
 
 /// Runs all rows, each for so long, and three times at least.
 pub fn run(context: &Context, device: &Device, seconds: f64) -> anyhow::Result<()> {
     for name in shapes::TARGETS {
-        let one = row(context, device, name, 1, seconds, None)?;
-        row(context, device, name, MANY, seconds, Some(one))?;
+        let settings =
+            |frequencies| Settings::new((0..frequencies).map(|i| FREQUENCY - APART * f64::from(i)).collect());
+        let one = row(context, device, name, &settings(1), seconds, None)?;
+        row(context, device, name, &settings(MANY), seconds, Some(one))?;
+        let whole = Settings { rule: Rule::Footprint { splits: 0 }, ..settings(1) };
+        row(context, device, name, &whole, seconds, None)?;
     }
     Ok(())
 }
 
-/// One target at so many frequencies; gives its best seconds.
+/// One target; gives its best seconds.
 fn row(
     context: &Context,
     device: &Device,
     name: &str,
-    frequencies: usize,
+    settings: &Settings,
     seconds: f64,
     one: Option<f64>,
 ) -> anyhow::Result<f64> {
     let mesh = shapes::target(name).ok_or_else(|| anyhow::anyhow!("no target {name}"))?;
-    let settings = Settings::new((0..frequencies).map(|i| FREQUENCY - APART * i as f64).collect());
+    let frequencies = settings.frequencies.len();
+    let whole = settings.rule == Rule::Footprint { splits: 0 };
     let directions: Vec<Direction> =
         (0..DIRECTIONS).map(|degree| Direction::degrees(90.0, degree as f64)).collect();
     let begin = Instant::now();
     let conductors = vec![Material::conductor(); mesh.names.len()];
-    let mut plan = cuda::Plan::new(device, &mesh, &conductors, &settings)?;
+    let mut plan = cuda::Plan::new(device, &mesh, &conductors, settings)?;
     let plan_s = begin.elapsed().as_secs_f64();
     let mut watch = |_, _| match context.check_interrupt() {
         Ok(()) => ControlFlow::Continue(()),
@@ -59,14 +64,15 @@ fn row(
     let rate = counts.segments as f64 / best;
     let more = one.map_or(String::new(), |one| format!(", {:+.0} % for {MANY}", 100.0 * (best / one - 1.0)));
     context.say(format!(
-        "{name:<12} {frequencies:>3} frequencies: {:.1} ms best, {:.1} median of {}, {:.2}e9 segments/s{more}",
+        "{name:<12} {frequencies:>3} frequencies{}: {:.1} ms best, {:.1} median of {}, {:.2}e9 segments/s{more}",
+        if whole { ", one ray a tube" } else { "" },
         1e3 * best,
         1e3 * median,
         times.len(),
         1e-9 * rate
     ));
     context.emit(&json!({
-        "target": name, "triangles": mesh.triangles.len(), "frequencies": frequencies, "directions": DIRECTIONS,
+        "device": context.device_name(), "target": name, "triangles": mesh.triangles.len(), "frequencies": frequencies, "directions": DIRECTIONS, "one_ray": whole,
         "best_s": best, "median_s": median, "runs": times.len(), "plan_s": plan_s, "segments": counts.segments,
         "segments_per_s": rate, "rays": counts.rays, "tubes": counts.tubes, "quartered": counts.split,
         "past_last_bounce": counts.cut, "more_than_one": one.map(|one| best / one - 1.0),

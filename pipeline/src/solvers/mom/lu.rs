@@ -2,7 +2,7 @@
 //!
 //! Columns are cut into panels. While one thread brings the next panel up to date and factors it, the others take the product
 //! of the panel that is done from all that is to its right: no thread waits for a panel, which one thread factors at a fraction of the speed
-//! of a product. Right-hand sides are shared among the threads, which then never meet.
+//! of a product. Shares of that product shrink towards its end, so that all threads are done at once. Right-hand sides are shared among the threads, which then never meet.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::factor::{PartialPivLuParams, lu_in_place, lu_in_place_scratch};
@@ -14,12 +14,14 @@ use faer::linalg::triangular_solve::{
 use faer::traits::ComplexField;
 use faer::{Accum, Conj, MatMut, MatRef, Par, Spec};
 use rayon::prelude::*;
-use std::ops::Neg;
+use std::ops::{Neg, RangeInclusive};
 
 /// Widths of panels: narrow ones leave less to the one thread that factors, wide ones give products that are bound by arithmetic.
-const WIDTHS: std::ops::RangeInclusive<usize> = 64..=256;
+const WIDTHS: RangeInclusive<usize> = 64..=256;
 /// Panels of a matrix, where their width allows it.
 const PANELS: usize = 10;
+/// Fewest columns of a share of a product.
+const LEAST_SHARE: usize = 64;
 
 /// Numbers of a matrix: `Complex<f32>` or `Complex<f64>`.
 pub trait Entry: ComplexField + Copy + Send + Sync + Neg<Output = Self> {}
@@ -31,47 +33,43 @@ impl<T: ComplexField + Copy + Send + Sync + Neg<Output = T>> Entry for T {}
 pub struct Lu<T> {
     size: usize,
     factors: Vec<T>,
-    /// Row of A that is row i of P A.
-    rows: Vec<usize>,
+    moves: Moves,
 }
 
-/// Columns of a matrix from `first` on.
-struct Panel<'a, T> {
-    first: usize,
-    columns: &'a mut [T],
-    /// Once factored: row, of those from `first` on, that came to each place.
-    rows: Vec<usize>,
-}
+/// Rows that change places: where to and where from.
+type Moves = Vec<[usize; 2]>;
 
 impl<T: Entry> Lu<T> {
     /// Factors a matrix that is given column by column.
     pub fn new(mut matrix: Vec<T>, size: usize) -> Self {
         let width = size.div_ceil(PANELS).next_multiple_of(*WIDTHS.start()).min(*WIDTHS.end());
-        let columns = matrix.chunks_mut((size * width).max(1)).enumerate();
-        let panel = |(at, columns)| Panel { first: at * width, columns, rows: Vec::new() };
-        let mut panels: Vec<Panel<'_, T>> = columns.map(panel).collect();
-        if let Some(panel) = panels.first_mut() {
-            panel.factor(size);
-        }
-        for at in 1..panels.len() {
-            let (done, rest) = panels.split_at_mut(at);
-            let (done, (next, rest)) = (&done[at - 1], rest.split_at_mut(1));
-            rayon::join(
+        let firsts: Vec<usize> = (0..size).step_by(width).collect();
+        let mut moves: Vec<Moves> = Vec::with_capacity(firsts.len());
+        moves.extend(matrix.chunks_mut((size * width).max(1)).next().map(|panel| factor(panel, size, 0)));
+        for first in &firsts[1.min(firsts.len())..] {
+            let (left, right) = matrix.split_at_mut(size * first);
+            let done = Done {
+                first: first - width,
+                columns: &left[size * (first - width)..],
+                size,
+                moves: &moves[moves.len() - 1],
+            };
+            let (next, rest) = right.split_at_mut((size * width).min(right.len()));
+            let (found, ()) = rayon::join(
                 || {
-                    next[0].take(done, size);
-                    next[0].factor(size);
+                    done.take_from(next);
+                    factor(next, size, *first)
                 },
-                || rest.par_iter_mut().with_max_len(1).for_each(|panel| panel.take(done, size)),
+                || shares(rest, size).par_bridge().for_each(|share| done.take_from(share)),
             );
+            moves.push(found);
         }
-        let orders: Vec<(usize, Vec<usize>)> =
-            panels.iter_mut().map(|panel| (panel.first, std::mem::take(&mut panel.rows))).collect();
-        panels.par_iter_mut().enumerate().for_each(|(at, panel)| {
-            orders[at + 1..].iter().for_each(|(first, rows)| order(panel.columns, size, *first, rows));
+        matrix.par_chunks_mut((size * width).max(1)).enumerate().for_each(|(at, panel)| {
+            moves[at + 1..].iter().for_each(|moves| exchange(panel, size, moves.iter().copied()));
         });
         let mut rows: Vec<usize> = (0..size).collect();
-        orders.iter().for_each(|(first, places)| order(&mut rows, size, *first, places));
-        Self { size, factors: matrix, rows }
+        moves.iter().for_each(|moves| exchange(&mut rows, size, moves.iter().copied()));
+        Self { size, factors: matrix, moves: changes(&rows, 0) }
     }
 
     /// The diagonal of U.
@@ -83,7 +81,7 @@ impl<T: Entry> Lu<T> {
     pub fn solve(&self, values: &mut [T]) {
         let factors = self.factors();
         self.share(values, |part| {
-            order(part, self.size, 0, &self.rows);
+            exchange(part, self.size, self.moves.iter().copied());
             let mut part = columns_mut(part, self.size);
             solve_unit_lower_triangular_in_place(factors, part.as_mut(), Par::Seq);
             solve_upper_triangular_in_place(factors, part, Par::Seq);
@@ -97,9 +95,7 @@ impl<T: Entry> Lu<T> {
             let mut all = columns_mut(part, self.size);
             solve_lower_triangular_in_place_with_conj(turned, Conj::Yes, all.as_mut(), Par::Seq);
             solve_unit_upper_triangular_in_place_with_conj(turned, Conj::Yes, all, Par::Seq);
-            let mut back = vec![0; self.size];
-            self.rows.iter().enumerate().for_each(|(i, row)| back[*row] = i);
-            order(part, self.size, 0, &back);
+            exchange(part, self.size, self.moves.iter().map(|[to, from]| [*from, *to]));
         });
     }
 
@@ -115,29 +111,48 @@ impl<T: Entry> Lu<T> {
     }
 }
 
-impl<T: Entry> Panel<'_, T> {
-    /// Factors the rows from the diagonal on.
-    fn factor(&mut self, size: usize) {
-        let (rows, columns) = (size - self.first, self.columns.len() / size);
-        self.rows = vec![0; rows];
-        let parameters: Spec<PartialPivLuParams, T> = Spec::default();
-        let mut memory = MemBuffer::new(lu_in_place_scratch::<usize, T>(rows, columns, Par::Seq, parameters));
-        let below = columns_mut(self.columns, size).subrows_mut(self.first, rows);
-        let stack = MemStack::new(&mut memory);
-        lu_in_place(below, &mut self.rows, &mut vec![0; rows], Par::Seq, stack, parameters);
-    }
+/// Factors columns from row `first` on, and gives the rows that have changed places.
+fn factor<T: Entry>(columns: &mut [T], size: usize, first: usize) -> Moves {
+    let (rows, width) = (size - first, columns.len() / size);
+    let mut places = vec![0; rows];
+    let parameters: Spec<PartialPivLuParams, T> = Spec::default();
+    let mut memory = MemBuffer::new(lu_in_place_scratch::<usize, T>(rows, width, Par::Seq, parameters));
+    let below = columns_mut(columns, size).subrows_mut(first, rows);
+    let stack = MemStack::new(&mut memory);
+    lu_in_place(below, &mut places, &mut vec![0; rows], Par::Seq, stack, parameters);
+    changes(&places, first)
+}
 
-    /// Takes from this panel what one to its left, which is factored, leaves of it.
-    fn take(&mut self, done: &Panel<'_, T>, size: usize) {
-        order(self.columns, size, done.first, &done.rows);
-        let (width, rows) = (done.columns.len() / size, size - done.first);
-        let left = MatRef::from_column_major_slice(&*done.columns, size, width).subrows(done.first, rows);
+/// A panel that is factored: its columns, from the one with the same number as the first of its rows on.
+struct Done<'a, T> {
+    first: usize,
+    columns: &'a [T],
+    size: usize,
+    moves: &'a Moves,
+}
+
+impl<T: Entry> Done<'_, T> {
+    /// Takes from columns to the right what this panel leaves of them.
+    fn take_from(&self, columns: &mut [T]) {
+        let Self { first, size, .. } = *self;
+        exchange(columns, size, self.moves.iter().copied());
+        let (width, rows) = (self.columns.len() / size, size - first);
+        let left = MatRef::from_column_major_slice(self.columns, size, width).subrows(first, rows);
         let (triangle, below) = left.split_at_row(width);
-        let here = columns_mut(self.columns, size).subrows_mut(done.first, rows);
+        let here = columns_mut(columns, size).subrows_mut(first, rows);
         let (mut above, rest) = here.split_at_row_mut(width);
         solve_unit_lower_triangular_in_place(triangle, above.as_mut(), Par::Seq);
         matmul(rest, Accum::Add, below, above.as_ref(), -T::one_impl(), Par::Seq);
     }
+}
+
+/// Columns in shares of what is left over twice the threads.
+fn shares<T>(mut columns: &mut [T], size: usize) -> impl Iterator<Item = &mut [T]> {
+    let parts = 2 * rayon::current_num_threads();
+    std::iter::from_fn(move || {
+        let share = (columns.len() / size).div_ceil(parts).next_multiple_of(LEAST_SHARE) * size;
+        columns.split_off_mut(..share.min(columns.len())).filter(|share| !share.is_empty())
+    })
 }
 
 fn columns_mut<T>(values: &mut [T], size: usize) -> MatMut<'_, T> {
@@ -145,14 +160,19 @@ fn columns_mut<T>(values: &mut [T], size: usize) -> MatMut<'_, T> {
     MatMut::from_column_major_slice_mut(values, size, columns)
 }
 
-/// Row `first + rows[i]` of every column comes to place `first + i`.
-fn order<T: Copy>(values: &mut [T], size: usize, first: usize, rows: &[usize]) {
-    let mut ordered = Vec::with_capacity(rows.len());
+/// Of rows from `first` on, those whose place has another one's number.
+fn changes(rows: &[usize], first: usize) -> Moves {
+    let moves = rows.iter().enumerate().filter(|(to, from)| to != *from);
+    moves.map(|(to, from)| [first + to, first + from]).collect()
+}
+
+/// Brings rows of every column to other places.
+fn exchange<T: Copy>(values: &mut [T], size: usize, moves: impl Iterator<Item = [usize; 2]> + Clone) {
+    let mut moved = Vec::new();
     for column in values.chunks_mut(size.max(1)) {
-        let column = &mut column[first..];
-        ordered.clear();
-        ordered.extend(rows.iter().map(|row| column[*row]));
-        column.copy_from_slice(&ordered);
+        moved.clear();
+        moved.extend(moves.clone().map(|[_, from]| column[from]));
+        moves.clone().zip(&moved).for_each(|([to, _], value)| column[to] = *value);
     }
 }
 

@@ -37,8 +37,9 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, ScopedJoinHandle};
 use worker::{Done, Work, Worker};
 
-/// What lists of a worker on the card hold: 50 MiB of tubes, 680 MiB of cells at work with their rays and pieces, 400 MiB of parts. All workers have 14 GiB.
-pub const ROOM: Room = Room { cells: 1 << 22, quartered: 1 << 18, parts: 1 << 21, listed: 1 << 20 };
+/// What lists of a worker on the card hold: 50 MiB of tubes, 680 MiB of cells at work with their rays and pieces, 140 MiB of rays that tiles have traced, 400 MiB of parts. All workers have 16 GiB.
+pub const ROOM: Room =
+    Room { cells: 1 << 22, quartered: 1 << 18, parts: 1 << 21, kept: 1 << 19, listed: 1 << 20 };
 
 /// Batches at work at once, each with lists of its own. Every stage of a batch waits for its slowest ray; the card then has others to work on, and the host is ahead.
 const WORKERS: usize = 12;
@@ -106,8 +107,8 @@ impl Plan {
             return Err(Error::NotOnCard { what: "diffraction by edges" });
         }
         let splits = match settings.rule {
-            Rule::Footprint { splits } if (1..=sbr::LEVELS as u32).contains(&splits) => splits,
-            _ => return Err(Error::NotOnCard { what: "a rule but tubes that are quartered 1 to 3 times" }),
+            Rule::Footprint { splits } if splits <= sbr::LEVELS as u32 => splits,
+            _ => return Err(Error::NotOnCard { what: "a rule but tubes that are quartered up to 3 times" }),
         };
         let sides = check::sides(mesh);
         let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
@@ -223,6 +224,8 @@ impl Plan {
             levels: self.splits,
             seeds: 0,
             listed: if lists { self.room.listed as u32 } else { 0 },
+            kept: 0,
+            reserved: 0,
             least,
             place: place * place,
             direction: AGREED_DIRECTION * AGREED_DIRECTION,
