@@ -21,7 +21,7 @@ const WIDTHS: RangeInclusive<usize> = 64..=256;
 /// Panels of a matrix, where their width allows it.
 const PANELS: usize = 10;
 /// Fewest columns of a share of a product.
-const LEAST_SHARE: usize = 64;
+const LEAST_SHARE: usize = 128;
 
 /// Numbers of a matrix: `Complex<f32>` or `Complex<f64>`.
 pub trait Entry: ComplexField + Copy + Send + Sync + Neg<Output = Self> {}
@@ -146,9 +146,9 @@ impl<T: Entry> Done<'_, T> {
     }
 }
 
-/// Columns in shares of what is left over twice the threads.
+/// Columns in shares of what is left over the threads.
 fn shares<T>(mut columns: &mut [T], size: usize) -> impl Iterator<Item = &mut [T]> {
-    let parts = 2 * rayon::current_num_threads();
+    let parts = rayon::current_num_threads();
     std::iter::from_fn(move || {
         let share = (columns.len() / size).div_ceil(parts).next_multiple_of(LEAST_SHARE) * size;
         columns.split_off_mut(..share.min(columns.len())).filter(|share| !share.is_empty())
