@@ -122,22 +122,13 @@ extern "C" __global__ void __launch_bounds__(PANEL)
 }
 
 // Exchanges rows in all columns but `skipped` ones from `skip` on, or takes the exchange back.
-template <typename T> inline void swap(const u32* swaps, T* matrix, u32 rows, u32 skip, u32 skipped, u32 back) {
+extern "C" __global__ void __launch_bounds__(2 * PANEL)
+    dense_swap(const u32* __restrict__ swaps, float2* __restrict__ matrix, const u32 rows, const u32 skip, const u32 skipped, const u32 back) {
     const u32 column = blockIdx.x + (blockIdx.x >= skip ? skipped : 0);
     const u32 ends[2] = {swaps[threadIdx.x], swaps[2 * PANEL + threadIdx.x]}, to = ends[back], from = ends[1 - back];
-    T* entries = matrix + static_cast<u64>(column) * rows;
-    T value = {};
+    float2* entries = matrix + static_cast<u64>(column) * rows;
+    float2 value = {};
     if (to != NOWHERE) value = entries[from];
     __syncthreads();
     if (to != NOWHERE) entries[to] = value;
-}
-
-extern "C" __global__ void __launch_bounds__(2 * PANEL)
-    dense_swap_32(const u32* __restrict__ swaps, float2* __restrict__ matrix, const u32 rows, const u32 skip, const u32 skipped, const u32 back) {
-    swap(swaps, matrix, rows, skip, skipped, back);
-}
-
-extern "C" __global__ void __launch_bounds__(2 * PANEL)
-    dense_swap_64(const u32* __restrict__ swaps, double2* __restrict__ matrix, const u32 rows, const u32 skip, const u32 skipped, const u32 back) {
-    swap(swaps, matrix, rows, skip, skipped, back);
 }

@@ -230,6 +230,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2)
             if (many) {
                 merge(s, whole, WIDE, TALL);
                 merge(s, whole, WIDE / 2, TALL / 2);
+                merge(s, whole, WIDE / 4, TALL / 2);
+                merge(s, whole, WIDE / 4, TALL / 4);
                 radiate_all(room, counts, whole, launch, receivers, waves, sums, s);
             } else if (whole.wide > 0.0) {
                 const Tube tube = seen(whole, launch, receivers[launch.direction]);

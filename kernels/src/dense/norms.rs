@@ -1,6 +1,6 @@
 //! `cuda/dense.cu`: norms, and numbers of other sizes.
 
-use super::lu::{PLAN_SWAPS, SWAP_32, SWAP_64};
+use super::short::{PLAN_SWAPS, SWAP};
 use crate::error::{Error, size32};
 use crate::front_end::same;
 use crate::kernel::{Argument, Geometry, Module, unused, value};
@@ -16,18 +16,7 @@ type C = Complex<f64>;
 pub const PROGRAM: Program = Program {
     name: "dense",
     source: include_str!("../../cuda/dense.cu"),
-    kernels: &[
-        &GREATEST,
-        &COLUMN_SUMS,
-        &ROW_SUMS,
-        &ADD_CHUNKS,
-        &ORDER,
-        &NARROW,
-        &ADD,
-        &PLAN_SWAPS,
-        &SWAP_32,
-        &SWAP_64,
-    ],
+    kernels: &[&GREATEST, &COLUMN_SUMS, &ROW_SUMS, &ADD_CHUNKS, &ORDER, &NARROW, &ADD, &PLAN_SWAPS, &SWAP],
     samples: &[&[]],
 };
 

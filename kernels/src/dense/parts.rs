@@ -7,8 +7,10 @@ use crate::plain::{Float, Plain};
 use cudarc::cublas::sys as blas;
 use std::ffi::{c_int, c_void};
 
-/// Columns of a panel, as in the source.
+/// Columns of a panel of LU, as in the source.
 pub const PANEL: usize = 256;
+/// Columns of a panel of substitutions: wide ones leave more to products, and cuBLAS's triangles take no longer for it.
+const SUBSTITUTED: usize = 512;
 
 /// A panel.
 #[derive(Clone, Copy)]
@@ -21,11 +23,11 @@ pub struct Panel {
     pub rest: usize,
 }
 
-/// All panels of a matrix.
-pub fn panels(size: usize) -> impl DoubleEndedIterator<Item = Panel> {
-    (0..size.div_ceil(PANEL)).map(move |at| {
-        let first = at * PANEL;
-        let width = PANEL.min(size - first);
+/// All panels of a matrix, of so many columns.
+pub fn panels(size: usize, columns: usize) -> impl DoubleEndedIterator<Item = Panel> {
+    (0..size.div_ceil(columns)).map(move |at| {
+        let first = at * columns;
+        let width = columns.min(size - first);
         Panel { first, width, rest: size - first - width }
     })
 }
@@ -190,13 +192,13 @@ impl Library {
         [size, columns]: [usize; 2],
         tensor: bool,
     ) -> Result<(), Error> {
-        for Panel { first, width, rest } in panels(size) {
+        for Panel { first, width, rest } in panels(size, SUBSTITUTED) {
             let own = factors.at(first, first);
             self.triangle::<T>(Triangle::Lower, false, [width, columns], own, b.at(first, 0))?;
             let parts = [factors.at(first + width, first), b.at(first, 0), b.at(first + width, 0)];
             self.subtract::<T>(parts, [rest, width, columns], tensor)?;
         }
-        for Panel { first, width, .. } in panels(size).rev() {
+        for Panel { first, width, .. } in panels(size, SUBSTITUTED).rev() {
             let own = factors.at(first, first);
             self.triangle::<T>(Triangle::Upper, false, [width, columns], own, b.at(first, 0))?;
             self.subtract::<T>([factors.at(0, first), b.at(first, 0), b], [first, width, columns], tensor)?;

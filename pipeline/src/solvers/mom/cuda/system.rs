@@ -5,16 +5,16 @@ use crate::solvers::mom::Error;
 use crate::solvers::mom::settings::Solver;
 use crate::solvers::mom::solve::{ACCEPTED, MOST_STEPS, REFINED, estimate, nan_max};
 use kernels::Buffer;
-use kernels::dense::{Crout, Lu, Norms};
+use kernels::dense::{Crout, Lu, Norms, ShortLu};
 use num_complex::Complex;
 
 type C = Complex<f64>;
 type Single = Complex<f32>;
 
 enum Factors {
-    Lu(Lu<f64>),
+    Lu(Lu),
     /// Whether products have factors of 11 bits.
-    Short(Lu<f32>, bool),
+    Short(ShortLu, bool),
     Crout(Crout),
 }
 
@@ -48,7 +48,7 @@ impl System {
             Solver::Refine => Factors::Short(short(&mut card, &norms, &matrix, size, true)?, true),
             Solver::Lu => {
                 let copy = copy(&mut card.stream, &matrix)?;
-                Factors::Lu(card.library.factor(&mut card.stream, copy, size, false).map_err(singular)?)
+                Factors::Lu(card.library.factor(&mut card.stream, copy, size).map_err(singular)?)
             }
             Solver::Crout => {
                 let copy = copy(&mut card.stream, &matrix)?;
@@ -79,11 +79,7 @@ impl System {
     fn attempt(&mut self, right: &Buffer<C>) -> Result<Solved, Error> {
         let Card { stream, library } = &mut self.card;
         let values = match &self.factors {
-            Factors::Lu(factors) => {
-                let mut values = copy(stream, right)?;
-                library.solve(stream, factors, &mut values)?;
-                values
-            }
+            Factors::Lu(factors) => library.solve(stream, &self.norms, factors, right)?,
             Factors::Crout(factors) => library.solve_crout(stream, factors, right, false)?,
             Factors::Short(..) => return self.refine(right),
         };
@@ -122,7 +118,7 @@ impl System {
         let Card { stream, library } = &mut self.card;
         self.norms.narrow(stream, rest, Some(scales), narrow)?;
         if let Factors::Short(factors, _) = &self.factors {
-            library.solve(stream, factors, narrow)?;
+            library.solve_short(stream, factors, narrow)?;
         }
         self.norms.add(stream, narrow, scales, values)?;
         Ok(())
@@ -165,17 +161,17 @@ impl System {
     fn apply_inverse(&mut self, right: &[C], adjoint: bool) -> Result<Vec<C>, Error> {
         let Card { stream, library } = &mut self.card;
         let mut values = Buffer::from_slice(stream, "right-hand side", right)?;
-        match &self.factors {
+        match &mut self.factors {
             Factors::Lu(factors) if adjoint => library.solve_adjoint(stream, factors, &mut values)?,
-            Factors::Lu(factors) => library.solve(stream, factors, &mut values)?,
+            Factors::Lu(factors) => values = library.solve(stream, &self.norms, factors, &values)?,
             Factors::Crout(factors) => values = library.solve_crout(stream, factors, &values, adjoint)?,
             Factors::Short(factors, _) => {
                 let scales = self.norms.greatest(stream, &values)?;
                 let mut narrow = Buffer::zeros(stream, "right-hand side", right.len())?;
                 self.norms.narrow(stream, &values, Some(&scales), &mut narrow)?;
                 match adjoint {
-                    true => library.solve_adjoint(stream, factors, &mut narrow)?,
-                    false => library.solve(stream, factors, &mut narrow)?,
+                    true => library.solve_short_adjoint(stream, factors, &mut narrow)?,
+                    false => library.solve_short(stream, factors, &mut narrow)?,
                 }
                 values = Buffer::zeros(stream, "solution", right.len())?;
                 self.norms.add(stream, &narrow, &scales, &mut values)?;
@@ -200,11 +196,11 @@ fn short(
     matrix: &Buffer<C>,
     size: usize,
     tensor: bool,
-) -> Result<Lu<f32>, Error> {
+) -> Result<ShortLu, Error> {
     let Card { stream, library } = card;
     let mut narrow = Buffer::unwritten(stream, "32-bit factors", size * size)?;
     norms.narrow(stream, matrix, None, &mut narrow)?;
-    library.factor(stream, narrow, size, tensor).map_err(singular)
+    library.factor_short(stream, narrow, size, tensor).map_err(singular)
 }
 
 /// A pivot that is zero is the equation's fault.

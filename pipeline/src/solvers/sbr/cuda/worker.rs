@@ -41,6 +41,9 @@ impl Work<'_> {
     }
 
     fn seeds(&self, batch: &Batch) -> Vec<SbrSeed> {
+        if self.numbers.levels == 0 {
+            return Vec::new();
+        }
         // A thread that panicked while it had this left nothing behind.
         let _alone = self.finding.lock().unwrap_or_else(PoisonError::into_inner);
         batch.seeds(self.lit, self.turning)
