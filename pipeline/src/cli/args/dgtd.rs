@@ -39,6 +39,7 @@ Writes to the folder of --out:
   rcs.csv        frequency_hz,theta_deg,phi_deg,sigma_dbsm (with [far_field] and [wave])
   directivity.csv  frequency_hz,theta_deg,phi_deg,directivity_dbi,right_dbi,left_dbi (of all, and of its right-handed and left-handed parts; with [far_field], without [wave]); images radiate too
   touchstone.s1p S11 (with [port])
+  s11.png, directivity.png  both as curves; directivity at the middle one of the frequencies, in the first two planes of phi
   fields-ROW.vtu, currents-ROW.vtu  E and H, and currents on conductors, for ParaView (with snapshot_rows)
   checkpoint.bin with --checkpoint
   summary.json   settings, mesh, time step, energy, speed, and the error where the case has a formula;

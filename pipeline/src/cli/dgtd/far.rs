@@ -1,5 +1,6 @@
 //! `rcs.csv` or `directivity.csv` of `nearfield dgtd`.
 
+use super::pictures;
 use pipeline::io::atomic::AtomicFile;
 use pipeline::solvers::dgtd::case::{FarField, LIGHT};
 use pipeline::solvers::dgtd::{Spectrum, far_field};
@@ -62,6 +63,7 @@ pub fn whole(wanted: &FarField, spectrum: &Spectrum) -> Spectrum {
 /// All frequencies and directions; returns the largest value of each frequency.
 pub fn write(
     folder: &Path,
+    title: &str,
     wanted: &FarField,
     spectrum: &Spectrum,
     kind: Kind,
@@ -80,6 +82,10 @@ pub fn write(
             write!(file, "{frequency:.3},{theta},{phi}")?;
             values.iter().try_for_each(|value| write!(file, ",{value:.6}"))?;
             writeln!(file)?;
+        }
+        // Of a list of frequencies the middle one.
+        if number == wanted.wavenumbers.len() / 2 && matches!(kind, Kind::Directivity) {
+            pictures::draw_directivity(folder, title, wanted, frequency, &rows)?;
         }
         let most = angles.iter().zip(&rows).max_by(|a, b| a.1[0].total_cmp(&b.1[0]));
         largest.extend(most.map(|([theta, phi], values)| Largest {

@@ -4,7 +4,7 @@ use super::super::exit::Halted;
 use super::super::{Context, summary};
 use super::far::{self, Kind, Largest};
 use super::run::Recorded;
-use super::touchstone;
+use super::{pictures, touchstone};
 use pipeline::io::atomic::AtomicFile;
 use pipeline::solvers::dgtd::case::{Case, LIGHT};
 use pipeline::solvers::dgtd::lsrk::STAGES;
@@ -37,7 +37,7 @@ pub fn write(
     let kind = if case.settings.wave.is_some() { Kind::Rcs } else { Kind::Directivity };
     let beams = match (&case.far_field, &recorded.spectrum) {
         (Some(wanted), Some(spectrum)) if is_whole => {
-            far::write(folder, wanted, &recorded.ringing.ended(spectrum), kind)?
+            far::write(folder, &case.title, wanted, &recorded.ringing.ended(spectrum), kind)?
         }
         _ => Vec::new(),
     };
@@ -45,6 +45,7 @@ pub fn write(
     let is_antenna = matches!(kind, Kind::Directivity);
     let terminals = recorded.terminals.as_ref().filter(|_| is_whole);
     let best = terminals.map(|it| touchstone::write(&folder.join("touchstone.s1p"), it)).transpose()?;
+    terminals.map_or(Ok(()), |it| pictures::draw_reflection(folder, &case.title, it))?;
     let settings = json!({
         "title": case.title, "order": case.settings.order, "upwinding": case.settings.upwinding,
         "processes": context.ranks.size(), "duration_s": case.duration / LIGHT, "until_energy": case.until_energy, "courant": case.courant, "probes": case.probes.len(),
