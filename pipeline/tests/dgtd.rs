@@ -272,7 +272,7 @@ fn a_helix_radiates_what_it_takes_and_turns_its_field_the_way_it_is_wound() {
     let (reflections, powers, right_over_left) = small_helix(folder.path(), 2);
     assert_eq!((reflections.len(), powers.len()), (51, 5));
     assert!(reflections.iter().all(|reflection| *reflection <= 1.0), "{reflections:?}");
-    // Conductors and media have no losses. What is missing is what upwind fluxes take at the edges of the tape, where the field is singular, and goes away with the order.
+    // Conductors and media have no losses. What is missing is what upwind fluxes take at the port and at the edges of the tape, where the field is singular, and goes away with the order.
     for (coarse, fine) in missing(&coarse).iter().zip(missing(&powers)) {
         assert!((0.0..0.08).contains(&fine) && fine < coarse / 3.0, "{coarse}, {fine}");
     }
