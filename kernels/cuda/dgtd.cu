@@ -384,3 +384,5 @@ extern "C" __global__ void __launch_bounds__((NODES + 31) / 32 * 32)
         energies[blockIdx.x] = sum;
     }
 }
+
+#include "dgtd_port.cuh"

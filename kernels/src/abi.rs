@@ -26,7 +26,7 @@ mod state;
 mod walsh;
 
 pub use cutoff::{CutoffCircle, CutoffEstimate, CutoffSettings, CutoffWave};
-pub use dgtd::Dgtd;
+pub use dgtd::{Dgtd, DgtdGap, DgtdPort};
 pub use front_end::FrontEnd;
 pub use hologram::Hologram;
 pub use mom::{Mom, MomCell, MomHankel, MomInterval, MomNode};

@@ -12,6 +12,7 @@
 
 mod energy;
 mod layout;
+mod port;
 mod source;
 
 use crate::abi;
@@ -27,13 +28,14 @@ use num_complex::Complex;
 
 pub use energy::Energy;
 pub use layout::{AXES_BITS, FACE, FACE_NUMBERS, GEOMETRY, Layout, ORDERS, TABLE_BITS, TABLES};
+pub use port::{Port, Terminals};
 pub use source::Source;
 
 /// The source.
 pub const PROGRAM: Program = Program {
     name: "dgtd",
     source: include_str!("../cuda/dgtd.cu"),
-    kernels: &[&STAGE, &SPECTRUM, &source::SOURCE, &energy::ENERGY],
+    kernels: &[&STAGE, &SPECTRUM, &source::SOURCE, &port::PORT, &port::TERMINALS, &energy::ENERGY],
     samples: layout::SAMPLES,
 };
 

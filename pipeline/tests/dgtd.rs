@@ -15,6 +15,7 @@ fn rows(path: &Path, header: &str) -> Vec<Vec<f64>> {
     text.lines().skip(1).map(|line| line.split(',').map(|word| word.parse().unwrap()).collect()).collect()
 }
 
+const DIRECTIVITY: &str = "frequency_hz,theta_deg,phi_deg,directivity_dbi,right_dbi,left_dbi";
 const PROBES: &str = "time_s,probe,ex_v_per_m,ey_v_per_m,ez_v_per_m,hx_a_per_m,hy_a_per_m,hz_a_per_m";
 
 #[test]
@@ -226,7 +227,61 @@ fn a_monopole_is_matched_near_its_resonance_and_radiates_what_it_takes() {
         parts.len() == 3 && parts.iter().all(|part| (part.as_f64().unwrap() - 1.0).abs() < 0.05),
         "{parts:?}"
     );
-    let rows = rows(&out.join("directivity.csv"), "frequency_hz,theta_deg,phi_deg,directivity_dbi");
+    let rows = rows(&out.join("directivity.csv"), DIRECTIVITY);
     // With its image it is a dipole of half a wave: 2.15 dBi across, nothing along it.
     assert!((rows[90][3] - 2.15).abs() < 0.4 && rows[5][3] < -10.0, "{:?} {:?}", rows[90], rows[5]);
+}
+
+/// The built-in helix with one turn and one layer, at an order: S11, powers over that accepted (lost in the port, through the surface, far away), right-handed over left-handed power on the axis at 10 GHz, dB.
+fn small_helix(folder: &Path, order: usize) -> (Vec<f64>, Vec<[f64; 3]>, f64) {
+    let text = DGTD.succeed(folder, &["helix", "--print"]);
+    let mut small = text.replace("order = 2", &format!("order = {order}"));
+    for (old, new) in
+        [("turns = 3", "turns = 1"), ("outside = 3", "outside = 2"), ("12.6e-3, 35e-3]", "12.6e-3, 19.8e-3]")]
+    {
+        assert!(small.contains(old), "{old}");
+        small = small.replace(old, new);
+    }
+    let name = format!("helix{order}");
+    fs::write(folder.join(&name).with_extension("toml"), small).unwrap();
+    DGTD.succeed(folder, &[&format!("{name}.toml"), "--out", &name]);
+    let out = folder.join(&name);
+    let touchstone = fs::read_to_string(out.join("touchstone.s1p")).unwrap();
+    let reflection = |line: &str| {
+        let numbers: Vec<f64> = line.split(' ').map(|word| word.parse().unwrap()).collect();
+        numbers[1].hypot(numbers[2])
+    };
+    let figures = &json(&out.join("summary.json"))["figures"];
+    let powers = figures["powers"].as_array().unwrap().iter().map(|power| {
+        let watts = |name: &str| power[name].as_f64().unwrap();
+        assert!(watts("accepted_w") <= watts("available_w"), "{power}");
+        ["port_loss_w", "surface_w", "radiated_w"].map(|name| watts(name) / watts("accepted_w"))
+    });
+    let directions = rows(&out.join("directivity.csv"), DIRECTIVITY);
+    let axis = directions.iter().find(|row| row[0] == 1e10 && row[1] == 0.0).unwrap();
+    (touchstone.lines().skip(1).map(reflection).collect(), powers.collect(), axis[4] - axis[5])
+}
+
+#[test]
+fn a_helix_radiates_what_it_takes_and_turns_its_field_the_way_it_is_wound() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = |powers: &[[f64; 3]]| -> Vec<f64> {
+        powers.iter().map(|[lost, surface, _]| 1.0 - lost - surface).collect()
+    };
+    let (_, coarse, _) = small_helix(folder.path(), 1);
+    let (reflections, powers, right_over_left) = small_helix(folder.path(), 2);
+    assert_eq!((reflections.len(), powers.len()), (51, 5));
+    assert!(reflections.iter().all(|reflection| *reflection <= 1.0), "{reflections:?}");
+    // Conductors and media have no losses. What is missing is what upwind fluxes take at the port and at the edges of the tape, where the field is singular, and goes away with the order.
+    for (coarse, fine) in missing(&coarse).iter().zip(missing(&powers)) {
+        assert!((0.0..0.08).contains(&fine) && fine < coarse / 3.0, "{coarse}, {fine}");
+    }
+    for [lost, surface, far] in powers {
+        // What layers of one cell give back, some 40 dB down, is in fields near the surface and not in those far away.
+        assert!(
+            (0.0..0.03).contains(&lost) && (far / surface - 1.0).abs() < 0.02,
+            "{lost}, {surface}, {far}"
+        );
+    }
+    assert!(right_over_left > 10.0, "{right_over_left} dB");
 }

@@ -25,3 +25,38 @@ NEARFIELD_FIELD(Dgtd, centre, 88);
 NEARFIELD_FIELD(Dgtd, width, 96);
 NEARFIELD_FIELD(Dgtd, shift, 104);
 NEARFIELD_FIELD(Dgtd, first_matched, 112);
+
+// A node of a port's sheet as one of its two elements sees it.
+struct DgtdGap {
+    double normal[3];  // outwards
+    double beyond;     // Y+
+    double both;       // 1/(Y+ + Y-)
+    double share;      // G/(Y+ + Y- + G)
+    double electric;   // of what the sheet adds to E* in the rate of E, 1/m
+    double magnetic;   // of its cross product with the normal in that of H, 1/m
+    u32 own, other;    // nodes of the two elements
+    u32 column;        // of LIFT
+    u32 place;         // of the element
+};
+
+NEARFIELD_SIZE(DgtdGap, 80);
+NEARFIELD_FIELD(DgtdGap, beyond, 24);
+NEARFIELD_FIELD(DgtdGap, both, 32);
+NEARFIELD_FIELD(DgtdGap, share, 40);
+NEARFIELD_FIELD(DgtdGap, electric, 48);
+NEARFIELD_FIELD(DgtdGap, magnetic, 56);
+NEARFIELD_FIELD(DgtdGap, own, 64);
+NEARFIELD_FIELD(DgtdGap, other, 68);
+NEARFIELD_FIELD(DgtdGap, column, 72);
+NEARFIELD_FIELD(DgtdGap, place, 76);
+
+// What a port's generator does at a time.
+struct DgtdPort {
+    double field[3];    // E_s, V/m
+    double time;        // m
+    double factors[2];  // b, dt (m)
+};
+
+NEARFIELD_SIZE(DgtdPort, 48);
+NEARFIELD_FIELD(DgtdPort, time, 24);
+NEARFIELD_FIELD(DgtdPort, factors, 32);

@@ -3,6 +3,7 @@
 mod far;
 mod output;
 mod part;
+mod pictures;
 mod run;
 mod solver;
 mod touchstone;

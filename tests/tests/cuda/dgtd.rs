@@ -5,14 +5,17 @@ use kernels::Device;
 use pipeline::real::Real;
 use pipeline::solvers::dgtd::cuda::{Number, Plan};
 use pipeline::solvers::dgtd::design::Design;
+use pipeline::solvers::dgtd::mesh::named::{self, Region};
 use pipeline::solvers::dgtd::mesh::{Mesh, kuhn};
+use pipeline::solvers::dgtd::port::{Port, Terminals};
 use pipeline::solvers::dgtd::reference::rates;
 use pipeline::solvers::dgtd::spectrum::Phasor;
 use pipeline::solvers::dgtd::{
-    Boundary, Dipole, Error, Layers, Material, PlaneWave, Probe, Pulse, Settings, Spectrum, State, cpu,
-    reference,
+    Boundary, Dipole, Error, Layers, Material, PlaneWave, Probe, Pulse, Settings, Spectrum, State, case, cpu,
+    reference, time_step,
 };
 use pipeline::vec3::Vec3;
+use std::path::Path;
 
 const NOTHING: State = State {
     e: Vec3 { x: f64::NAN, y: f64::NAN, z: f64::NAN },
@@ -222,5 +225,102 @@ fn dgtd_repeats_its_bits_and_refuses_wrong_lengths() {
         let needed = start.len();
         let error = plan.load(&start[1..], 0.0).err();
         assert_eq!(error, Some(Error::Length { what: "states", given: needed - 1, needed }));
+    }
+}
+
+/// A box of two media with a port between them, whose conductance is about that of vacuum.
+fn with_port(order: usize) -> Design {
+    let mut volume = kuhn::cuboid(Vec3::ZERO, Vec3::new(1.0, 0.8, 1.2), [4, 4, 3]);
+    let region = |low: [f64; 3], high: [f64; 3]| Region { low: low.into(), high: high.into() };
+    named::block(&mut volume, "two", region([0.5, 0.0, 0.0], [1.0, 0.8, 1.2])).unwrap();
+    named::sheet(&mut volume, "port", region([0.5, 0.2, 0.0], [0.5, 0.6, 0.8])).unwrap();
+    let mut settings = Settings::new(order);
+    settings.materials =
+        vec![("two".into(), Material { permittivity: 4.0, permeability: 1.5, conductivity: 0.001 })];
+    settings.upwinding = 0.7;
+    let pulse = Pulse::Gauss { centre: 0.1, width: 0.3, wavenumber: 3.0 };
+    let direction = Vec3::new(0.0, 1.0, 0.0);
+    let (group, length, width, resistance) = ("port".into(), 0.4, 0.8, 300.0);
+    settings.port = Some(Port { group, direction, length, width, resistance, pulse });
+    Design::new(Mesh::new(volume).unwrap(), &settings).unwrap()
+}
+
+fn port_agrees<T: Number + cpu::Compiled>(device: &Device, order: usize) {
+    let (dt, steps, design) = (0.002, 4, with_port(order));
+    let start = Random(5).states(design.states());
+    let mut plan = Plan::<T>::new(device, design.clone()).unwrap();
+    let mut found = vec![NOTHING; start.len()];
+    let mut fields = plan.load(&start, 0.2).unwrap();
+    plan.rates(&mut fields, &mut found).unwrap();
+    let wrong = apart(&found, &rates(&design, &start, 0.2));
+    assert!(wrong < rounding::<T>(order), "order {order} {}: {wrong:e}", std::any::type_name::<T>());
+    let twin = cpu::Plan::<T>::new(design.clone());
+    let mut expected = twin.load(&start, 0.2).unwrap();
+    let mut sums = Terminals::new(&design, &[1.5, 3.0]).unwrap();
+    let mut on_card = sums.clone();
+    let mut running = plan.terminals(&on_card).unwrap();
+    for _ in 0..steps {
+        twin.step(&mut expected, dt);
+        sums.add(expected.time, dt, |element, node| twin.node(&expected, element, node));
+        plan.step(&mut fields, dt).unwrap();
+        plan.add_port(&mut running, &mut on_card, &fields, dt).unwrap();
+    }
+    plan.finish_port(&running, &mut on_card).unwrap();
+    // Twenty stages, each with the rounding of its rates.
+    let most = 20.0 * rounding::<T>(order);
+    let mut states = [vec![NOTHING; start.len()], vec![NOTHING; start.len()]];
+    twin.store(&expected, &mut states[0]).unwrap();
+    plan.store(&fields, &mut states[1]).unwrap();
+    let wrong = apart(&states[1], &states[0]);
+    assert!(wrong < most, "order {order} {}: {wrong:e}", std::any::type_name::<T>());
+    assert_eq!(sums.source, on_card.source);
+    assert_eq!(sums.fields.len(), on_card.fields.len());
+    // Random fields of about 1 V/m, for four steps.
+    for (a, b) in sums.fields.iter().zip(&on_card.fields) {
+        assert!((a - b).norm() < most * f64::from(steps) * dt, "order {order}: {a}, {b}");
+    }
+}
+
+#[test]
+fn dgtd_ports_are_those_of_the_cpu() {
+    for device in devices("dgtd_ports_are_those_of_the_cpu") {
+        for order in 1..=8 {
+            port_agrees::<f64>(&device, order);
+            port_agrees::<f32>(&device, order);
+        }
+    }
+}
+
+/// S11 of the built-in monopole from rest to the end of its pulse.
+#[test]
+fn dgtd_monopole_has_the_reflection_of_the_cpu() {
+    for device in devices("dgtd_monopole_has_the_reflection_of_the_cpu") {
+        let (tables, folder) = case::load(Path::new("monopole")).unwrap();
+        let case = tables.resolve(&folder).unwrap();
+        let design = Design::new(case.mesh.clone(), &case.settings).unwrap();
+        let (dt, steps) = (time_step::limit(&design), 300);
+        let nothing = vec![State::default(); design.states()];
+        let Pulse::Gauss { centre, width, .. } = case.settings.port.as_ref().unwrap().pulse else { panic!() };
+        let begin = centre - 3.0 * width;
+        let twin = cpu::Plan::<f64>::new(design.clone());
+        let mut expected = twin.load(&nothing, begin).unwrap();
+        let mut plan = Plan::<f64>::new(&device, design.clone()).unwrap();
+        let mut fields = plan.load(&nothing, begin).unwrap();
+        let mut sums = Terminals::new(&design, &case.sweep).unwrap();
+        let mut on_card = sums.clone();
+        let mut running = plan.terminals(&on_card).unwrap();
+        for _ in 0..steps {
+            twin.step(&mut expected, dt);
+            sums.add(expected.time, dt, |element, node| twin.node(&expected, element, node));
+            plan.step(&mut fields, dt).unwrap();
+            plan.add_port(&mut running, &mut on_card, &fields, dt).unwrap();
+        }
+        plan.finish_port(&running, &mut on_card).unwrap();
+        // Five stages a step, each with the rounding of its rates.
+        let most = 5.0 * f64::from(steps) * rounding::<f64>(case.settings.order);
+        for at in 0..case.sweep.len() {
+            let (a, b) = (on_card.reflection(at), sums.reflection(at));
+            assert!((a - b).norm() < most, "{at}: {a}, {b}");
+        }
     }
 }

@@ -2,17 +2,19 @@
 
 use super::super::exit::Halted;
 use super::super::{Context, summary};
-use super::far::{self, Kind};
+use super::far::{self, Kind, Largest};
 use super::run::Recorded;
-use super::touchstone;
+use super::{pictures, touchstone};
 use pipeline::io::atomic::AtomicFile;
 use pipeline::solvers::dgtd::case::{Case, LIGHT};
-use pipeline::solvers::dgtd::far_field;
 use pipeline::solvers::dgtd::lsrk::STAGES;
 use pipeline::solvers::dgtd::material::ETA0;
 use pipeline::solvers::dgtd::partition::{Share, Statistics};
+use pipeline::solvers::dgtd::port::Terminals;
 use pipeline::solvers::dgtd::ringing::KEPT;
+use pipeline::solvers::dgtd::{Spectrum, far_field};
 use serde_json::{Value, json};
+use std::f64::consts::TAU;
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -33,14 +35,17 @@ pub fn write(
     let rate =
         recorded.unknowns as f64 * (STAGES as u64 * (done - recorded.before)) as f64 / recorded.seconds;
     let kind = if case.settings.wave.is_some() { Kind::Rcs } else { Kind::Directivity };
-    let far = match (&case.far_field, &recorded.spectrum) {
+    let beams = match (&case.far_field, &recorded.spectrum) {
         (Some(wanted), Some(spectrum)) if is_whole => {
-            Some(far::write(folder, wanted, &recorded.ringing.ended(spectrum), kind)?)
+            far::write(folder, &case.title, wanted, &recorded.ringing.ended(spectrum), kind)?
         }
-        _ => None,
+        _ => Vec::new(),
     };
+    let far = beams.iter().map(|beam| beam.value).reduce(f64::max);
+    let is_antenna = matches!(kind, Kind::Directivity);
     let terminals = recorded.terminals.as_ref().filter(|_| is_whole);
     let best = terminals.map(|it| touchstone::write(&folder.join("touchstone.s1p"), it)).transpose()?;
+    terminals.map_or(Ok(()), |it| pictures::draw_reflection(folder, &case.title, it))?;
     let settings = json!({
         "title": case.title, "order": case.settings.order, "upwinding": case.settings.upwinding,
         "processes": context.ranks.size(), "duration_s": case.duration / LIGHT, "until_energy": case.until_energy, "courant": case.courant, "probes": case.probes.len(),
@@ -49,8 +54,9 @@ pub fn write(
         "elements": recorded.elements, "unknowns": recorded.unknowns, "steps": steps, "steps_done": done,
         "time_step_s": recorded.dt / LIGHT, "relative_error": recorded.error,
         "energy_first_j": recorded.energies.first().map(joules), "energy_last_j": recorded.energies.last().map(joules),
-        "energy_left": recorded.energy_left(), "unknown_stages_per_s": rate, "largest_rcs_dbsm": far.filter(|_| matches!(kind, Kind::Rcs)),
-        "largest_directivity_dbi": far.filter(|_| matches!(kind, Kind::Directivity)), "best_match": best, "radiated_over_accepted": efficiencies(recorded),
+        "energy_left": recorded.energy_left(), "unknown_stages_per_s": rate, "largest_rcs_dbsm": far.filter(|_| !is_antenna),
+        "largest_directivity_dbi": far.filter(|_| is_antenna), "best_match": best, "powers": powers(case, recorded),
+        "radiated_over_accepted": efficiencies(recorded), "beams": beams.iter().filter(|_| is_antenna).map(Largest::described).collect::<Vec<Value>>(),
         "ringing_extrapolated": recorded.ringing.sums.len() == KEPT, "interrupted": !is_whole, "parts": recorded.parts.as_ref().map(parts),
     });
     summary::write(context, folder, settings, figures, start)?;
@@ -76,14 +82,40 @@ pub fn write(
     Ok(())
 }
 
+/// Frequencies of the far field that the port has too: their numbers here and there.
+fn both<'a>(spectrum: &'a Spectrum, terminals: &'a Terminals) -> impl Iterator<Item = [usize; 2]> + 'a {
+    let port = |k: f64| terminals.wavenumbers.iter().position(|other| (other - k).abs() < 1e-9 * k);
+    spectrum.wavenumbers.iter().enumerate().filter_map(move |(far, k)| Some([far, port(*k)?]))
+}
+
 /// Power through the Huygens surface over that into the port, at frequencies that both have.
 fn efficiencies(recorded: &Recorded) -> Vec<f64> {
     let (Some(spectrum), Some(terminals)) = (&recorded.spectrum, &recorded.terminals) else {
         return Vec::new();
     };
-    let port = |k: f64| terminals.wavenumbers.iter().position(|other| (other - k).abs() < 1e-9 * k);
-    let both = spectrum.wavenumbers.iter().enumerate().filter_map(|(far, k)| Some((far, port(*k)?)));
-    both.map(|(far, near)| far_field::radiated(spectrum, far) / terminals.accepted(near)).collect()
+    let of = |[far, near]: [usize; 2]| far_field::radiated(spectrum, far) / terminals.accepted(near);
+    both(spectrum, terminals).map(of).collect()
+}
+
+/// Where the power of a generator of 1 V goes, W: what it could give, what the port takes (less what is reflected), what the sheet of the port takes of that, what passes the Huygens surface, and what arrives far away.
+fn powers(case: &Case, recorded: &Recorded) -> Vec<Value> {
+    let (Some(wanted), Some(spectrum), Some(terminals)) =
+        (&case.far_field, &recorded.spectrum, &recorded.terminals)
+    else {
+        return Vec::new();
+    };
+    let whole = far::whole(wanted, spectrum);
+    // Each image sends as much as what it is the image of.
+    let images = f64::from(1 << wanted.images.len());
+    let of = |[far, near]: [usize; 2]| {
+        let watts = |power: f64| power / (ETA0 * terminals.source[near].norm_sqr());
+        json!({
+            "frequency_hz": terminals.wavenumbers[near] * LIGHT / TAU, "available_w": 0.125 / terminals.resistance(),
+            "accepted_w": watts(terminals.accepted(near)), "port_loss_w": watts(terminals.lost(near)), "surface_w": watts(far_field::radiated(spectrum, far)),
+            "radiated_w": watts(far_field::sent(&whole, far) / images),
+        })
+    };
+    both(spectrum, terminals).map(of).collect()
 }
 
 /// Who has how much, and what is between them.

@@ -103,7 +103,7 @@ impl<'a, T: Compiled + Sent> Part<'a, T> {
     /// Brings the sums of a port to all processes.
     pub fn fetch_terminals(&self, terminals: &mut Terminals) {
         let Some(owner) = self.port else { return };
-        for sums in [&mut terminals.voltage, &mut terminals.source] {
+        for sums in [&mut terminals.fields, &mut terminals.source] {
             let mut numbers = flat(sums);
             self.ranks.share(owner, &mut numbers);
             *sums = listed(&numbers);

@@ -40,7 +40,7 @@ pub struct Recorded {
     pub spectrum: Option<Spectrum>,
     /// The last of these sums, from which their end follows while fields ring.
     pub ringing: Ringing,
-    /// Voltages of a port at frequencies.
+    /// Fields of a port at frequencies.
     pub terminals: Option<Terminals>,
     /// Time step, m.
     pub dt: f64,
@@ -64,7 +64,7 @@ impl Recorded {
     /// Running sums of the incident wave and of a port.
     fn signals(&self) -> Vec<Complex64> {
         let wave = self.spectrum.iter().flat_map(|spectrum| &spectrum.incident);
-        let port = self.terminals.iter().flat_map(|it| it.voltage.iter().chain(&it.source));
+        let port = self.terminals.iter().flat_map(|it| it.fields.iter().chain(&it.source));
         wave.chain(port).copied().collect()
     }
 
@@ -150,7 +150,7 @@ impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
         let spectrum = recorded.spectrum.as_ref();
         let made = match partition {
             Some(partition) => Solver::part(&context.ranks, partition, design, &states, spectrum),
-            None => Solver::new(context.device(), design, &states, spectrum),
+            None => Solver::new(context.device(), design, &states, spectrum, recorded.terminals.as_ref()),
         };
         let solver = context.ranks.agree(made.map_err(Into::into))?;
         let (folder, checkpoint, clock) = (arguments.out.clone(), arguments.checkpoint, Instant::now());
@@ -179,7 +179,7 @@ impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
     /// Brings the sums of the far field and of a port to the record.
     fn fetch(&mut self) -> Result<(), Error> {
         if let Some(terminals) = &mut self.recorded.terminals {
-            self.solver.fetch_terminals(terminals);
+            self.solver.fetch_terminals(terminals)?;
         }
         self.recorded.spectrum.as_mut().map_or(Ok(()), |spectrum| self.solver.fetch(spectrum))
     }
@@ -294,11 +294,12 @@ impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
             self.recorded.ringing.sums = all.collect();
         }
         if let Some(terminals) = &mut self.recorded.terminals {
-            take(&mut terminals.voltage);
+            take(&mut terminals.fields);
             take(&mut terminals.source);
         }
         (self.recorded.steps[1], self.recorded.before) = (found.step, found.step);
-        self.solver.restart(&found.states, found.time, &found.memory, self.recorded.spectrum.as_ref())
+        let (spectrum, terminals) = (self.recorded.spectrum.as_ref(), self.recorded.terminals.as_ref());
+        self.solver.restart(&found.states, found.time, &found.memory, spectrum, terminals)
     }
 
     /// Where the fields are largest, and why that may be.

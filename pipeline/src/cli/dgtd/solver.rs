@@ -4,7 +4,7 @@ use super::super::ranks::{Ranks, Sent};
 use super::part::Part;
 use pipeline::solvers::dgtd::case::Case;
 use pipeline::solvers::dgtd::cpu::{self, Compiled};
-use pipeline::solvers::dgtd::cuda::{self, Number, Running};
+use pipeline::solvers::dgtd::cuda::{self, Number, Running, RunningPort};
 use pipeline::solvers::dgtd::design::Design;
 use pipeline::solvers::dgtd::partition::Partition;
 use pipeline::solvers::dgtd::pml::Memory;
@@ -19,11 +19,12 @@ pub enum Solver<'a, T> {
     Part(Box<Part<'a, T>>),
 }
 
-/// A card, its fields, and the sums of the far field that it has.
+/// A card, its fields, and the sums of the far field and of a port that it has.
 pub struct Card<T> {
     plan: cuda::Plan<T>,
     fields: cuda::Fields<T>,
     running: Option<Running>,
+    port: Option<RunningPort>,
 }
 
 impl<'a, T: Compiled + Number + Sent> Solver<'a, T> {
@@ -44,6 +45,7 @@ impl<'a, T: Compiled + Number + Sent> Solver<'a, T> {
         design: Design,
         states: &[State],
         spectrum: Option<&Spectrum>,
+        terminals: Option<&Terminals>,
     ) -> Result<Self, Error> {
         let Some(device) = device else {
             let plan = cpu::Plan::new(design);
@@ -53,7 +55,8 @@ impl<'a, T: Compiled + Number + Sent> Solver<'a, T> {
         let mut plan = cuda::Plan::new(device, design)?;
         let fields = plan.load(states, 0.0)?;
         let running = spectrum.map(|spectrum| plan.spectrum(spectrum)).transpose()?;
-        Ok(Self::Card(Box::new(Card { plan, fields, running })))
+        let port = terminals.map(|terminals| plan.terminals(terminals)).transpose()?;
+        Ok(Self::Card(Box::new(Card { plan, fields, running, port })))
     }
 
     /// Begins anew with fields at a time, m, what layers remember of them, and sums.
@@ -63,6 +66,7 @@ impl<'a, T: Compiled + Number + Sent> Solver<'a, T> {
         time: f64,
         memory: &[Memory],
         spectrum: Option<&Spectrum>,
+        terminals: Option<&Terminals>,
     ) -> Result<(), Error> {
         match self {
             Self::Cpu(plan, fields) => {
@@ -70,10 +74,11 @@ impl<'a, T: Compiled + Number + Sent> Solver<'a, T> {
                 plan.remember(fields, memory)
             }
             Self::Card(card) => {
-                let Card { plan, fields, running } = &mut **card;
+                let Card { plan, fields, running, port } = &mut **card;
                 *fields = plan.load(states, time)?;
                 plan.remember(fields, memory)?;
                 *running = spectrum.map(|spectrum| plan.spectrum(spectrum)).transpose()?;
+                *port = terminals.map(|terminals| plan.terminals(terminals)).transpose()?;
                 Ok(())
             }
             Self::Part(part) => part.restart(states, time, memory, spectrum),
@@ -118,8 +123,11 @@ impl<'a, T: Compiled + Number + Sent> Solver<'a, T> {
                 Ok(())
             }
             Self::Card(card) => {
-                let Card { plan, fields, running } = &mut **card;
+                let Card { plan, fields, running, port } = &mut **card;
                 plan.step(fields, dt)?;
+                if let (Some(port), Some(terminals)) = (port, terminals) {
+                    plan.add_port(port, terminals, fields, dt)?;
+                }
                 running.as_mut().map_or(Ok(()), |running| plan.add(running, fields, wave, dt))
             }
             Self::Part(part) => {
@@ -153,9 +161,17 @@ impl<'a, T: Compiled + Number + Sent> Solver<'a, T> {
     }
 
     /// Brings the sums of a port to this process.
-    pub fn fetch_terminals(&self, terminals: &mut Terminals) {
-        if let Self::Part(part) = self {
-            part.fetch_terminals(terminals);
+    pub fn fetch_terminals(&mut self, terminals: &mut Terminals) -> Result<(), Error> {
+        match self {
+            Self::Cpu(..) => Ok(()),
+            Self::Card(card) => {
+                let Card { plan, port, .. } = &mut **card;
+                port.as_ref().map_or(Ok(()), |port| plan.finish_port(port, terminals))
+            }
+            Self::Part(part) => {
+                part.fetch_terminals(terminals);
+                Ok(())
+            }
         }
     }
 

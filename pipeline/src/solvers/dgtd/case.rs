@@ -30,10 +30,11 @@ pub const MOST_DIRECTIONS: usize = 100_000;
 pub const MOST_SAMPLES: usize = 1_000_000;
 
 /// The cases that need no file, and their texts.
-pub const BUILT_IN: [(&str, &str); 6] = [
+pub const BUILT_IN: [(&str, &str); 7] = [
     ("almond", include_str!("../../../cases/almond.toml")),
     ("cavity", include_str!("../../../cases/cavity.toml")),
     ("dielectric-sphere", include_str!("../../../cases/dielectric-sphere.toml")),
+    ("helix", include_str!("../../../cases/helix.toml")),
     ("monopole", include_str!("../../../cases/monopole.toml")),
     ("plane-wave", include_str!("../../../cases/plane-wave.toml")),
     ("sphere", include_str!("../../../cases/sphere.toml")),
@@ -43,7 +44,7 @@ pub const BUILT_IN: [(&str, &str); 6] = [
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file cannot be read.
-    #[error("{}: cannot be read: {reason}; built-in cases are almond, cavity, dielectric-sphere, monopole, plane-wave and sphere", path.display())]
+    #[error("{}: cannot be read: {reason}; built-in cases are almond, cavity, dielectric-sphere, helix, monopole, plane-wave and sphere", path.display())]
     Read {
         /// The file.
         path: PathBuf,

@@ -3,7 +3,10 @@
 //! Elements are in the order of the same curve, those in matched layers last, in blocks of as many as fit a multiprocessor. Fields and what they become stay on the card; the host sees
 //! them when it asks.
 
+mod port;
 mod tables;
+
+pub use port::RunningPort;
 
 use super::design::Design;
 use super::dipole::Source;
@@ -37,6 +40,8 @@ pub struct Plan<T> {
     starts: Vec<u32>,
     mesh: dgtd::Mesh<T>,
     energy: dgtd::Energy,
+    /// Of a port.
+    sheet: Option<dgtd::Port>,
     /// Short currents and their signals.
     sources: Vec<(dgtd::Source<T>, Pulse)>,
     stream: Stream,
@@ -59,10 +64,11 @@ pub struct Running {
 }
 
 impl<T: Number> Plan<T> {
-    /// Orders the elements and sends everything to the card. Refuses what is only done on the processor: ports.
+    /// Orders the elements and sends everything to the card. Refuses what is only done on the processor: a port between total and scattered fields.
     pub fn new(device: &Device, design: Design) -> Result<Self, Error> {
-        if design.port.is_some() {
-            return Err(Error::NotOnCard { what: "ports" });
+        let mut sides = design.cells.iter().flat_map(|cell| &cell.sides);
+        if design.wave.is_some() && sides.any(|side| side.sheet > 0.0 && side.incident != 0.0) {
+            return Err(Error::NotOnCard { what: "a port between total and scattered fields" });
         }
         let layout = Layout::new(design.element.order, size_of::<T>())?;
         let (places, first_matched, mut tables) = tables::arranged::<T>(&design, &layout);
@@ -78,10 +84,24 @@ impl<T: Number> Plan<T> {
         };
         let sources: Result<Vec<_>, Error> = design.sources.iter().map(source).collect();
         let sources = sources?;
+        let gaps = design.port.as_ref().map(|_| port::gaps(&design, &places, false));
+        let sheet = gaps.map(|gaps| mesh.port(&mut stream, &gaps)).transpose()?;
         let shift = design.absorber.as_ref().map_or(0.0, |absorber| absorber.shift);
         let numbers = abi::Dgtd { shift, ..design.wave.as_ref().map_or_else(Default::default, told) };
         let starts = std::mem::take(&mut tables.starts);
-        Ok(Self { design, layout, places, first_matched, starts, mesh, energy, sources, stream, numbers })
+        Ok(Self {
+            design,
+            layout,
+            places,
+            first_matched,
+            starts,
+            mesh,
+            energy,
+            sheet,
+            sources,
+            stream,
+            numbers,
+        })
     }
 
     /// What the plan is for.
@@ -164,6 +184,10 @@ impl<T: Number> Plan<T> {
         let numbers = abi::Dgtd { factors, time, ..self.numbers };
         self.mesh.run(&mut self.stream, &mut fields.on_card, &numbers)?;
         let [_, b, dt] = factors;
+        if let (Some(sheet), Some(port)) = (&self.sheet, &self.design.port) {
+            let numbers = port::told(port, time, [b, dt]);
+            sheet.add(&mut self.stream, &self.mesh, &mut fields.on_card, &numbers)?;
+        }
         for (source, pulse) in &self.sources {
             source.add(&mut self.stream, &mut fields.on_card, dt * pulse.at(time), b)?;
         }

@@ -36,6 +36,8 @@ pub struct Element {
     pub lift: Matrix,
     /// Nodes of each face.
     pub face_nodes: [Vec<usize>; 4],
+    /// Mass matrix of a face, whose area is 2.
+    pub face_mass: Matrix,
     /// Parts of the area that the nodes of a face have in integrals over it.
     pub face_weights: Vec<f64>,
     /// Where the nodes of a face are among themselves after each of [`PERMUTATIONS`].
@@ -64,7 +66,18 @@ impl Element {
         let face_weights =
             (0..face_mass.rows()).map(|row| 0.5 * face_mass.row(row).iter().sum::<f64>()).collect();
         let permuted = PERMUTATIONS.map(|permutation| permuted(&lattice, &face_nodes[3], permutation));
-        Ok(Self { order, nodes, vandermonde, modes, derivatives, lift, face_nodes, face_weights, permuted })
+        Ok(Self {
+            order,
+            nodes,
+            vandermonde,
+            modes,
+            derivatives,
+            lift,
+            face_nodes,
+            face_mass,
+            face_weights,
+            permuted,
+        })
     }
 
     /// Np: nodes of an element.

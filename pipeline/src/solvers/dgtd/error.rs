@@ -268,6 +268,16 @@ pub enum Error {
         /// Limit of elements.
         most: f64,
     },
+    /// A helix that cannot be built.
+    #[error(
+        "{helix:?}: sizes must be positive, cells along a side even, all counts at least 1, cells beside the helix as deep as half a pitch, elements fewer than {most}"
+    )]
+    Helix {
+        /// Given.
+        helix: super::mesh::helix::Helix,
+        /// Limit of elements.
+        most: f64,
+    },
     /// Layers that absorb nothing.
     #[error(
         "matched layers {layers:?}: the box needs an inside, the reflection must be between 0 and 1, the degree 0 to 8, and the shift a number that is not negative"

@@ -6,6 +6,7 @@
 pub mod almond;
 pub mod conformity;
 pub mod faces;
+pub mod helix;
 pub mod kuhn;
 pub mod named;
 pub mod quality;

@@ -1,11 +1,13 @@
 //! Tables to a case.
 
 use super::tables::{
-    AlmondTable, FarFieldTable, MeshTable, PortTable, RegionTable, SphereTable, Tables, UpmlTable, WaveTable,
+    AlmondTable, FarFieldTable, HelixTable, MeshTable, PortTable, RegionTable, SphereTable, Tables,
+    UpmlTable, WaveTable,
 };
 use super::{Case, Error, FarField, Initial, LIGHT, MOST_CELLS, MOST_DIRECTIONS, MOST_PROBES, MOST_SAMPLES};
 use crate::mesh::{Volume, volume};
 use crate::solvers::dgtd::mesh::almond::Almond;
+use crate::solvers::dgtd::mesh::helix::Helix;
 use crate::solvers::dgtd::mesh::named::{self, Region};
 use crate::solvers::dgtd::mesh::sphere::Sphere;
 use crate::solvers::dgtd::mesh::{Mesh, kuhn};
@@ -129,17 +131,16 @@ fn boundary(name: &str) -> Result<Boundary, Error> {
 impl MeshTable {
     /// A body in a box, where there is one.
     fn body(&self) -> Result<Option<Volume>, Error> {
-        let built = match (&self.sphere, &self.almond) {
-            (None, None) => return Ok(None),
-            (Some(sphere), None) => sphere.resolve().volume()?,
-            (None, Some(almond)) => almond.resolve().volume()?,
-            (Some(_), Some(_)) => {
-                return Err(wrong("[mesh]", self, "a sphere or an almond, and nothing else"));
-            }
+        let built = match (&self.sphere, &self.almond, &self.helix) {
+            (None, None, None) => return Ok(None),
+            (Some(sphere), None, None) => sphere.resolve().volume()?,
+            (None, Some(almond), None) => almond.resolve().volume()?,
+            (None, None, Some(helix)) => helix.resolve().volume()?,
+            _ => return Err(wrong("[mesh]", self, "a sphere, an almond or a helix, and nothing else")),
         };
         let is_alone = self.file.is_none() && self.scale.is_none() && self.cells.is_none();
         if !is_alone || self.low_m.is_some() || self.high_m.is_some() {
-            return Err(wrong("[mesh]", self, "a sphere or an almond, and nothing else"));
+            return Err(wrong("[mesh]", self, "a sphere, an almond or a helix, and nothing else"));
         }
         Ok(Some(built))
     }
@@ -186,7 +187,7 @@ impl MeshTable {
             _ => Err(wrong(
                 "[mesh]",
                 self,
-                "a file, with a scale or not, or low_m, high_m and cells, or a sphere or an almond",
+                "a file, with a scale or not, or low_m, high_m and cells, or a sphere, an almond or a helix",
             )),
         }
     }
@@ -216,6 +217,20 @@ impl AlmondTable {
             shells: self.shells,
             outside: self.outside,
             quarter: self.quarter,
+        }
+    }
+}
+
+impl HelixTable {
+    fn resolve(&self) -> Helix {
+        Helix {
+            side: self.side_m,
+            pitch: self.pitch_m,
+            turns: self.turns,
+            cells: self.cells,
+            step: self.step_m,
+            margin: self.margin,
+            outside: self.outside,
         }
     }
 }

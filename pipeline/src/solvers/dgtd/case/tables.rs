@@ -52,7 +52,7 @@ pub struct Tables {
     pub probe: Vec<ProbeTable>,
 }
 
-/// `[mesh]`: a file, a box of equal cells, a sphere, or an almond.
+/// `[mesh]`: a file, a box of equal cells, a sphere, an almond, or a helix.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeshTable {
@@ -76,6 +76,8 @@ pub struct MeshTable {
     pub sphere: Option<SphereTable>,
     /// The EMCC almond in a box, without a mesher.
     pub almond: Option<AlmondTable>,
+    /// A helix of square turns on a ground plane, without a mesher.
+    pub helix: Option<HelixTable>,
 }
 
 /// `[[mesh.block]]` and `[[mesh.sheet]]`.
@@ -170,6 +172,26 @@ pub struct AlmondTable {
     /// Whether only y > 0, z > 0 is built; false unless given.
     #[serde(default)]
     pub quarter: bool,
+}
+
+/// `[mesh.helix]`: groups of tetrahedra are `near` and `far`; those of faces `helix` and `port`, and the sides `x_min` to `z_max`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HelixTable {
+    /// Of the square turns, m.
+    pub side_m: f64,
+    /// What a turn rises; four times the width of the tape and the height of the port, m.
+    pub pitch_m: f64,
+    /// Turns.
+    pub turns: usize,
+    /// Cells along a side, even.
+    pub cells: usize,
+    /// Size of cells beside and above the helix, m.
+    pub step_m: f64,
+    /// Cells beside and above it in the group `near`.
+    pub margin: usize,
+    /// Cells beyond that, with matched layers.
+    pub outside: usize,
 }
 
 /// `[upml]`: layers between a box and the sides of the mesh.

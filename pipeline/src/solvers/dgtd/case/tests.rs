@@ -102,6 +102,33 @@ fn ports_and_regions_are_resolved_or_refused_by_name() {
 }
 
 #[test]
+fn helices_are_resolved_or_refused_by_name() {
+    let helix = |old: &str, new: &str| {
+        let text = built_in("helix");
+        assert!(text.contains(old), "{old}");
+        resolved(&text.replace(old, new))
+    };
+    let case = helix("order", "order").unwrap();
+    assert_eq!((case.settings.total_field, case.sweep.len()), (vec!["near".to_owned()], 51));
+    for (old, new, field) in [
+        ("cells = 2", "cells = 3", "cells along a side even"),
+        ("turns = 3", "turns = 0", "Helix"),
+        ("side_m = 8.4e-3", "side_m = -1.0", "sizes must be positive"),
+        ("step_m = 4.2e-3", "step_m = 2e-3", "half a pitch"),
+        ("turns = 3", "turns = 3\nwires = 2", "wires"),
+        ("[mesh.helix]", "[mesh]\ncells = [2, 2, 2]\n[mesh.helix]", "nothing else"),
+        ("group = \"port\"", "group = \"gap\"", "gap"),
+    ] {
+        let refused = |case: Case| crate::solvers::dgtd::design::Design::new(case.mesh, &case.settings).err();
+        let error = match helix(old, new) {
+            Err(error) => error.to_string(),
+            Ok(case) => refused(case).map(|error| error.to_string()).unwrap_or_default(),
+        };
+        assert!(error.contains(field), "{new}: {error}");
+    }
+}
+
+#[test]
 fn far_fields_are_resolved_or_refused_by_name() {
     let sphere = |old: &str, new: &str| {
         let text = built_in("sphere");

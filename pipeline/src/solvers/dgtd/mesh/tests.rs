@@ -233,3 +233,63 @@ fn spheres_are_conforming_and_have_their_volume() {
         assert!(matches!(sphere.volume(), Err(Error::Sphere { .. })));
     }
 }
+
+#[test]
+fn a_helix_rises_a_quarter_of_its_pitch_on_every_side() {
+    use helix::Helix;
+    let (side, pitch, turns, step) = (1.1, 0.9, 2, 0.5);
+    for cells in [2, 4] {
+        let made = Helix { side, pitch, turns, cells, step, margin: 1, outside: 2 };
+        let mesh = Mesh::new(made.volume().unwrap()).unwrap();
+        conformity::check(&mesh).unwrap();
+        let found = quality::quality(&mesh, |_| 1.0);
+        let box_side: f64 = side + 6.0 * step;
+        let expected = box_side.powi(2) * (pitch * 2.5 + 3.0 * step);
+        // Rounding of some thousand volumes.
+        assert!((found.volume / expected - 1.0).abs() < 1e-12, "{found}");
+        assert!(found.radius_ratio[0] > 0.2, "{found}");
+        let volume = mesh.volume();
+        let faces = |name: &str| {
+            let group = mesh.face_group(name).unwrap();
+            let all = volume.faces.iter().zip(&volume.face_groups).filter(move |(_, own)| **own == group);
+            all.map(|(face, _)| face.map(|vertex| volume.vertices[vertex as usize])).collect::<Vec<_>>()
+        };
+        let (tape, port) = (faces("helix"), faces("port"));
+        // Two triangles of every cell, as many cells high as half a side has, and what is between port and tape.
+        assert_eq!(tape.len(), 4 * cells * cells * turns + cells * cells / 4);
+        let area = |[a, b, c]: &[Vec3; 3]| 0.5 * (*b - *a).cross(*c - *a).length();
+        let port: f64 = port.iter().map(area).sum();
+        assert!((port - pitch / 4.0 * side / 2.0).abs() < 1e-12, "{port}");
+        // Lower and upper edge at every corner of the square, from the first after the feed on.
+        let half = side / 2.0;
+        let corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
+        for number in 1..=4 * turns {
+            let [x, y] = corners[number % 4];
+            let low = pitch * (2 + number) as f64 / 4.0;
+            for z in [low, low + pitch / 4.0] {
+                let wanted = Vec3::new(x, y, z);
+                let is_there = tape.iter().flatten().any(|vertex| (*vertex - wanted).length() < 1e-12);
+                assert!(is_there, "{cells}, {number}: {wanted:?}");
+            }
+        }
+        // Nothing moves where matched layers begin.
+        let is_far = |vertex: &&Vec3| vertex.x.abs().max(vertex.y.abs()) > half + step - 1e-12;
+        let level = |z: f64| (z / (pitch / (2 * cells) as f64)).fract();
+        let below = volume.vertices.iter().filter(is_far).filter(|vertex| vertex.z < pitch * 2.4);
+        assert!(below.clone().count() > 0);
+        assert!(below.map(|vertex| level(vertex.z + 1e-9)).all(|rest| rest < 1e-6));
+    }
+    let right = Helix { side, pitch, turns, cells: 2, step, margin: 1, outside: 2 };
+    for wrong in [
+        Helix { side: 0.0, ..right },
+        Helix { pitch: f64::NAN, ..right },
+        Helix { pitch: 1.1, ..right },
+        Helix { turns: 0, ..right },
+        Helix { turns: usize::MAX, ..right },
+        Helix { cells: 3, ..right },
+        Helix { margin: 0, ..right },
+        Helix { outside: usize::MAX, ..right },
+    ] {
+        assert!(matches!(wrong.volume(), Err(Error::Helix { .. })), "{wrong:?}");
+    }
+}

@@ -116,3 +116,33 @@ fn a_wave_that_passes_sends_nothing_out() {
         assert!(sigma < 1e-6, "{u:?}: {sigma:e}");
     }
 }
+
+/// A short current of 1 A m sends k^2/(12 pi) (H times the impedance of vacuum), through the surface and far away.
+#[test]
+fn what_arrives_far_away_is_what_passed_the_surface() {
+    for k in [0.5, 3.0] {
+        let found = spectrum(&cube(4, false), k, |x| dipole(k, x));
+        let expected = k * k / (12.0 * std::f64::consts::PI);
+        for power in [far_field::radiated(&found, 0), far_field::sent(&found, 0)] {
+            // The far field's own error at this order, 1e-4, twice.
+            assert!((power / expected - 1.0).abs() < 2e-4, "{k}: {power}, {expected}");
+        }
+    }
+}
+
+/// E = x - j y of a wave along z turns as a right-handed screw does.
+#[test]
+fn a_screw_that_is_right_handed_sends_what_is() {
+    let (one, j) = (Complex64::ONE, Complex64::I);
+    let phasor = Phasor { e: [one, -j, Complex64::ZERO], h: [j, one, Complex64::ZERO] };
+    let point =
+        Point { element: 0, node: 0, place: Vec3::ZERO, normal: Vec3::new(0.0, 0.0, 1.0), weight: 1.0 };
+    let found =
+        Spectrum { points: vec![point], wavenumbers: vec![3.0], phasors: vec![phasor], incident: vec![one] };
+    for phi in [0.0, 30.0, 90.0] {
+        let [right, left] = far_field::circular(&found, 0, [0.0, phi]).map(|part| part.norm());
+        let all = far_field::amplitude(&found, 0, Vec3::new(0.0, 0.0, 1.0));
+        let size = all.iter().map(Complex64::norm_sqr).sum::<f64>().sqrt();
+        assert!(size > 0.1 && (right / size - 1.0).abs() < 1e-14 && left < 1e-14 * size, "{right}, {left}");
+    }
+}

@@ -50,7 +50,7 @@ struct End {
     memory: Vec<Memory>,
     energies: Vec<f64>,
     phasors: Vec<Phasor>,
-    voltage: Vec<Complex64>,
+    sheet: Vec<Complex64>,
 }
 
 /// Walls, two media, losses, a wave onto a Huygens surface, matched layers and a dipole, on elements enough for blocks without ghosts.
@@ -108,8 +108,8 @@ fn whole<T: Compiled>(design: &Design) -> End {
     let elements: Vec<u32> = (0..design.cells.len() as u32).collect();
     let energies = reference::energies(design, &elements, &states);
     assert_eq!(energies.iter().sum::<f64>(), reference::energy(design, &states));
-    let voltage = terminals.map_or_else(Vec::new, |terminals| terminals.voltage);
-    End { memory: plan.memories(&fields), phasors: spectrum.phasors, states, energies, voltage }
+    let sheet = terminals.map_or_else(Vec::new, |terminals| terminals.fields);
+    End { memory: plan.memories(&fields), phasors: spectrum.phasors, states, energies, sheet }
 }
 
 /// One part beside the others.
@@ -131,7 +131,7 @@ fn part<T: Compiled>(design: &Design, partition: &Partition, number: usize, exch
         memory: part.memories(&fields),
         energies: part.energies(&fields),
         phasors: spectrum.phasors,
-        voltage: terminals.map_or_else(Vec::new, |terminals| terminals.voltage),
+        sheet: terminals.map_or_else(Vec::new, |terminals| terminals.fields),
     }
 }
 
@@ -156,7 +156,7 @@ fn merged<T: Compiled>(design: &Design, partition: &Partition) -> End {
         memory: partition.merged(matched, &lists(&ends, |end| &end.memory), nodes),
         energies: partition.merged(elements, &lists(&ends, |end| &end.energies), 1),
         phasors: partition.merged(points, &lists(&ends, |end| &end.phasors), 1),
-        voltage: lists(&ends, |end| &end.voltage).concat(),
+        sheet: lists(&ends, |end| &end.sheet).concat(),
     }
 }
 
@@ -164,7 +164,7 @@ fn same_bits<T: Compiled>(design: &Design) {
     let expected = whole::<T>(design);
     for parts in 1..=4 {
         let made = [Partition::along_the_curve(design, parts), Partition::new(design, parts).unwrap()];
-        // The sum of a port's voltage is that of one part.
+        // The sums of a port are those of one part.
         let made = made.into_iter().skip(usize::from(design.port.is_some()));
         for partition in made {
             assert!(merged::<T>(design, &partition) == expected, "{parts} parts");
@@ -230,9 +230,9 @@ fn few_faces_are_between_parts() {
 }
 
 #[test]
-fn a_port_is_in_one_part_and_sees_the_same_voltage() {
+fn a_port_is_in_one_part_and_sees_the_same_field() {
     let design = line();
-    assert!(whole::<f64>(&design).voltage.iter().all(|voltage| voltage.norm() > 0.0));
+    assert!(whole::<f64>(&design).sheet.iter().all(|field| field.norm() > 0.0));
     same_bits::<f64>(&design);
     let partition = Partition::new(&design, 3).unwrap();
     let owner = partition.port_owner(&design).unwrap();

@@ -56,6 +56,9 @@ fn a_port_sees_the_impedance_of_its_lines() {
         assert!(wrong < 1e-4, "k = {k}: {wrong:e}");
         let reflection = (expected - 300.0) / (expected + 300.0);
         assert!((terminals.reflection(at) - reflection).norm() < 1e-4, "k = {k}");
+        // The field between the plates is even: the square of what is wrong with it.
+        let (lost, accepted) = (terminals.lost(at), terminals.accepted(at));
+        assert!(lost >= 0.0 && lost < 1e-6 * accepted, "k = {k}: {lost:e} of {accepted:e}");
     }
 }
 

@@ -1,0 +1,198 @@
+//! A port, on the card.
+
+use super::{Fields, Layout, Mesh, signature};
+use crate::abi;
+use crate::error::{Error, size32};
+use crate::front_end::same;
+use crate::kernel::{Geometry, Kernel, value};
+use crate::memory::Buffer;
+use crate::plain::Float;
+use crate::program::Parameter::{Input, Output, Value};
+use crate::program::Signature;
+use crate::stream::Stream;
+use num_complex::Complex;
+
+pub(super) const PORT: Signature = signature(
+    "dgtd_port",
+    &[
+        Input("before"),
+        Output("now"),
+        Output("residual"),
+        Input("lift"),
+        Input("gaps"),
+        Input("starts"),
+        Value("s", size_of::<abi::DgtdPort>()),
+    ],
+);
+pub(super) const TERMINALS: Signature = signature(
+    "dgtd_terminals",
+    &[
+        Input("now"),
+        Input("gaps"),
+        Input("wavenumbers"),
+        Output("sums"),
+        Value("count", size_of::<u32>()),
+        Value("frequencies", size_of::<u32>()),
+        Value("s", size_of::<abi::DgtdPort>()),
+    ],
+);
+
+/// Threads of a block of the sums.
+const THREADS: usize = 128;
+
+/// The sheet of a port.
+#[derive(Debug)]
+pub struct Port {
+    kernel: Kernel,
+    gaps: Buffer<abi::DgtdGap>,
+    /// The first node of every element at the sheet, and the end.
+    starts: Buffer<u32>,
+    /// Of all fields that it may be added to.
+    length: usize,
+}
+
+impl Port {
+    /// Adds what the sheet does to the stage that was just done; `port` has b and dt of the stage and the field at its time.
+    pub fn add<T: Float>(
+        &self,
+        stream: &mut Stream,
+        mesh: &Mesh<T>,
+        fields: &mut Fields<T>,
+        port: &abi::DgtdPort,
+    ) -> Result<(), Error> {
+        same("fields", fields.now.len(), self.length)?;
+        let Fields { now, next: before, residual, .. } = fields;
+        self.kernel.launch(
+            stream,
+            &[
+                before.input(),
+                now.output(),
+                residual.output(),
+                mesh.lift.input(),
+                self.gaps.input(),
+                self.starts.input(),
+                value(port),
+            ],
+        )
+    }
+}
+
+/// Sums of E* on the sheet, frequency by frequency.
+#[derive(Debug)]
+pub struct Terminals {
+    kernel: Kernel,
+    gaps: Buffer<abi::DgtdGap>,
+    wavenumbers: Buffer<f64>,
+    /// `[frequency][node][axis]`
+    sums: Buffer<Complex<f64>>,
+    /// Of all fields that they may be taken from.
+    length: usize,
+}
+
+impl Terminals {
+    /// Adds a step; `port` has its length, the time at which it ends and the field then.
+    pub fn add<T: Float>(
+        &mut self,
+        stream: &mut Stream,
+        fields: &Fields<T>,
+        port: &abi::DgtdPort,
+    ) -> Result<(), Error> {
+        same("fields", fields.now.len(), self.length)?;
+        let (count, frequencies) =
+            (size32("nodes", self.gaps.len())?, size32("frequencies", self.wavenumbers.len())?);
+        self.kernel.launch(
+            stream,
+            &[
+                fields.now.input(),
+                self.gaps.input(),
+                self.wavenumbers.input(),
+                self.sums.output(),
+                value(&count),
+                value(&frequencies),
+                value(port),
+            ],
+        )
+    }
+
+    /// What has been summed up.
+    pub fn sums(&self, stream: &mut Stream) -> Result<Vec<Complex<f64>>, Error> {
+        let mut sums = vec![Complex::new(f64::NAN, f64::NAN); self.sums.len()];
+        stream.download(&self.sums, &mut sums)?;
+        Ok(sums)
+    }
+}
+
+impl<T: Float> Mesh<T> {
+    /// A port of these nodes, those of an element side by side.
+    pub fn port(&self, stream: &mut Stream, gaps: &[abi::DgtdGap]) -> Result<Port, Error> {
+        let Layout { nodes, lanes, .. } = self.layout;
+        let places = self.blocks * lanes;
+        self.check(gaps)?;
+        let elements = gaps.chunk_by(|one, other| one.place == other.place).map(<[_]>::len);
+        let mut end = 0;
+        let mut starts = vec![0];
+        for count in elements {
+            if count > self.layout.traces() {
+                return Err(Error::Length {
+                    what: "nodes of a port",
+                    given: count,
+                    needed: self.layout.traces(),
+                });
+            }
+            end += count;
+            starts.push(size32("nodes", end)?);
+        }
+        let grid = [size32("elements of a port", (starts.len() - 1).max(1))?, 1, 1];
+        let threads = size32("threads", nodes.next_multiple_of(32))?;
+        // A port without nodes has one element without any.
+        if starts.len() == 1 {
+            starts.push(0);
+        }
+        Ok(Port {
+            kernel: self.module.prepare(&PORT, Geometry { grid, threads, shared: 0 })?,
+            gaps: Buffer::from_slice(stream, "nodes of a port", gaps)?,
+            starts: Buffer::from_slice(stream, "elements of a port", &starts)?,
+            length: places * self.layout.values(),
+        })
+    }
+
+    /// Sums at these nodes that go on from those given.
+    pub fn terminals(
+        &self,
+        stream: &mut Stream,
+        gaps: &[abi::DgtdGap],
+        wavenumbers: &[f64],
+        sums: &[Complex<f64>],
+    ) -> Result<Terminals, Error> {
+        self.check(gaps)?;
+        same("sums of a port", sums.len(), 3 * gaps.len() * wavenumbers.len())?;
+        let blocks = (gaps.len() * wavenumbers.len()).div_ceil(THREADS).max(1);
+        let threads = size32("threads", THREADS)?;
+        let geometry = Geometry { grid: [size32("blocks", blocks)?, 1, 1], threads, shared: 0 };
+        Ok(Terminals {
+            kernel: self.module.prepare(&TERMINALS, geometry)?,
+            gaps: Buffer::from_slice(stream, "nodes of a port", gaps)?,
+            wavenumbers: Buffer::from_slice(stream, "wavenumbers", wavenumbers)?,
+            sums: Buffer::from_slice(stream, "sums of a port", sums)?,
+            length: self.blocks * self.layout.lanes * self.layout.values(),
+        })
+    }
+
+    /// Nodes, columns and elements are those of this mesh.
+    fn check(&self, gaps: &[abi::DgtdGap]) -> Result<(), Error> {
+        let places = self.blocks * self.layout.lanes;
+        for gap in gaps {
+            let limits = [
+                ("node of a port", gap.own.max(gap.other), places * self.layout.nodes),
+                ("column of a port", gap.column, self.layout.traces()),
+                ("element of a port", gap.place, places),
+            ];
+            if let Some((what, given, needed)) =
+                limits.into_iter().find(|(_, at, most)| *at as usize >= *most)
+            {
+                return Err(Error::Length { what, given: given as usize, needed });
+            }
+        }
+        Ok(())
+    }
+}
