@@ -21,7 +21,9 @@ Fields of a case; all but duration_s and [mesh] may be left out:
   [[mesh.block]], [[mesh.sheet]]  name, low_m and high_m of groups of tetrahedra and faces in such a box
   [mesh.sphere]  radius_m, half_side_m and cells of the cube round it, shells, inside (shells of a sphere that is filled), outside (cells), quarter
   [mesh.almond]  length_m, low_m, high_m and cells of the box round it, shells, outside (cells), quarter
-  [[material]]   groups, permittivity, permeability, conductivity_s_per_m
+  [[material]]   groups, permittivity, permeability, conductivity_s_per_m; poles of a dispersive medium, beside the permittivity of high frequencies, as lists of tables:
+                 debye = [{ delta_eps, tau_s }], drude = [{ plasma_rad_per_s, collision_per_s }], lorentz = [{ delta_eps, resonance_rad_per_s, damping_per_s }]
+                 no such medium may be in [upml], at abc or incident boundaries, or at or outside the surface of total_field; fast poles shorten the time step
   [boundary]     outer, and groups by name: pec, pmc, abc (absorbing, first order) or incident (abc, and the wave comes in)
   [upml]         low_m and high_m of the box inside matched layers, which reach to the sides of the mesh; degree, reflection, shift_per_m
   [wave]         direction, polarisation, frequency_hz, width_s (of a pulse), delay_s, total_field (groups of tetrahedra)
@@ -33,17 +35,17 @@ Fields of a case; all but duration_s and [mesh] may be left out:
 
 Writes to the folder of --out:
   probes.csv     time_s,probe,ex_v_per_m,ey_v_per_m,ez_v_per_m,hx_a_per_m,hy_a_per_m,hz_a_per_m
-  energy.csv     time_s,energy_j
+  energy.csv     time_s,energy_j (of fields and of the poles of dispersive media)
   rcs.csv        frequency_hz,theta_deg,phi_deg,sigma_dbsm (with [far_field] and [wave])
   directivity.csv  frequency_hz,theta_deg,phi_deg,directivity_dbi (with [far_field], without [wave]); images radiate too
   touchstone.s1p S11 (with [port])
   fields-ROW.vtu, currents-ROW.vtu  E and H, and currents on conductors, for ParaView (with snapshot_rows)
   checkpoint.bin with --checkpoint
-  summary.json   settings, mesh, time step, energy, speed, and the error where the case has a formula
+  summary.json   settings, mesh, time step, energy, speed, permittivities of dispersive media at the frequencies of [far_field] and [port], and the error where the case has a formula
 Under mpirun, of a program with the feature mpi, each process computes a part of the elements (METIS), and the first one writes; --threads is that of each process.
 Results are the same bits with any number of processes, and a checkpoint goes on with any number. If one is killed, all end and name the last checkpoint.
 After Ctrl-C mpirun gives them a second or two: rows must be shorter for what is partial.
-On a card (--device cuda, in one process) there is everything but [port]; a checkpoint of one device goes on on the other.
+On a card (--device cuda, in one process) there is everything but [port] and dispersive media; a checkpoint of one device goes on on the other.
 After Ctrl-C: probes.partial.csv and energy.partial.csv.
 
 Examples:

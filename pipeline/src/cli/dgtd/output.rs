@@ -7,12 +7,14 @@ use super::run::Recorded;
 use super::touchstone;
 use pipeline::io::atomic::AtomicFile;
 use pipeline::solvers::dgtd::case::{Case, LIGHT};
+use pipeline::solvers::dgtd::dispersion::permittivity;
 use pipeline::solvers::dgtd::far_field;
 use pipeline::solvers::dgtd::lsrk::STAGES;
 use pipeline::solvers::dgtd::material::ETA0;
 use pipeline::solvers::dgtd::partition::{Share, Statistics};
 use pipeline::solvers::dgtd::ringing::KEPT;
 use serde_json::{Value, json};
+use std::f64::consts::TAU;
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -43,7 +45,7 @@ pub fn write(
     let best = terminals.map(|it| touchstone::write(&folder.join("touchstone.s1p"), it)).transpose()?;
     let settings = json!({
         "title": case.title, "order": case.settings.order, "upwinding": case.settings.upwinding,
-        "processes": context.ranks.size(), "duration_s": case.duration / LIGHT, "until_energy": case.until_energy, "courant": case.courant, "probes": case.probes.len(),
+        "processes": context.ranks.size(), "duration_s": case.duration / LIGHT, "until_energy": case.until_energy, "courant": case.courant, "probes": case.probes.len(), "permittivities": permittivities(case),
     });
     let figures = json!({
         "elements": recorded.elements, "unknowns": recorded.unknowns, "steps": steps, "steps_done": done,
@@ -84,6 +86,21 @@ fn efficiencies(recorded: &Recorded) -> Vec<f64> {
     let port = |k: f64| terminals.wavenumbers.iter().position(|other| (other - k).abs() < 1e-9 * k);
     let both = spectrum.wavenumbers.iter().enumerate().filter_map(|(far, k)| Some((far, port(*k)?)));
     both.map(|(far, near)| far_field::radiated(spectrum, far) / terminals.accepted(near)).collect()
+}
+
+/// Of each dispersive group at the frequencies of the far field and of a port; losses are negative imaginary parts.
+fn permittivities(case: &Case) -> Vec<Value> {
+    let far = case.far_field.iter().flat_map(|far| &far.wavenumbers);
+    let wavenumbers: Vec<f64> = far.chain(&case.sweep).copied().collect();
+    let media = case.settings.poles.iter().zip(&case.settings.materials);
+    let dispersive = media.filter(|((_, poles), _)| !poles.is_empty());
+    let each = dispersive.flat_map(|((group, poles), (_, material))| {
+        wavenumbers.iter().map(move |k| {
+            let found = permittivity(material.permittivity, poles, *k);
+            json!({"group": group, "frequency_hz": k * LIGHT / TAU, "real": found.re, "imaginary": found.im})
+        })
+    });
+    each.collect()
 }
 
 /// Who has how much, and what is between them.

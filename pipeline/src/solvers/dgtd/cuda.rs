@@ -59,8 +59,11 @@ pub struct Running {
 }
 
 impl<T: Number> Plan<T> {
-    /// Orders the elements and sends everything to the card. Refuses what is only done on the processor: ports.
+    /// Orders the elements and sends everything to the card. Refuses what is only done on the processor: ports and dispersive media.
     pub fn new(device: &Device, design: Design) -> Result<Self, Error> {
+        if design.dispersion.is_some() {
+            return Err(Error::NotOnCard { what: "dispersive media" });
+        }
         if design.port.is_some() {
             return Err(Error::NotOnCard { what: "ports" });
         }
