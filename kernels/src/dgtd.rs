@@ -9,9 +9,11 @@
 //! | lift | `[tile][column][row]` |
 //! | geometry | `[block][number][lane]` |
 //! | neighbours, wet | `[block][face][lane]` |
+//! | polarisations | `[pole][P and J, then their residuals][element][node]`, of dispersive media, see [`Poles`] |
 
 mod energy;
 mod layout;
+mod poles;
 mod source;
 
 use crate::abi;
@@ -27,13 +29,14 @@ use num_complex::Complex;
 
 pub use energy::Energy;
 pub use layout::{AXES_BITS, FACE, FACE_NUMBERS, GEOMETRY, Layout, ORDERS, TABLE_BITS, TABLES};
+pub use poles::{POLE_NUMBERS, Poles};
 pub use source::Source;
 
 /// The source.
 pub const PROGRAM: Program = Program {
     name: "dgtd",
     source: include_str!("../cuda/dgtd.cu"),
-    kernels: &[&STAGE, &SPECTRUM, &source::SOURCE, &energy::ENERGY],
+    kernels: &[&STAGE, &SPECTRUM, &source::SOURCE, &energy::ENERGY, &poles::POLES],
     samples: layout::SAMPLES,
 };
 
@@ -77,7 +80,7 @@ const SPECTRUM: Signature = signature(
     ],
 );
 
-/// Threads of a block of the spectrum.
+/// Threads of a block of the spectrum and of poles.
 const THREADS: usize = 128;
 
 /// Matrices, geometry and neighbours as the card has them.

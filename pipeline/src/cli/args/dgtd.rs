@@ -45,7 +45,7 @@ Writes to the folder of --out:
 Under mpirun, of a program with the feature mpi, each process computes a part of the elements (METIS), and the first one writes; --threads is that of each process.
 Results are the same bits with any number of processes, and a checkpoint goes on with any number. If one is killed, all end and name the last checkpoint.
 After Ctrl-C mpirun gives them a second or two: rows must be shorter for what is partial.
-On a card (--device cuda, in one process) there is everything but [port] and dispersive media; a checkpoint of one device goes on on the other.
+On a card (--device cuda, in one process) there is everything but [port]; a checkpoint of one device goes on on the other.
 After Ctrl-C: probes.partial.csv and energy.partial.csv.
 
 Examples:

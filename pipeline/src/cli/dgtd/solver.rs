@@ -76,6 +76,7 @@ impl<'a, T: Compiled + Number + Sent> Solver<'a, T> {
                 let Card { plan, fields, running } = &mut **card;
                 *fields = plan.load(states, time)?;
                 plan.remember(fields, memory)?;
+                plan.polarise(fields, polarisations)?;
                 *running = spectrum.map(|spectrum| plan.spectrum(spectrum)).transpose()?;
                 Ok(())
             }
@@ -203,11 +204,11 @@ impl<'a, T: Compiled + Number + Sent> Solver<'a, T> {
         }
     }
 
-    /// Polarisations of dispersive media, which a card has none of; nothing on other processes than the first.
+    /// Polarisations of dispersive media; nothing on other processes than the first.
     pub fn polarisations(&mut self) -> Result<Vec<Polarisation>, Error> {
         match self {
             Self::Cpu(plan, fields) => Ok(plan.polarisations(fields)),
-            Self::Card(_) => Ok(Vec::new()),
+            Self::Card(card) => card.plan.polarisations(&card.fields),
             Self::Part(part) => Ok(part.polarisations()),
         }
     }

@@ -3,6 +3,7 @@
 //! Elements are in the order of the same curve, those in matched layers last, in blocks of as many as fit a multiprocessor. Fields and what they become stay on the card; the host sees
 //! them when it asks.
 
+mod polarised;
 mod tables;
 
 use super::design::Design;
@@ -16,7 +17,7 @@ use crate::real::Real;
 use crate::vec3::Vec3;
 use kernels::dgtd::{self, AXES_BITS, Layout};
 use kernels::plain::Float;
-use kernels::{Device, Stream, abi};
+use kernels::{Buffer, Device, Stream, abi};
 use num_complex::Complex64;
 
 /// `f32` or `f64`, here and on the card.
@@ -39,6 +40,8 @@ pub struct Plan<T> {
     energy: dgtd::Energy,
     /// Short currents and their signals.
     sources: Vec<(dgtd::Source<T>, Pulse)>,
+    /// Of dispersive media.
+    poles: Option<dgtd::Poles<T>>,
     stream: Stream,
     /// What all stages are told.
     numbers: abi::Dgtd,
@@ -47,6 +50,7 @@ pub struct Plan<T> {
 /// Fields at a time, of one plan.
 pub struct Fields<T> {
     on_card: dgtd::Fields<T>,
+    polarised: Option<Buffer<T>>,
     /// c t, m.
     pub time: f64,
 }
@@ -59,11 +63,8 @@ pub struct Running {
 }
 
 impl<T: Number> Plan<T> {
-    /// Orders the elements and sends everything to the card. Refuses what is only done on the processor: ports and dispersive media.
+    /// Orders the elements and sends everything to the card. Refuses what is only done on the processor: ports.
     pub fn new(device: &Device, design: Design) -> Result<Self, Error> {
-        if design.dispersion.is_some() {
-            return Err(Error::NotOnCard { what: "dispersive media" });
-        }
         if design.port.is_some() {
             return Err(Error::NotOnCard { what: "ports" });
         }
@@ -81,10 +82,25 @@ impl<T: Number> Plan<T> {
         };
         let sources: Result<Vec<_>, Error> = design.sources.iter().map(source).collect();
         let sources = sources?;
+        let dispersion = design.dispersion.as_ref();
+        let poles =
+            dispersion.map(|it| polarised::sent(&mut stream, &mesh, &design, it, &places)).transpose()?;
         let shift = design.absorber.as_ref().map_or(0.0, |absorber| absorber.shift);
         let numbers = abi::Dgtd { shift, ..design.wave.as_ref().map_or_else(Default::default, told) };
         let starts = std::mem::take(&mut tables.starts);
-        Ok(Self { design, layout, places, first_matched, starts, mesh, energy, sources, stream, numbers })
+        Ok(Self {
+            design,
+            layout,
+            places,
+            first_matched,
+            starts,
+            mesh,
+            energy,
+            sources,
+            poles,
+            stream,
+            numbers,
+        })
     }
 
     /// What the plan is for.
@@ -106,7 +122,8 @@ impl<T: Number> Plan<T> {
             }
         }
         self.stream.upload(&all, &mut on_card.now)?;
-        Ok(Fields { on_card, time })
+        let polarised = self.poles.as_ref().map(|poles| poles.polarised(&mut self.stream)).transpose()?;
+        Ok(Fields { on_card, polarised, time })
     }
 
     /// Values of fields at the nodes of the design, element by element.
@@ -129,6 +146,8 @@ impl<T: Number> Plan<T> {
         let mut scratch = self.load(&kept, fields.time)?;
         let memories = self.memories(fields)?;
         self.remember(&mut scratch, &memories)?;
+        let polarisations = self.polarisations(fields)?;
+        self.polarise(&mut scratch, &polarisations)?;
         self.stage(&mut scratch, [0.0, 0.0, 1.0], fields.time)?;
         let mut all = vec![T::nan(); scratch.on_card.residual.len()];
         self.stream.download(&scratch.on_card.residual, &mut all)?;
@@ -160,12 +179,16 @@ impl<T: Number> Plan<T> {
 
     /// Bytes that a stage reads and writes at least.
     pub fn traffic(&self, fields: &Fields<T>) -> usize {
-        self.mesh.traffic(&fields.on_card)
+        let poles = self.poles.as_ref().zip(fields.polarised.as_ref());
+        self.mesh.traffic(&fields.on_card) + poles.map_or(0, |(poles, polarised)| poles.traffic(polarised))
     }
 
     fn stage(&mut self, fields: &mut Fields<T>, factors: [f64; 3], time: f64) -> Result<(), Error> {
         let numbers = abi::Dgtd { factors, time, ..self.numbers };
         self.mesh.run(&mut self.stream, &mut fields.on_card, &numbers)?;
+        if let (Some(poles), Some(polarised)) = (&self.poles, &mut fields.polarised) {
+            poles.add(&mut self.stream, &mut fields.on_card, polarised, factors)?;
+        }
         let [_, b, dt] = factors;
         for (source, pulse) in &self.sources {
             source.add(&mut self.stream, &mut fields.on_card, dt * pulse.at(time), b)?;
@@ -173,9 +196,10 @@ impl<T: Number> Plan<T> {
         Ok(())
     }
 
-    /// Half the integral of eps E^2 + mu H^2, V^2 m, as [`reference::energy`](super::reference::energy) has it.
+    /// Half the integral of eps E^2 + mu H^2 and what poles have, V^2 m, as [`reference::total_energy`](super::reference::total_energy) has it.
     pub fn energy(&mut self, fields: &Fields<T>) -> Result<f64, Error> {
-        Ok(self.energy.of(&mut self.stream, &fields.on_card)?.iter().sum())
+        let own: f64 = self.energy.of(&mut self.stream, &fields.on_card)?.iter().sum();
+        Ok(own + self.polarised_energy(fields)?)
     }
 
     /// Fields at a probe of the plan's design.
