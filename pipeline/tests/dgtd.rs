@@ -188,6 +188,27 @@ lorentz = [{ delta_eps = 1.5, resonance_rad_per_s = 9e8, damping_per_s = 1e8 }]
 }
 
 #[test]
+fn the_summary_has_permittivities_at_the_frequencies_of_the_far_field() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = DGTD.succeed(folder.path(), &["dielectric-sphere", "--print"]);
+    let medium = "permittivity = 2.0\ndebye = [{ delta_eps = 3.0, tau_s = 1e-10 }]";
+    for (from, to) in [("order = 4", "order = 1"), ("permittivity = 4.0", medium), ("200e-9", "1e-9")] {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    fs::write(folder.path().join("wet.toml"), text).unwrap();
+    DGTD.succeed(folder.path(), &["wet.toml", "--out", "out"]);
+    let found = &json(&folder.path().join("out/summary.json"))["settings"]["permittivities"][0];
+    // 3/(1 + jx) = 3 (1 - jx)/(1 + x^2).
+    let x = std::f64::consts::TAU * 900e6 * 1e-10;
+    let wrong = |name: &str, expected: f64| (found[name].as_f64().unwrap() - expected).abs();
+    assert_eq!(found["group"], "sphere");
+    assert!(wrong("frequency_hz", 900e6) < 1e-3, "{found}");
+    assert!(wrong("real", 2.0 + 3.0 / (1.0 + x * x)) < 1e-12, "{found}");
+    assert!(wrong("imaginary", -3.0 * x / (1.0 + x * x)) < 1e-12, "{found}");
+}
+
+#[test]
 fn a_run_goes_on_after_ctrl_c_bit_for_bit() {
     let folder = tempfile::tempdir().unwrap();
     // Some seconds, and rows that are far shorter than the half second to the first line of progress.

@@ -6,6 +6,7 @@ mod dispersion;
 mod far_field;
 mod huygens;
 mod layers;
+mod mie;
 mod operator;
 mod parts;
 mod plan;
