@@ -286,7 +286,7 @@ fn steps_shrink_with_stiff_poles_and_stay_stable() {
         // Twice the step of the pole alone is too long, so that the limit is not shorter than it must be by more.
         let radius = pole.rates().radius(GLASS.permittivity);
         let (_, left) = growth(design, 2.0 * time_step::LIMIT / radius, 200);
-        assert!(!(left < 1e3), "{pole:?}: {left}");
+        assert!(left.is_nan() || left > 1e3, "{pole:?}: {left}");
     }
 }
 
