@@ -67,6 +67,7 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("sums.cuh", include_str!("../cuda/sums.cuh")),
     ("abi/decimate.h", include_str!("../cuda/abi/decimate.h")),
     ("abi/dgtd.h", include_str!("../cuda/abi/dgtd.h")),
+    ("dgtd_poles.cuh", include_str!("../cuda/dgtd_poles.cuh")),
     ("abi/state.h", include_str!("../cuda/abi/state.h")),
     ("abi/hologram.h", include_str!("../cuda/abi/hologram.h")),
     ("abi/stages.h", include_str!("../cuda/abi/stages.h")),
