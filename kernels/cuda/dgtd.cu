@@ -385,4 +385,5 @@ extern "C" __global__ void __launch_bounds__((NODES + 31) / 32 * 32)
     }
 }
 
+#include "dgtd_poles.cuh"
 #include "dgtd_port.cuh"

@@ -9,9 +9,11 @@
 //! | lift | `[tile][column][row]` |
 //! | geometry | `[block][number][lane]` |
 //! | neighbours, wet | `[block][face][lane]` |
+//! | polarisations | `[pole][P and J, then their residuals][element][node]`, of dispersive media, see [`Poles`] |
 
 mod energy;
 mod layout;
+mod poles;
 mod port;
 mod source;
 
@@ -28,6 +30,7 @@ use num_complex::Complex;
 
 pub use energy::Energy;
 pub use layout::{AXES_BITS, FACE, FACE_NUMBERS, GEOMETRY, Layout, ORDERS, TABLE_BITS, TABLES};
+pub use poles::{POLE_NUMBERS, Poles};
 pub use port::{Port, Terminals};
 pub use source::Source;
 
@@ -35,7 +38,15 @@ pub use source::Source;
 pub const PROGRAM: Program = Program {
     name: "dgtd",
     source: include_str!("../cuda/dgtd.cu"),
-    kernels: &[&STAGE, &SPECTRUM, &source::SOURCE, &port::PORT, &port::TERMINALS, &energy::ENERGY],
+    kernels: &[
+        &STAGE,
+        &SPECTRUM,
+        &source::SOURCE,
+        &port::PORT,
+        &port::TERMINALS,
+        &poles::POLES,
+        &energy::ENERGY,
+    ],
     samples: layout::SAMPLES,
 };
 
@@ -79,7 +90,7 @@ const SPECTRUM: Signature = signature(
     ],
 );
 
-/// Threads of a block of the spectrum.
+/// Threads of a block of the spectrum and of poles.
 const THREADS: usize = 128;
 
 /// Matrices, geometry and neighbours as the card has them.

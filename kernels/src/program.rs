@@ -68,6 +68,7 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("abi/decimate.h", include_str!("../cuda/abi/decimate.h")),
     ("abi/dgtd.h", include_str!("../cuda/abi/dgtd.h")),
     ("dgtd_port.cuh", include_str!("../cuda/dgtd_port.cuh")),
+    ("dgtd_poles.cuh", include_str!("../cuda/dgtd_poles.cuh")),
     ("abi/state.h", include_str!("../cuda/abi/state.h")),
     ("abi/hologram.h", include_str!("../cuda/abi/hologram.h")),
     ("abi/stages.h", include_str!("../cuda/abi/stages.h")),

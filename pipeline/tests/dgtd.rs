@@ -153,6 +153,63 @@ fn cross_sections_are_written_and_a_restart_gives_the_same_bytes() {
 }
 
 #[test]
+fn dispersive_media_lose_energy_go_on_from_a_checkpoint_and_are_refused_in_layers() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = DGTD.succeed(folder.path(), &["cavity", "--print"]).replace("20e-9", "5e-9\nsamples = 50");
+    let media = "[[material]]
+groups = [\"volume\"]
+permittivity = 2.0
+debye = [{ delta_eps = 3.0, tau_s = 1e-9 }]
+drude = [{ plasma_rad_per_s = 5e8, collision_per_s = 0.0 }]
+lorentz = [{ delta_eps = 1.5, resonance_rad_per_s = 9e8, damping_per_s = 1e8 }]
+";
+    let write =
+        |name: &str, end: &str| fs::write(folder.path().join(name), format!("{text}\n{media}{end}")).unwrap();
+    write("water.toml", "");
+    DGTD.succeed(
+        folder.path(),
+        &["water.toml", "--precision", "f64", "--out", "whole", "--checkpoint", "40"],
+    );
+    let energy = rows(&folder.path().join("whole/energy.csv"), "time_s,energy_j");
+    // Fields and poles together only lose; rows are rounded to 1e-16.
+    assert!(energy.windows(2).all(|pair| pair[1][1] <= pair[0][1] * (1.0 + 1e-12)));
+    assert!(energy[energy.len() - 1][1] < 0.9 * energy[0][1]);
+    // Modes have a formula in an empty cavity alone.
+    assert!(json(&folder.path().join("whole/summary.json"))["figures"]["relative_error"].is_null());
+    let restart = ["water.toml", "--precision", "f64", "--out", "rest", "--restart", "whole/checkpoint.bin"];
+    DGTD.succeed(folder.path(), &restart);
+    for file in ["energy.csv", "probes.csv"] {
+        let [whole, rest] =
+            ["whole", "rest"].map(|name| fs::read(folder.path().join(name).join(file)).unwrap());
+        assert!(whole == rest, "{file}");
+    }
+    write("layers.toml", "[upml]\nlow_m = [0.0, 0.0, 0.0]\nhigh_m = [1.0, 2.0, 2.0]\n");
+    let message = DGTD.refuse(folder.path(), &["layers.toml"]);
+    assert!(message.contains("dispersive group 'volume'") && message.contains("[upml]"), "{message}");
+}
+
+#[test]
+fn the_summary_has_permittivities_at_the_frequencies_of_the_far_field() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = DGTD.succeed(folder.path(), &["dielectric-sphere", "--print"]);
+    let medium = "permittivity = 2.0\ndebye = [{ delta_eps = 3.0, tau_s = 1e-10 }]";
+    for (from, to) in [("order = 4", "order = 1"), ("permittivity = 4.0", medium), ("200e-9", "1e-9")] {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    fs::write(folder.path().join("wet.toml"), text).unwrap();
+    DGTD.succeed(folder.path(), &["wet.toml", "--out", "out"]);
+    let found = &json(&folder.path().join("out/summary.json"))["settings"]["permittivities"][0];
+    // 3/(1 + jx) = 3 (1 - jx)/(1 + x^2).
+    let x = std::f64::consts::TAU * 900e6 * 1e-10;
+    let wrong = |name: &str, expected: f64| (found[name].as_f64().unwrap() - expected).abs();
+    assert_eq!(found["group"], "sphere");
+    assert!(wrong("frequency_hz", 900e6) < 1e-3, "{found}");
+    assert!(wrong("real", 2.0 + 3.0 / (1.0 + x * x)) < 1e-12, "{found}");
+    assert!(wrong("imaginary", -3.0 * x / (1.0 + x * x)) < 1e-12, "{found}");
+}
+
+#[test]
 fn a_run_goes_on_after_ctrl_c_bit_for_bit() {
     let folder = tempfile::tempdir().unwrap();
     // Some seconds, and rows that are far shorter than the half second to the first line of progress.

@@ -128,6 +128,28 @@ fn metis_leaves_few_faces_between_parts() {
 }
 
 #[test]
+fn dispersive_media_have_the_same_bits_in_three_processes_and_go_on_in_two() {
+    let folder = tempfile::tempdir().unwrap();
+    let media = "\n[[material]]\ngroups = [\"volume\"]\ndebye = [{ delta_eps = 3.0, tau_s = 1e-9 }]\nlorentz = [{ delta_eps = 1.5, resonance_rad_per_s = 9e8, damping_per_s = 1e8 }]\n";
+    let changes = [("order = 4", "order = 2\nsamples = 20"), ("20e-9", "4.6e-9")];
+    write_case(folder.path(), "cavity", &changes, media);
+    DGTD.succeed(folder.path(), &[&COMMON[..], &["cavity.toml", "--out", "alone"]].concat());
+    let arguments = [&COMMON[..], &["cavity.toml", "--out", "of3"]].concat();
+    let test = "dispersive_media_have_the_same_bits_in_three_processes_and_go_on_in_two";
+    let Some(output) = run(test, folder.path(), 3, &arguments) else { return };
+    succeed(output);
+    let files = ["probes.csv", "energy.csv", "checkpoint.bin"];
+    assert_same(folder.path(), ["alone", "of3"], &files);
+    // The checkpoint of row 15 of 20.
+    let half = ["--precision", "f64", "--threads", "1", "--checkpoint", "15", "cavity.toml", "--out", "half"];
+    DGTD.succeed(folder.path(), &half);
+    let rest = [&COMMON[..], &["cavity.toml", "--out", "of2", "--restart", "half/checkpoint.bin"]].concat();
+    let Some(output) = run(test, folder.path(), 2, &rest) else { return };
+    succeed(output);
+    assert_same(folder.path(), ["alone", "of2"], &files);
+}
+
+#[test]
 fn a_port_has_the_same_bits_in_three_processes() {
     let folder = tempfile::tempdir().unwrap();
     write_case(

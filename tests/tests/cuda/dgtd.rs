@@ -5,14 +5,16 @@ use kernels::Device;
 use pipeline::real::Real;
 use pipeline::solvers::dgtd::cuda::{Number, Plan};
 use pipeline::solvers::dgtd::design::Design;
+use pipeline::solvers::dgtd::dispersion::Polarisation;
+use pipeline::solvers::dgtd::material::LIGHT;
 use pipeline::solvers::dgtd::mesh::named::{self, Region};
 use pipeline::solvers::dgtd::mesh::{Mesh, kuhn};
 use pipeline::solvers::dgtd::port::{Port, Terminals};
 use pipeline::solvers::dgtd::reference::rates;
 use pipeline::solvers::dgtd::spectrum::Phasor;
 use pipeline::solvers::dgtd::{
-    Boundary, Dipole, Error, Layers, Material, PlaneWave, Probe, Pulse, Settings, Spectrum, State, case, cpu,
-    reference, time_step,
+    Boundary, Dipole, Error, Layers, Material, PlaneWave, Pole, Probe, Pulse, Settings, Spectrum, State,
+    case, cpu, reference, time_step,
 };
 use pipeline::vec3::Vec3;
 use std::path::Path;
@@ -204,6 +206,95 @@ fn dgtd_steps_are_those_of_the_cpu() {
             steps_agree::<f32>(&device, order, None);
             steps_agree::<f64>(&device, order, layers());
             steps_agree::<f32>(&device, order, layers());
+        }
+    }
+}
+
+/// A box between conductors of a medium without poles, one with a pole of each kind and one with two, in no order; and a dipole.
+fn dispersive(order: usize) -> Design {
+    let mut random = Random(5);
+    let mut volume = kuhn::cuboid(Vec3::ZERO, Vec3::new(1.0, 1.1, 0.9), [3; 3]);
+    volume.names = ["one", "two", "three"].map(String::from).to_vec();
+    volume.groups.iter_mut().for_each(|group| *group = ((random.next() + 1.0) * 1.4999) as u32);
+    let mut settings = Settings::new(order);
+    settings.materials =
+        vec![("two".into(), Material { permittivity: 4.0, permeability: 1.5, conductivity: 0.01 })];
+    let poles = [
+        Pole::Debye { delta: 2.0, relaxation: 0.4 / LIGHT },
+        Pole::Drude { plasma: 2.0 * LIGHT, collision: 0.3 * LIGHT },
+        Pole::Lorentz { delta: 1.5, resonance: 3.0 * LIGHT, damping: 0.4 * LIGHT },
+    ];
+    settings.poles = vec![("two".into(), poles.to_vec()), ("three".into(), poles[1..].to_vec())];
+    settings.dipoles = vec![dipole(Vec3::new(0.4, 0.5, 0.6))];
+    Design::new(Mesh::new(volume).unwrap(), &settings).unwrap()
+}
+
+/// Rates, fields, polarisations and energy on the card, and those of the definition and of the CPU.
+fn poles_agree<T: Number + cpu::Compiled>(device: &Device, order: usize) {
+    let (dt, steps, design) = (0.002, 4, dispersive(order));
+    let dispersion = design.dispersion.clone().unwrap();
+    let mut random = Random(4);
+    let start = random.states(design.states());
+    let nodes = design.element.node_count();
+    let before: Vec<Polarisation> = (0..dispersion.elements.len() * dispersion.width(nodes))
+        .map(|at| {
+            let (element, pole) = (at / dispersion.width(nodes), at % dispersion.most);
+            let found = Polarisation { p: random.vector(), j: random.vector() };
+            if pole < dispersion.poles[element].len() { found } else { Polarisation::default() }
+        })
+        .collect();
+    let mut expected_rates = rates(&design, &start, 0.1);
+    dispersion.polarise(&design, &start, &before, &mut expected_rates);
+    let mut plan = Plan::<T>::new(device, design.clone()).unwrap();
+    let mut found = plan.load(&start, 0.1).unwrap();
+    plan.polarise(&mut found, &before).unwrap();
+    let mut found_rates = vec![NOTHING; start.len()];
+    plan.rates(&mut found, &mut found_rates).unwrap();
+    let wrong = apart(&found_rates, &expected_rates);
+    assert!(wrong < rounding::<T>(order), "order {order}: rates {wrong:e}");
+    let twin = cpu::Plan::<T>::new(design.clone());
+    let mut expected = twin.load(&start, 0.1).unwrap();
+    twin.polarise(&mut expected, &before).unwrap();
+    for _ in 0..steps {
+        twin.step(&mut expected, dt);
+        plan.step(&mut found, dt).unwrap();
+    }
+    // Twenty stages, each with the rounding of its rates.
+    let most = 20.0 * rounding::<T>(order);
+    let [mut a, mut b] = [vec![NOTHING; start.len()], vec![NOTHING; start.len()]];
+    twin.store(&expected, &mut a).unwrap();
+    plan.store(&found, &mut b).unwrap();
+    assert!(apart(&b, &a) < most, "order {order}: fields {:e}", apart(&b, &a));
+    let state = |it: &Polarisation| State { e: it.p, h: it.j };
+    let polarisations = plan.polarisations(&found).unwrap();
+    let [a, of_card] = [&twin.polarisations(&expected), &polarisations]
+        .map(|list| list.iter().map(state).collect::<Vec<State>>());
+    assert!(apart(&of_card, &a) < most, "order {order}: polarisations {:e}", apart(&of_card, &a));
+    // Sums of many products, all in double precision.
+    let expected_energy = reference::total_energy(&design, &b, &polarisations);
+    let energy = plan.energy(&found).unwrap();
+    assert!((energy / expected_energy - 1.0).abs() < 1e-12, "order {order}: {energy}, {expected_energy}");
+    let mut again = plan.load(&b, found.time).unwrap();
+    plan.polarise(&mut again, &polarisations).unwrap();
+    assert_eq!(plan.polarisations(&again).unwrap(), polarisations);
+    // A run that goes on from them has the same bits.
+    let [mut one, mut other] = [vec![NOTHING; start.len()], vec![NOTHING; start.len()]];
+    for (fields, states) in [(&mut found, &mut one), (&mut again, &mut other)] {
+        plan.step(fields, dt).unwrap();
+        plan.store(fields, states).unwrap();
+    }
+    assert_eq!(one, other);
+    let error = plan.polarise(&mut again, &polarisations[1..]).err();
+    let (given, needed) = (polarisations.len() - 1, polarisations.len());
+    assert_eq!(error, Some(Error::Length { what: "polarisations", given, needed }));
+}
+
+#[test]
+fn dgtd_polarises_dispersive_media_as_the_cpu() {
+    for device in devices("dgtd_polarises_dispersive_media_as_the_cpu") {
+        for order in [1, 2, 3, 5, 8] {
+            poles_agree::<f64>(&device, order);
+            poles_agree::<f32>(&device, order);
         }
     }
 }

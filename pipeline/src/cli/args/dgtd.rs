@@ -23,7 +23,9 @@ Fields of a case; all but duration_s and [mesh] may be left out:
   [mesh.sphere]  radius_m, half_side_m and cells of the cube round it, shells, inside (shells of a sphere that is filled), outside (cells), quarter
   [mesh.almond]  length_m, low_m, high_m and cells of the box round it, shells, outside (cells), quarter
   [mesh.helix]   side_m, pitch_m, turns and cells (along a side) of a tape a quarter of the pitch wide, step_m, margin and outside (cells beside and above it)
-  [[material]]   groups, permittivity, permeability, conductivity_s_per_m
+  [[material]]   groups, permittivity, permeability, conductivity_s_per_m; poles of a dispersive medium, beside the permittivity of high frequencies, as lists of tables:
+                 debye = [{ delta_eps, tau_s }], drude = [{ plasma_rad_per_s, collision_per_s }], lorentz = [{ delta_eps, resonance_rad_per_s, damping_per_s }]
+                 no such medium may be in [upml], at abc or incident boundaries, or at or outside the surface of total_field; fast poles shorten the time step
   [boundary]     outer, and groups by name: pec, pmc, abc (absorbing, first order) or incident (abc, and the wave comes in)
   [upml]         low_m and high_m of the box inside matched layers, which reach to the sides of the mesh; degree, reflection, shift_per_m
   [wave]         direction, polarisation, frequency_hz, width_s (of a pulse), delay_s, total_field (groups of tetrahedra)
@@ -35,14 +37,14 @@ Fields of a case; all but duration_s and [mesh] may be left out:
 
 Writes to the folder of --out:
   probes.csv     time_s,probe,ex_v_per_m,ey_v_per_m,ez_v_per_m,hx_a_per_m,hy_a_per_m,hz_a_per_m
-  energy.csv     time_s,energy_j
+  energy.csv     time_s,energy_j (of fields and of the poles of dispersive media)
   rcs.csv        frequency_hz,theta_deg,phi_deg,sigma_dbsm (with [far_field] and [wave])
   directivity.csv  frequency_hz,theta_deg,phi_deg,directivity_dbi,right_dbi,left_dbi (of all, and of its right-handed and left-handed parts; with [far_field], without [wave]); images radiate too
   touchstone.s1p S11 (with [port])
   s11.png, directivity.png  both as curves; directivity at the middle one of the frequencies, in the first two planes of phi
   fields-ROW.vtu, currents-ROW.vtu  E and H, and currents on conductors, for ParaView (with snapshot_rows)
   checkpoint.bin with --checkpoint
-  summary.json   settings, mesh, time step, energy, speed, and the error where the case has a formula;
+  summary.json   settings, mesh, time step, energy, speed, permittivities of dispersive media at the frequencies of [far_field] and [port], and the error where the case has a formula;
                  with [port] and [far_field] powers of a generator of 1 V at frequencies that both have: available_w, accepted_w, surface_w (through the surface of the far field), radiated_w (far away);
                  beams: the direction of the largest directivity, its axial ratio and sense
 Under mpirun, of a program with the feature mpi, each process computes a part of the elements (METIS), and the first one writes; --threads is that of each process.

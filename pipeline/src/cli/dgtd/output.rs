@@ -7,6 +7,7 @@ use super::run::Recorded;
 use super::{pictures, touchstone};
 use pipeline::io::atomic::AtomicFile;
 use pipeline::solvers::dgtd::case::{Case, LIGHT};
+use pipeline::solvers::dgtd::dispersion::permittivity;
 use pipeline::solvers::dgtd::lsrk::STAGES;
 use pipeline::solvers::dgtd::material::ETA0;
 use pipeline::solvers::dgtd::partition::{Share, Statistics};
@@ -48,7 +49,7 @@ pub fn write(
     terminals.map_or(Ok(()), |it| pictures::draw_reflection(folder, &case.title, it))?;
     let settings = json!({
         "title": case.title, "order": case.settings.order, "upwinding": case.settings.upwinding,
-        "processes": context.ranks.size(), "duration_s": case.duration / LIGHT, "until_energy": case.until_energy, "courant": case.courant, "probes": case.probes.len(),
+        "processes": context.ranks.size(), "duration_s": case.duration / LIGHT, "until_energy": case.until_energy, "courant": case.courant, "probes": case.probes.len(), "permittivities": permittivities(case),
     });
     let figures = json!({
         "elements": recorded.elements, "unknowns": recorded.unknowns, "steps": steps, "steps_done": done,
@@ -116,6 +117,21 @@ fn powers(case: &Case, recorded: &Recorded) -> Vec<Value> {
         })
     };
     both(spectrum, terminals).map(of).collect()
+}
+
+/// Of each dispersive group at the frequencies of the far field and of a port; losses are negative imaginary parts.
+fn permittivities(case: &Case) -> Vec<Value> {
+    let far = case.far_field.iter().flat_map(|far| &far.wavenumbers);
+    let wavenumbers: Vec<f64> = far.chain(&case.sweep).copied().collect();
+    let media = case.settings.poles.iter().zip(&case.settings.materials);
+    let dispersive = media.filter(|((_, poles), _)| !poles.is_empty());
+    let each = dispersive.flat_map(|((group, poles), (_, material))| {
+        wavenumbers.iter().map(move |k| {
+            let found = permittivity(material.permittivity, poles, *k);
+            json!({"group": group, "frequency_hz": k * LIGHT / TAU, "real": found.re, "imaginary": found.im})
+        })
+    });
+    each.collect()
 }
 
 /// Who has how much, and what is between them.

@@ -4,6 +4,7 @@ use super::super::ranks::{Ranks, Sent};
 use pipeline::solvers::dgtd::case::Case;
 use pipeline::solvers::dgtd::cpu::{self, Compiled};
 use pipeline::solvers::dgtd::design::Design;
+use pipeline::solvers::dgtd::dispersion::Polarisation;
 use pipeline::solvers::dgtd::numbers::{Numbers, flat, listed};
 use pipeline::solvers::dgtd::partition::Partition;
 use pipeline::solvers::dgtd::pml::Memory;
@@ -56,16 +57,18 @@ impl<'a, T: Compiled + Sent> Part<'a, T> {
         Ok(Self { ranks, partition, part, fields, spectrum, port })
     }
 
-    /// Begins anew with fields of the whole design at a time, m, what layers remember of them, and sums.
+    /// Begins anew with fields of the whole design at a time, m, what layers remember of them, polarisations, and sums.
     pub fn restart(
         &mut self,
         states: &[State],
         time: f64,
         memory: &[Memory],
+        polarisations: &[Polarisation],
         spectrum: Option<&Spectrum>,
     ) -> Result<(), Error> {
         self.fields = self.part.load(states, time)?;
         self.part.remember(&mut self.fields, memory)?;
+        self.part.polarise(&mut self.fields, polarisations)?;
         self.spectrum = spectrum.map(|spectrum| spectrum.of(|element| self.part.has(element)));
         Ok(())
     }
@@ -116,7 +119,7 @@ impl<'a, T: Compiled + Sent> Part<'a, T> {
         self.whole(&self.part.states(&self.fields), self.all(), nodes).unwrap_or_default()
     }
 
-    /// Half the integral of eps E^2 + mu H^2, V^2 m, on all processes: the sum over elements in their order, as one process has it.
+    /// Half the integral of eps E^2 + mu H^2 and what poles have, V^2 m, on all processes: the sum over elements in their order, as one process has it.
     pub fn energy(&self) -> f64 {
         let energies = self.whole(&self.part.energies(&self.fields), self.all(), 1);
         let mut energy = [energies.map_or(0.0, |energies| energies.iter().sum())];
@@ -137,6 +140,14 @@ impl<'a, T: Compiled + Sent> Part<'a, T> {
         let elements = elements.map(|element| *element as usize);
         let nodes = self.design().element.node_count();
         self.whole(&self.part.memories(&self.fields), elements, nodes).unwrap_or_default()
+    }
+
+    /// Polarisations of dispersive media; nothing on other processes than the first.
+    pub fn polarisations(&self) -> Vec<Polarisation> {
+        let dispersion = self.design().dispersion.as_ref();
+        let elements = dispersion.iter().flat_map(|it| &it.elements).map(|element| *element as usize);
+        let width = dispersion.map_or(1, |it| it.width(self.design().element.node_count()));
+        self.whole(&self.part.polarisations(&self.fields), elements, width).unwrap_or_default()
     }
 
     fn all(&self) -> std::ops::Range<usize> {

@@ -32,7 +32,7 @@ const GROWTH: f64 = 1e3;
 pub struct Recorded {
     /// c t, m, of every row.
     pub times: Vec<f64>,
-    /// Half the integral of eps E^2 + mu H^2, V^2 m, of every row.
+    /// Half the integral of eps E^2 + mu H^2 and what poles have, V^2 m, of every row.
     pub energies: Vec<f64>,
     /// Fields at all probes of every row.
     pub probes: Vec<State>,
@@ -262,6 +262,7 @@ impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
             time: self.solver.time(),
             states: self.solver.states()?,
             memory: self.solver.memories()?,
+            polarisations: self.solver.polarisations()?,
             phasors: sums.chain(&recorded.ringing.sums).flatten().copied().collect(),
             signals: recorded.signals(),
             record,
@@ -298,8 +299,9 @@ impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
             take(&mut terminals.source);
         }
         (self.recorded.steps[1], self.recorded.before) = (found.step, found.step);
+        let Checkpoint { states, time, memory, polarisations, .. } = found;
         let (spectrum, terminals) = (self.recorded.spectrum.as_ref(), self.recorded.terminals.as_ref());
-        self.solver.restart(&found.states, found.time, &found.memory, spectrum, terminals)
+        self.solver.restart(&states, time, &memory, &polarisations, spectrum, terminals)
     }
 
     /// Where the fields are largest, and why that may be.

@@ -6,6 +6,7 @@ use pipeline::solvers::dgtd::case::Case;
 use pipeline::solvers::dgtd::cpu::{self, Compiled};
 use pipeline::solvers::dgtd::cuda::{self, Number, Running, RunningPort};
 use pipeline::solvers::dgtd::design::Design;
+use pipeline::solvers::dgtd::dispersion::Polarisation;
 use pipeline::solvers::dgtd::partition::Partition;
 use pipeline::solvers::dgtd::pml::Memory;
 use pipeline::solvers::dgtd::port::Terminals;
@@ -59,29 +60,32 @@ impl<'a, T: Compiled + Number + Sent> Solver<'a, T> {
         Ok(Self::Card(Box::new(Card { plan, fields, running, port })))
     }
 
-    /// Begins anew with fields at a time, m, what layers remember of them, and sums.
+    /// Begins anew with fields at a time, m, what layers remember of them, polarisations, and sums.
     pub fn restart(
         &mut self,
         states: &[State],
         time: f64,
         memory: &[Memory],
+        polarisations: &[Polarisation],
         spectrum: Option<&Spectrum>,
         terminals: Option<&Terminals>,
     ) -> Result<(), Error> {
         match self {
             Self::Cpu(plan, fields) => {
                 *fields = plan.load(states, time)?;
-                plan.remember(fields, memory)
+                plan.remember(fields, memory)?;
+                plan.polarise(fields, polarisations)
             }
             Self::Card(card) => {
                 let Card { plan, fields, running, port } = &mut **card;
                 *fields = plan.load(states, time)?;
                 plan.remember(fields, memory)?;
+                plan.polarise(fields, polarisations)?;
                 *running = spectrum.map(|spectrum| plan.spectrum(spectrum)).transpose()?;
                 *port = terminals.map(|terminals| plan.terminals(terminals)).transpose()?;
                 Ok(())
             }
-            Self::Part(part) => part.restart(states, time, memory, spectrum),
+            Self::Part(part) => part.restart(states, time, memory, polarisations, spectrum),
         }
     }
 
@@ -186,12 +190,12 @@ impl<'a, T: Compiled + Number + Sent> Solver<'a, T> {
         Ok(states)
     }
 
-    /// Half the integral of eps E^2 + mu H^2, V^2 m.
+    /// Half the integral of eps E^2 + mu H^2 and what the poles of dispersive media have, V^2 m.
     pub fn energy(&mut self) -> Result<f64, Error> {
         match self {
             Self::Cpu(..) => {
-                let states = self.states()?;
-                Ok(reference::energy(self.design(), &states))
+                let (states, polarisations) = (self.states()?, self.polarisations()?);
+                Ok(reference::total_energy(self.design(), &states, &polarisations))
             }
             Self::Card(card) => card.plan.energy(&card.fields),
             Self::Part(part) => Ok(part.energy()),
@@ -213,6 +217,15 @@ impl<'a, T: Compiled + Number + Sent> Solver<'a, T> {
             Self::Cpu(plan, fields) => Ok(plan.memories(fields)),
             Self::Card(card) => card.plan.memories(&card.fields),
             Self::Part(part) => Ok(part.memories()),
+        }
+    }
+
+    /// Polarisations of dispersive media; nothing on other processes than the first.
+    pub fn polarisations(&mut self) -> Result<Vec<Polarisation>, Error> {
+        match self {
+            Self::Cpu(plan, fields) => Ok(plan.polarisations(fields)),
+            Self::Card(card) => card.plan.polarisations(&card.fields),
+            Self::Part(part) => Ok(part.polarisations()),
         }
     }
 }

@@ -5,6 +5,7 @@
 mod resolve;
 mod tables;
 
+pub use super::material::LIGHT;
 pub use tables::Tables;
 
 use super::checkpoint::Fnv;
@@ -16,8 +17,6 @@ use std::io::Read;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-/// Speed of light in vacuum, m/s.
-pub const LIGHT: f64 = 299_792_458.0;
 /// Largest file in bytes.
 pub const MAX_BYTES: u64 = 1 << 22;
 /// Most cells of a built-in box.
@@ -147,9 +146,10 @@ impl Case {
         sum.finish()
     }
 
-    /// Fields by formula where the case has one: those it begins with, at any time, m.
+    /// Fields by formula where the case has one: those it begins with, at any time, m; where media are dispersive at time 0 alone.
     pub fn formula(&self, place: Vec3, time: f64) -> Option<State> {
         match (self.initial, &self.settings.wave) {
+            _ if time != 0.0 && self.settings.is_dispersive() => None,
             (Initial::Mode(mode), _) => Some(mode.at(place, time)),
             (Initial::Wave, Some(wave)) => Some(wave.at(place, time)),
             _ => None,

@@ -1,9 +1,10 @@
 //! Checkpoints: a run that is stopped and goes on gives the same bits as one that was not.
 //!
-//! Residuals of the Runge-Kutta scheme are not in a checkpoint, as the first stage of a step does not look at them. A file is, in little-endian order: `NFDGTD1\n`, 8 bytes; a fingerprint of the case, the number of steps done and the lengths of the five
+//! Residuals of the Runge-Kutta scheme are not in a checkpoint, as the first stage of a step does not look at them. A file is, in little-endian order: `NFDGTD2\n`, 8 bytes; a fingerprint of the case, the number of steps done and the lengths of the six
 //! lists, 8 bytes each; the time; the lists as numbers of 64 bits; and a check sum. Fields are node by node in the order of the mesh, whatever the plan that made them.
 
 use super::State;
+use super::dispersion::Polarisation;
 use super::numbers::Numbers;
 use super::pml::Memory;
 use super::spectrum::Phasor;
@@ -13,13 +14,14 @@ use std::hash::Hasher;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-const MAGIC: &[u8; 8] = b"NFDGTD1\n";
+const MAGIC: &[u8; 8] = b"NFDGTD2\n";
 
 /// Numbers of an entry of each list.
-const ENTRIES: [usize; 5] = [State::COUNT, Memory::COUNT, Phasor::COUNT, Complex64::COUNT, f64::COUNT];
+const ENTRIES: [usize; 6] =
+    [State::COUNT, Memory::COUNT, Polarisation::COUNT, Phasor::COUNT, Complex64::COUNT, f64::COUNT];
 
 /// Bytes before the lists.
-const HEADER: usize = 8 * 9;
+const HEADER: usize = 8 * 10;
 
 /// Where a run is.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -34,6 +36,8 @@ pub struct Checkpoint {
     pub states: Vec<State>,
     /// Memories of matched layers.
     pub memory: Vec<Memory>,
+    /// Polarisations of dispersive media.
+    pub polarisations: Vec<Polarisation>,
     /// Running sums on the Huygens surface.
     pub phasors: Vec<Phasor>,
     /// Running sums of signals: the incident wave, and those of a port.
@@ -92,16 +96,19 @@ impl Hasher for Fnv {
 }
 
 impl Checkpoint {
-    fn lengths(&self) -> [usize; 5] {
-        [self.states.len(), self.memory.len(), self.phasors.len(), self.signals.len(), self.record.len()]
+    fn lengths(&self) -> [usize; 6] {
+        let (memory, polarisations) = (self.memory.len(), self.polarisations.len());
+        [self.states.len(), memory, polarisations, self.phasors.len(), self.signals.len(), self.record.len()]
     }
 
     fn numbers(&self) -> impl Iterator<Item = f64> {
         let states = self.states.iter().flat_map(Numbers::numbers);
         let memory = self.memory.iter().flat_map(Numbers::numbers);
+        let polarisations = self.polarisations.iter().flat_map(Numbers::numbers);
         let phasors = self.phasors.iter().flat_map(Numbers::numbers);
         let signals = self.signals.iter().flat_map(Numbers::numbers);
-        states.chain(memory).chain(phasors).chain(signals).chain(self.record.iter().copied())
+        let all = states.chain(memory).chain(polarisations).chain(phasors).chain(signals);
+        all.chain(self.record.iter().copied())
     }
 
     /// Writes the file under its name only when it is complete.
@@ -159,9 +166,10 @@ fn parse(bytes: &[u8]) -> Result<Checkpoint, &'static str> {
     let count = |at: usize| 0..number(at);
     let states = count(2).map(|_| State::next(&mut left)).collect();
     let memory = count(3).map(|_| Memory::next(&mut left)).collect();
-    let phasors = count(4).map(|_| Phasor::next(&mut left)).collect();
-    let signals = count(5).map(|_| Complex64::next(&mut left)).collect();
+    let polarisations = count(4).map(|_| Polarisation::next(&mut left)).collect();
+    let phasors = count(5).map(|_| Phasor::next(&mut left)).collect();
+    let signals = count(6).map(|_| Complex64::next(&mut left)).collect();
     let record = left.collect();
-    let (fingerprint, step, time) = (number(0), number(1), f64::from_le_bytes(header[7]));
-    Ok(Checkpoint { fingerprint, step, time, states, memory, phasors, signals, record })
+    let (fingerprint, step, time) = (number(0), number(1), f64::from_le_bytes(header[8]));
+    Ok(Checkpoint { fingerprint, step, time, states, memory, polarisations, phasors, signals, record })
 }

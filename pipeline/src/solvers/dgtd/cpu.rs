@@ -15,11 +15,13 @@ mod kernel;
 mod layers;
 pub(super) mod order;
 mod part;
+mod poles;
 pub mod roof;
 
 pub use part::{Exchange, Mail, Part, PartFields};
 
 use super::design::Design;
+use super::dispersion::Polarisation;
 use super::lsrk;
 use super::pml::Memory;
 use super::{Error, Probe, State};
@@ -28,6 +30,7 @@ use crate::simd::dispatch;
 use block::Block;
 use kernel::Stage;
 use layers::Remembered;
+use poles::Polarised;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -102,6 +105,8 @@ pub struct Fields<T> {
     residual: Vec<Lane<T>>,
     /// Of each block, node by node; blocks outside matched layers have none.
     remembered: Vec<Vec<Remembered<T>>>,
+    /// Of each block, node by node and pole by pole; blocks without dispersive media have none.
+    polarised: Vec<Vec<Polarised<T>>>,
     /// c t, m.
     pub time: f64,
 }
@@ -142,6 +147,7 @@ impl<T: Real> Plan<T> {
             next: zero(all),
             residual: zero(own),
             remembered: self.remembered(),
+            polarised: self.blocks.iter().map(|block| block.unpolarised(self.tables.nodes)).collect(),
             time,
         };
         self.scatter(states, &mut fields.now);
@@ -178,6 +184,46 @@ impl<T: Real> Plan<T> {
         let lanes = elements.map(|element| self.lanes[*element as usize]);
         let own = lanes.filter(|lane| *lane < self.elements.len());
         own.flat_map(|lane| (0..self.tables.nodes).map(move |node| (lane / LANES, node, lane % LANES)))
+    }
+
+    /// Polarisations of dispersive media, `[element][node][pole]`.
+    pub fn polarisations(&self, fields: &Fields<T>) -> Vec<Polarisation> {
+        let each = self.polarising().map(|(block, node, pole, lane)| {
+            let count = self.blocks[block].poles.len();
+            if pole < count {
+                fields.polarised[block][node * count + pole].at(lane)
+            } else {
+                Default::default()
+            }
+        });
+        each.collect()
+    }
+
+    /// Puts them back.
+    pub fn polarise(&self, fields: &mut Fields<T>, polarisations: &[Polarisation]) -> Result<(), Error> {
+        let (given, needed) = (polarisations.len(), self.polarising().count());
+        if given != needed {
+            return Err(Error::Length { what: "polarisations", given, needed });
+        }
+        for ((block, node, pole, lane), polarisation) in self.polarising().zip(polarisations) {
+            let count = self.blocks[block].poles.len();
+            if pole < count {
+                fields.polarised[block][node * count + pole].set(lane, polarisation);
+            }
+        }
+        Ok(())
+    }
+
+    /// Block, node, pole and lane of all polarisations.
+    fn polarising(&self) -> impl Iterator<Item = (usize, usize, usize, usize)> {
+        let media = self.design.dispersion.iter();
+        let elements =
+            media.flat_map(|it| it.elements.iter().map(|element| (self.lanes[*element as usize], it.most)));
+        let own = elements.filter(|(lane, _)| *lane < self.elements.len());
+        own.flat_map(|(lane, most)| {
+            let each = (0..self.tables.nodes).flat_map(move |node| (0..most).map(move |pole| (node, pole)));
+            each.map(move |(node, pole)| (lane / LANES, node, pole, lane % LANES))
+        })
     }
 
     /// Fields at a probe of the plan's design.
@@ -270,10 +316,12 @@ impl<T: Compiled> Plan<T> {
         let next = written.next[rows.clone()].par_chunks_mut(length);
         let residual = written.residual[rows].par_chunks_mut(length);
         let remembered = written.remembered[blocks.clone()].par_chunks_mut(TAKEN);
-        let shares = next.zip(residual).zip(remembered).zip(self.blocks[blocks].par_chunks(TAKEN));
+        let polarised = written.polarised[blocks.clone()].par_chunks_mut(TAKEN);
+        let memories = remembered.zip(polarised);
+        let shares = next.zip(residual).zip(memories).zip(self.blocks[blocks].par_chunks(TAKEN));
         shares.enumerate().for_each_init(
             || vec![[[T::zero(); LANES]; 6]; 8 * self.tables.face_nodes],
-            |scratch, (share, (((next, residual), remembered), blocks))| {
+            |scratch, (share, (((next, residual), (remembered, polarised)), blocks))| {
                 let (tables, wave, first) = (&self.tables, self.design.wave, begin + share * TAKEN);
                 let port = self.design.port.as_ref();
                 T::run(Stage {
@@ -283,6 +331,7 @@ impl<T: Compiled> Plan<T> {
                     next,
                     residual,
                     remembered,
+                    polarised,
                     scratch,
                     factors,
                     wave,
@@ -300,13 +349,14 @@ struct Written<'a, T> {
     next: &'a mut [Lane<T>],
     residual: &'a mut [Lane<T>],
     remembered: &'a mut [Vec<Remembered<T>>],
+    polarised: &'a mut [Vec<Polarised<T>>],
 }
 
 impl<T> Fields<T> {
     /// What a stage reads, and what it writes.
     fn split(&mut self) -> (&[Lane<T>], Written<'_, T>) {
-        let Self { now, next, residual, remembered, .. } = self;
-        (now, Written { next, residual, remembered })
+        let Self { now, next, residual, remembered, polarised, .. } = self;
+        (now, Written { next, residual, remembered, polarised })
     }
 }
 

@@ -3,6 +3,7 @@
 //! Elements are in the order of the same curve, those in matched layers last, in blocks of as many as fit a multiprocessor. Fields and what they become stay on the card; the host sees
 //! them when it asks.
 
+mod polarised;
 mod port;
 mod tables;
 
@@ -19,7 +20,7 @@ use crate::real::Real;
 use crate::vec3::Vec3;
 use kernels::dgtd::{self, AXES_BITS, Layout};
 use kernels::plain::Float;
-use kernels::{Device, Stream, abi};
+use kernels::{Buffer, Device, Stream, abi};
 use num_complex::Complex64;
 
 /// `f32` or `f64`, here and on the card.
@@ -44,6 +45,8 @@ pub struct Plan<T> {
     sheet: Option<dgtd::Port>,
     /// Short currents and their signals.
     sources: Vec<(dgtd::Source<T>, Pulse)>,
+    /// Of dispersive media.
+    poles: Option<dgtd::Poles<T>>,
     stream: Stream,
     /// What all stages are told.
     numbers: abi::Dgtd,
@@ -52,6 +55,7 @@ pub struct Plan<T> {
 /// Fields at a time, of one plan.
 pub struct Fields<T> {
     on_card: dgtd::Fields<T>,
+    polarised: Option<Buffer<T>>,
     /// c t, m.
     pub time: f64,
 }
@@ -86,6 +90,9 @@ impl<T: Number> Plan<T> {
         let sources = sources?;
         let gaps = design.port.as_ref().map(|_| port::gaps(&design, &places, false));
         let sheet = gaps.map(|gaps| mesh.port(&mut stream, &gaps)).transpose()?;
+        let dispersion = design.dispersion.as_ref();
+        let poles =
+            dispersion.map(|it| polarised::sent(&mut stream, &mesh, &design, it, &places)).transpose()?;
         let shift = design.absorber.as_ref().map_or(0.0, |absorber| absorber.shift);
         let numbers = abi::Dgtd { shift, ..design.wave.as_ref().map_or_else(Default::default, told) };
         let starts = std::mem::take(&mut tables.starts);
@@ -99,6 +106,7 @@ impl<T: Number> Plan<T> {
             energy,
             sheet,
             sources,
+            poles,
             stream,
             numbers,
         })
@@ -123,7 +131,8 @@ impl<T: Number> Plan<T> {
             }
         }
         self.stream.upload(&all, &mut on_card.now)?;
-        Ok(Fields { on_card, time })
+        let polarised = self.poles.as_ref().map(|poles| poles.polarised(&mut self.stream)).transpose()?;
+        Ok(Fields { on_card, polarised, time })
     }
 
     /// Values of fields at the nodes of the design, element by element.
@@ -146,6 +155,8 @@ impl<T: Number> Plan<T> {
         let mut scratch = self.load(&kept, fields.time)?;
         let memories = self.memories(fields)?;
         self.remember(&mut scratch, &memories)?;
+        let polarisations = self.polarisations(fields)?;
+        self.polarise(&mut scratch, &polarisations)?;
         self.stage(&mut scratch, [0.0, 0.0, 1.0], fields.time)?;
         let mut all = vec![T::nan(); scratch.on_card.residual.len()];
         self.stream.download(&scratch.on_card.residual, &mut all)?;
@@ -177,12 +188,16 @@ impl<T: Number> Plan<T> {
 
     /// Bytes that a stage reads and writes at least.
     pub fn traffic(&self, fields: &Fields<T>) -> usize {
-        self.mesh.traffic(&fields.on_card)
+        let poles = self.poles.as_ref().zip(fields.polarised.as_ref());
+        self.mesh.traffic(&fields.on_card) + poles.map_or(0, |(poles, polarised)| poles.traffic(polarised))
     }
 
     fn stage(&mut self, fields: &mut Fields<T>, factors: [f64; 3], time: f64) -> Result<(), Error> {
         let numbers = abi::Dgtd { factors, time, ..self.numbers };
         self.mesh.run(&mut self.stream, &mut fields.on_card, &numbers)?;
+        if let (Some(poles), Some(polarised)) = (&self.poles, &mut fields.polarised) {
+            poles.add(&mut self.stream, &mut fields.on_card, polarised, factors)?;
+        }
         let [_, b, dt] = factors;
         if let (Some(sheet), Some(port)) = (&self.sheet, &self.design.port) {
             let numbers = port::told(port, time, [b, dt]);
@@ -194,9 +209,10 @@ impl<T: Number> Plan<T> {
         Ok(())
     }
 
-    /// Half the integral of eps E^2 + mu H^2, V^2 m, as [`reference::energy`](super::reference::energy) has it.
+    /// Half the integral of eps E^2 + mu H^2 and what poles have, V^2 m, as [`reference::total_energy`](super::reference::total_energy) has it.
     pub fn energy(&mut self, fields: &Fields<T>) -> Result<f64, Error> {
-        Ok(self.energy.of(&mut self.stream, &fields.on_card)?.iter().sum())
+        let own: f64 = self.energy.of(&mut self.stream, &fields.on_card)?.iter().sum();
+        Ok(own + self.polarised_energy(fields)?)
     }
 
     /// Fields at a probe of the plan's design.

@@ -7,6 +7,7 @@
 //! ```
 
 use super::dipole::Source;
+use super::dispersion::{Dispersion, Pole};
 use super::element::Element;
 use super::mesh::{Mesh, Neighbour, conformity, gradients};
 use super::pml::Absorber;
@@ -82,6 +83,8 @@ pub struct Design {
     pub port: Option<Port>,
     /// Matched layers.
     pub absorber: Option<Absorber>,
+    /// Dispersive media.
+    pub dispersion: Option<Dispersion>,
 }
 
 impl Design {
@@ -99,7 +102,14 @@ impl Design {
             settings.dipoles.iter().map(|dipole| Source::new(dipole, &mesh, &element, material)).collect();
         let layers = settings.layers.as_ref();
         let absorber = layers.map(|layers| Absorber::new(layers, &mesh, &settings.background)).transpose()?;
-        Ok(Self { element, cells: cells?, mesh, upwinding, wave, sources: sources?, port, absorber })
+        let dispersion = Dispersion::new((0..mesh.len()).map(|element| groups.poles(&mesh, element)));
+        let (cells, sources) = (cells?, sources?);
+        let found = Self { element, cells, mesh, upwinding, wave, sources, port, absorber, dispersion };
+        let group =
+            |element: usize| found.mesh.volume().names[found.mesh.volume().groups[element] as usize].clone();
+        let is_inside = |element: usize| groups.is_total(&found.mesh, element);
+        found.dispersion.iter().try_for_each(|it| it.validate(&found, group, is_inside))?;
+        Ok(found)
     }
 
     /// Number of values: six at every node.
@@ -153,6 +163,8 @@ impl Design {
 struct Resolved {
     /// By group of tetrahedra.
     materials: Vec<Material>,
+    /// By group of tetrahedra.
+    poles: Vec<Vec<Pole>>,
     /// By group of tetrahedra: whether it has the total field; none where there is no Huygens surface.
     total: Vec<bool>,
     /// By group of faces.
@@ -167,6 +179,7 @@ impl Resolved {
         let volume = mesh.volume();
         let mut found = Self {
             materials: vec![settings.background; volume.names.len()],
+            poles: vec![Vec::new(); volume.names.len()],
             total: vec![settings.total_field.is_empty(); volume.names.len()],
             boundaries: vec![None; volume.face_names.len()],
             outer: settings.outer,
@@ -177,6 +190,9 @@ impl Resolved {
         }
         for (name, material) in &settings.materials {
             found.materials[mesh.group(name)? as usize] = *material;
+        }
+        for (name, poles) in &settings.poles {
+            found.poles[mesh.group(name)? as usize].clone_from(poles);
         }
         for name in &settings.total_field {
             found.total[mesh.group(name)? as usize] = true;
@@ -189,6 +205,10 @@ impl Resolved {
 
     fn material(&self, mesh: &Mesh, element: usize) -> Material {
         self.materials[mesh.volume().groups[element] as usize]
+    }
+
+    fn poles(&self, mesh: &Mesh, element: usize) -> &[Pole] {
+        &self.poles[mesh.volume().groups[element] as usize]
     }
 
     fn is_total(&self, mesh: &Mesh, element: usize) -> bool {

@@ -304,6 +304,40 @@ pub enum Error {
         /// Its value.
         value: f64,
     },
+    /// A pole that no medium has.
+    #[error("material of group '{group}', {pole:?}: {what} is {value}, and must be {expected}")]
+    Pole {
+        /// Name of the group.
+        group: String,
+        /// Given.
+        pole: super::Pole,
+        /// Which number.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// More poles than a medium may have.
+    #[error("material of group '{group}': {given} poles, and at most {most} can be computed")]
+    Poles {
+        /// Name of the group.
+        group: String,
+        /// Given.
+        given: usize,
+        /// Limit.
+        most: usize,
+    },
+    /// A dispersive medium where only others may be.
+    #[error("tetrahedron {element} of the dispersive group '{group}' is {place}")]
+    Dispersive {
+        /// Number, from 0.
+        element: usize,
+        /// Name of its group.
+        group: String,
+        /// Where it is, and why it must not be.
+        place: &'static str,
+    },
     /// A blend of fluxes that is none.
     #[error("upwinding {0}: it must be from 0 (central) to 1 (upwind)")]
     Upwinding(f64),

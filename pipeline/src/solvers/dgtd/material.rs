@@ -5,10 +5,13 @@ use super::Error;
 /// Impedance of vacuum, ohm.
 pub const ETA0: f64 = 376.730313668;
 
-/// An isotropic medium.
+/// Speed of light in vacuum, m/s.
+pub const LIGHT: f64 = 299_792_458.0;
+
+/// An isotropic medium; poles of a dispersive one are beside it, in [`Settings`](super::Settings).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Material {
-    /// Relative permittivity.
+    /// Relative permittivity; of a dispersive medium that of high frequencies.
     pub permittivity: f64,
     /// Relative permeability.
     pub permeability: f64,

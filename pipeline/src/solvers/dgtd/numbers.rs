@@ -1,6 +1,7 @@
 //! Fields, memories and sums as plain numbers, as they are in files and in messages between processes.
 
 use super::State;
+use super::dispersion::Polarisation;
 use super::pml::Memory;
 use super::spectrum::Phasor;
 use crate::vec3::Vec3;
@@ -99,6 +100,18 @@ impl Numbers for Memory {
 
     fn next(left: &mut impl Iterator<Item = f64>) -> Self {
         Self { e: Numbers::next(left), h: Numbers::next(left) }
+    }
+}
+
+impl Numbers for Polarisation {
+    const COUNT: usize = 6;
+
+    fn numbers(&self) -> impl Iterator<Item = f64> {
+        self.p.numbers().chain(self.j.numbers())
+    }
+
+    fn next(left: &mut impl Iterator<Item = f64>) -> Self {
+        Self { p: Numbers::next(left), j: Numbers::next(left) }
     }
 }
 

@@ -15,11 +15,14 @@
 //! | absorbing | 0 | 0 | 1 |
 //! | incident | that of the wave | that of the wave | 1 |
 //!
+//! A node of a dispersive medium has its [poles](super::dispersion) beside that, one of the matched layers its [memories](super::pml): both add to the rates of the node alone.
+//!
 //! A face of a [`port`] has the flux of a sheet, a [`dipole`](super::dipole) adds to the rates of its element.
 //!
 //! On a Huygens surface the wave is added to q+ on the side of the total field and taken from it on the other.
 
 use super::design::{Cell, Design, Outside, Side};
+use super::dispersion::Polarisation;
 use super::matrix::Matrix;
 use super::{Boundary, State, port};
 use crate::vec3::Vec3;
@@ -128,6 +131,26 @@ pub fn energies(design: &Design, elements: &[u32], fields: &[State]) -> Vec<f64>
     let (mass, nodes) = (design.element.mass(), design.element.node_count());
     let each = elements.iter().zip(fields.chunks(nodes));
     each.map(|(element, own)| in_element(&mass, &design.cells[*element as usize], own, own)).collect()
+}
+
+/// The energy of each of some elements, ascending, with that of the poles of dispersive media; fields and polarisations are those of these elements only.
+pub fn total_energies(
+    design: &Design,
+    elements: &[u32],
+    fields: &[State],
+    polarisations: &[Polarisation],
+) -> Vec<f64> {
+    let mut found = energies(design, elements, fields);
+    if let Some(dispersion) = &design.dispersion {
+        dispersion.add_energies(design, elements, polarisations, &mut found);
+    }
+    found
+}
+
+/// The energy of all elements with that of the poles, V^2 m.
+pub fn total_energy(design: &Design, fields: &[State], polarisations: &[Polarisation]) -> f64 {
+    let elements: Vec<u32> = (0..design.cells.len() as u32).collect();
+    total_energies(design, &elements, fields, polarisations).iter().sum()
 }
 
 /// Half the integral of eps E.E' + mu H.H' of two fields: of a field and its rates it is half the energy's rate.

@@ -1,6 +1,7 @@
 //! What is computed, and how.
 
-use super::{Dipole, Error, Layers, Material, PlaneWave, Port};
+use super::dispersion::MOST_POLES;
+use super::{Dipole, Error, Layers, Material, PlaneWave, Pole, Port};
 
 /// What is beyond a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub struct Settings {
     pub upwinding: f64,
     /// Materials of groups of tetrahedra.
     pub materials: Vec<(String, Material)>,
+    /// Poles of groups of tetrahedra whose media are dispersive; of a group that is named twice the last ones.
+    pub poles: Vec<(String, Vec<Pole>)>,
     /// Material of groups that are not named.
     pub background: Material,
     /// Boundaries of groups of faces; one inside the mesh is a sheet.
@@ -49,6 +52,7 @@ impl Settings {
             order,
             upwinding: 1.0,
             materials: Vec::new(),
+            poles: Vec::new(),
             background: Material::VACUUM,
             boundaries: Vec::new(),
             outer: Some(Boundary::Pec),
@@ -60,6 +64,11 @@ impl Settings {
         }
     }
 
+    /// Whether a medium has poles.
+    pub fn is_dispersive(&self) -> bool {
+        self.poles.iter().any(|(_, poles)| !poles.is_empty())
+    }
+
     /// Refuses what can be seen to be wrong without a mesh.
     pub fn validate(&self) -> Result<(), Error> {
         if !(0.0..=1.0).contains(&self.upwinding) {
@@ -67,6 +76,12 @@ impl Settings {
         }
         self.background.validate("background")?;
         self.materials.iter().try_for_each(|(group, material)| material.validate(group))?;
+        for (group, poles) in &self.poles {
+            if poles.len() > MOST_POLES {
+                return Err(Error::Poles { group: group.clone(), given: poles.len(), most: MOST_POLES });
+            }
+            poles.iter().try_for_each(|pole| pole.validate(group))?;
+        }
         self.layers.iter().try_for_each(Layers::validate)?;
         self.dipoles.iter().try_for_each(Dipole::validate)?;
         self.port.iter().try_for_each(Port::validate)?;

@@ -1,8 +1,8 @@
 //! Tables to a case.
 
 use super::tables::{
-    AlmondTable, FarFieldTable, HelixTable, MeshTable, PortTable, RegionTable, SphereTable, Tables,
-    UpmlTable, WaveTable,
+    AlmondTable, FarFieldTable, HelixTable, MaterialTable, MeshTable, PortTable, RegionTable, SphereTable,
+    Tables, UpmlTable, WaveTable,
 };
 use super::{Case, Error, FarField, Initial, LIGHT, MOST_CELLS, MOST_DIRECTIONS, MOST_PROBES, MOST_SAMPLES};
 use crate::mesh::{Volume, volume};
@@ -12,7 +12,9 @@ use crate::solvers::dgtd::mesh::named::{self, Region};
 use crate::solvers::dgtd::mesh::sphere::Sphere;
 use crate::solvers::dgtd::mesh::{Mesh, kuhn};
 use crate::solvers::dgtd::ringing::DISTANCE;
-use crate::solvers::dgtd::{Boundary, Dipole, Layers, Material, Mode, PlaneWave, Port, Pulse, Settings};
+use crate::solvers::dgtd::{
+    Boundary, Dipole, Layers, Material, Mode, PlaneWave, Pole, Port, Pulse, Settings,
+};
 use crate::vec3::Vec3;
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -72,6 +74,7 @@ impl Tables {
                 conductivity: table.conductivity_s_per_m.unwrap_or(0.0),
             };
             settings.materials.extend(table.groups.iter().map(|group| (group.clone(), material)));
+            settings.poles.extend(table.groups.iter().map(|group| (group.clone(), table.poles())));
         }
         settings.outer = self.boundary.outer.as_deref().map(boundary).transpose()?;
         for (group, name) in &self.boundary.groups {
@@ -125,6 +128,21 @@ fn boundary(name: &str) -> Result<Boundary, Error> {
         "abc" => Ok(Boundary::Absorbing),
         "incident" => Ok(Boundary::Incident),
         _ => Err(wrong("[boundary]", name, "pec, pmc, abc or incident")),
+    }
+}
+
+impl MaterialTable {
+    fn poles(&self) -> Vec<Pole> {
+        let debye = self.debye.iter().map(|it| Pole::Debye { delta: it.delta_eps, relaxation: it.tau_s });
+        let drude = self.drude.iter();
+        let drude =
+            drude.map(|it| Pole::Drude { plasma: it.plasma_rad_per_s, collision: it.collision_per_s });
+        let lorentz = self.lorentz.iter().map(|it| Pole::Lorentz {
+            delta: it.delta_eps,
+            resonance: it.resonance_rad_per_s,
+            damping: it.damping_per_s,
+        });
+        debye.chain(drude).chain(lorentz).collect()
     }
 }
 

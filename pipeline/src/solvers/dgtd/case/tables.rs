@@ -234,12 +234,53 @@ pub struct FarFieldTable {
 pub struct MaterialTable {
     /// Physical groups of the mesh.
     pub groups: Vec<String>,
-    /// Relative; 1 unless given.
+    /// Relative; 1 unless given; of a dispersive medium that of high frequencies.
     pub permittivity: Option<f64>,
     /// Relative; 1 unless given.
     pub permeability: Option<f64>,
     /// 0 unless given.
     pub conductivity_s_per_m: Option<f64>,
+    /// Relaxations of a dispersive medium.
+    #[serde(default)]
+    pub debye: Vec<DebyeTable>,
+    /// Free charges of one.
+    #[serde(default)]
+    pub drude: Vec<DrudeTable>,
+    /// Resonances of one.
+    #[serde(default)]
+    pub lorentz: Vec<LorentzTable>,
+}
+
+/// `debye` of `[[material]]`: delta_eps/(1 + jw tau) is added to the permittivity.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DebyeTable {
+    /// Above 0.
+    pub delta_eps: f64,
+    /// Above 0.
+    pub tau_s: f64,
+}
+
+/// `drude` of `[[material]]`: -plasma^2/(w^2 - jw collision) is added.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DrudeTable {
+    /// Above 0.
+    pub plasma_rad_per_s: f64,
+    /// 0 or above.
+    pub collision_per_s: f64,
+}
+
+/// `lorentz` of `[[material]]`: delta_eps resonance^2/(resonance^2 + jw damping - w^2) is added.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LorentzTable {
+    /// Above 0.
+    pub delta_eps: f64,
+    /// Above 0.
+    pub resonance_rad_per_s: f64,
+    /// 0 or above.
+    pub damping_per_s: f64,
 }
 
 /// `[boundary]`: `pec`, `pmc`, `abc` or `incident`.

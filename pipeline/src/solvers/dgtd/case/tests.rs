@@ -1,5 +1,5 @@
 use super::*;
-use crate::solvers::dgtd::Boundary;
+use crate::solvers::dgtd::{Boundary, Pole};
 use crate::vec3::Vec3;
 
 fn resolved(text: &str) -> Result<Case, Error> {
@@ -35,6 +35,46 @@ fn fields_of_the_file_are_where_they_belong() {
     let case = cavity("[boundary]", glass).unwrap();
     assert_eq!(case.settings.materials[0].1.permittivity, 4.0);
     assert_eq!(case.settings.materials[0].1.conductivity, 0.1);
+}
+
+#[test]
+fn poles_are_resolved_or_refused_by_name() {
+    let water = |old: &str, new: &str| {
+        let text = "[[material]]
+groups = [\"volume\"]
+permittivity = 5.0
+debye = [{ delta_eps = 75.0, tau_s = 8e-12 }, { delta_eps = 1.0, tau_s = 1e-12 }]
+drude = [{ plasma_rad_per_s = 2e9, collision_per_s = 0.0 }]
+lorentz = [{ delta_eps = 0.5, resonance_rad_per_s = 3e9, damping_per_s = 1e8 }]
+[boundary]";
+        assert!(text.contains(old), "{old}");
+        cavity("[boundary]", &text.replace(old, new))
+    };
+    let case = water("groups", "groups").unwrap();
+    let expected = vec![
+        Pole::Debye { delta: 75.0, relaxation: 8e-12 },
+        Pole::Debye { delta: 1.0, relaxation: 1e-12 },
+        Pole::Drude { plasma: 2e9, collision: 0.0 },
+        Pole::Lorentz { delta: 0.5, resonance: 3e9, damping: 1e8 },
+    ];
+    assert_eq!(case.settings.poles, [("volume".to_owned(), expected)]);
+    assert_eq!(case.settings.materials[0].1.permittivity, 5.0);
+    // The formula of a mode is that of an empty cavity: it is what the run begins with, and no more.
+    assert!(case.formula(Vec3::ZERO, 0.0).is_some() && case.formula(Vec3::ZERO, 1.0).is_none());
+    for (old, new, part) in [
+        ("delta_eps = 75.0", "delta_eps = -75.0", "delta_eps is -75"),
+        ("tau_s = 8e-12", "tau_s = 0.0", "tau_s is 0"),
+        ("tau_s = 8e-12", "tau_ps = 8.0", "tau_ps"),
+        (", tau_s = 8e-12", "", "tau_s"),
+        ("plasma_rad_per_s = 2e9", "plasma_rad_per_s = nan", "plasma_rad_per_s is NaN"),
+        ("collision_per_s = 0.0", "collision_per_s = -1.0", "collision_per_s is -1"),
+        ("resonance_rad_per_s = 3e9", "resonance_rad_per_s = inf", "resonance_rad_per_s is inf"),
+        ("damping_per_s = 1e8", "damping_per_s = -1e8", "damping_per_s is -100000000"),
+        ("drude = [", "drude = 3 #", "drude"),
+    ] {
+        let error = water(old, new).unwrap_err().to_string();
+        assert!(error.contains(part), "{new}: {error}");
+    }
 }
 
 #[test]

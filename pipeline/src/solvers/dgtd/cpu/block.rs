@@ -1,6 +1,7 @@
 //! Geometry, media and neighbours of the elements of a block.
 
 use super::layers::Matched;
+use super::poles::{Polarised, Pole};
 use super::{LANES, Lane};
 use crate::real::Real;
 use crate::solvers::dgtd::design::{Cell, Design, Flux, Outside, Side};
@@ -26,6 +27,8 @@ pub struct Block<T> {
     pub sources: Vec<(usize, Source)>,
     /// Matched layers.
     pub matched: Option<Matched<T>>,
+    /// Of dispersive media: as many as one of the elements has.
+    pub poles: Vec<Pole<T>>,
 }
 
 /// One face of each element.
@@ -89,6 +92,7 @@ impl<T: Real> Block<T> {
             gaps: Vec::new(),
             sources: Vec::new(),
             matched: Matched::new(design, elements),
+            poles: Pole::of_block(design, elements),
         };
         let named =
             elements.iter().enumerate().filter_map(|(lane, element)| element.map(|it| (lane, it as usize)));
@@ -136,6 +140,11 @@ impl<T: Real> Block<T> {
 }
 
 impl<T: Real> Block<T> {
+    /// Polarisations of the nodes, all zero.
+    pub fn unpolarised(&self, nodes: usize) -> Vec<Polarised<T>> {
+        vec![Polarised::new(); nodes * self.poles.len()]
+    }
+
     fn gaps(&mut self, design: &Design, lane: usize, element: usize, face: usize) {
         let (cell, side) = (&design.cells[element], &design.cells[element].sides[face]);
         if side.sheet > 0.0 {

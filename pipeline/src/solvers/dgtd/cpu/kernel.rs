@@ -2,6 +2,7 @@
 
 use super::block::{Block, Face, Gap};
 use super::layers::Remembered;
+use super::poles::Polarised;
 use super::{LANES, Lane, Tables};
 use crate::real::Real;
 use crate::simd::{Kernel, multiply_add};
@@ -20,6 +21,7 @@ pub struct Stage<'a, T> {
     pub(super) next: &'a mut [Lane<T>],
     pub(super) residual: &'a mut [Lane<T>],
     pub(super) remembered: &'a mut [Vec<Remembered<T>>],
+    pub(super) polarised: &'a mut [Vec<Polarised<T>>],
     /// Traces, then fluxes, of the nodes of all faces.
     pub(super) scratch: &'a mut [Six<T>],
     /// a, b and dt.
@@ -168,6 +170,13 @@ impl<T: Real> Stage<'_, T> {
             if let Some(matched) = &geometry.matched {
                 let remembered = &mut self.remembered[block][row + r];
                 matched.absorb::<FMA>(q, &mut rates[r], remembered, self.factors);
+            }
+            if !geometry.poles.is_empty() {
+                let count = geometry.poles.len();
+                let polarised = &mut self.polarised[block][(row + r) * count..][..count];
+                for (pole, polarised) in geometry.poles.iter().zip(polarised) {
+                    pole.polarise::<FMA>(q, &mut rates[r], polarised, self.factors);
+                }
             }
             for (lane, source) in &geometry.sources {
                 let rate = source.rates[row + r] * source.pulse.at(self.time);

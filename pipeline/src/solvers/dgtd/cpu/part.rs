@@ -10,6 +10,7 @@
 use super::{Compiled, Fields, LANES, Lane, Plan, factors};
 use crate::real::Real;
 use crate::solvers::dgtd::design::Design;
+use crate::solvers::dgtd::dispersion::Polarisation;
 use crate::solvers::dgtd::partition::Partition;
 use crate::solvers::dgtd::pml::Memory;
 use crate::solvers::dgtd::{Error, PlaneWave, Probe, Spectrum, State, reference};
@@ -133,6 +134,26 @@ impl<T: Real> Part<T> {
         self.plan.memories(&fields.fields)
     }
 
+    /// Puts back the polarisations of the whole design.
+    pub fn polarise(&self, fields: &mut PartFields<T>, polarisations: &[Polarisation]) -> Result<(), Error> {
+        let dispersion = self.design().dispersion.as_ref();
+        let width = dispersion.map_or(1, |it| it.width(self.plan.tables.nodes));
+        let elements = dispersion.iter().flat_map(|it| &it.elements);
+        let (given, needed) = (polarisations.len(), width * elements.clone().count());
+        if given != needed {
+            return Err(Error::Length { what: "polarisations", given, needed });
+        }
+        let each = elements.zip(polarisations.chunks(width));
+        let own = each.filter(|(element, _)| self.has(**element as usize));
+        let own: Vec<Polarisation> = own.flat_map(|(_, polarisations)| polarisations).copied().collect();
+        self.plan.polarise(&mut fields.fields, &own)
+    }
+
+    /// Those of this part.
+    pub fn polarisations(&self, fields: &PartFields<T>) -> Vec<Polarisation> {
+        self.plan.polarisations(&fields.fields)
+    }
+
     /// Fields at the nodes of its elements, ascending.
     pub fn states(&self, fields: &PartFields<T>) -> Vec<State> {
         let nodes = 0..self.plan.tables.nodes;
@@ -140,9 +161,10 @@ impl<T: Real> Part<T> {
         all.map(|(element, node)| self.node(fields, element as usize, node)).collect()
     }
 
-    /// Half the integral of eps E^2 + mu H^2 in each of its elements, V^2 m.
+    /// Half the integral of eps E^2 + mu H^2 in each of its elements, V^2 m, with what the poles of dispersive media have.
     pub fn energies(&self, fields: &PartFields<T>) -> Vec<f64> {
-        reference::energies(self.design(), &self.elements, &self.states(fields))
+        let (design, own) = (self.design(), self.polarisations(fields));
+        reference::total_energies(design, &self.elements, &self.states(fields), &own)
     }
 
     /// Fields at a probe in one of its elements.

@@ -45,6 +45,7 @@ impl<T: Compiled> Run<T> {
             time: self.fields.time,
             states,
             memory: self.plan.memories(&self.fields),
+            polarisations: self.plan.polarisations(&self.fields),
             phasors: self.spectrum.phasors.clone(),
             signals: self.spectrum.incident.clone(),
             record: vec![1.5, -2.5, 0.1],
@@ -75,6 +76,41 @@ fn a_run_that_is_stopped_goes_on_with_the_same_bits() {
     goes_on::<f64>();
 }
 
+fn goes_on_polarised<T: Compiled>() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("checkpoint");
+    let design = dispersive(2, 3, |_| ());
+    let (dt, plan) = (time_step::limit(&design), cpu::Plan::<T>::new(design));
+    let mut whole = plan.load(&Random(4).states(plan.design().states()), 0.0).unwrap();
+    let checkpoint = |fields: &cpu::Fields<T>| {
+        let mut states = vec![State::default(); plan.design().states()];
+        plan.store(fields, &mut states).unwrap();
+        Checkpoint {
+            time: fields.time,
+            states,
+            polarisations: plan.polarisations(fields),
+            ..Default::default()
+        }
+    };
+    (0..5).for_each(|_| plan.step(&mut whole, dt));
+    checkpoint(&whole).write(&path).unwrap();
+    assert!(checkpoint(&whole).polarisations.iter().any(|it| it.p.length() > 0.0 && it.j.length() > 0.0));
+    (0..4).for_each(|_| plan.step(&mut whole, dt));
+    let found = Checkpoint::read(&path, 0).unwrap();
+    let mut other = plan.load(&found.states, found.time).unwrap();
+    plan.polarise(&mut other, &found.polarisations).unwrap();
+    (0..4).for_each(|_| plan.step(&mut other, dt));
+    assert_eq!(checkpoint(&other), checkpoint(&whole));
+    let wrong = plan.polarise(&mut other, &found.polarisations[1..]).unwrap_err();
+    assert!(matches!(wrong, super::super::Error::Length { what: "polarisations", .. }), "{wrong}");
+}
+
+#[test]
+fn dispersive_media_go_on_with_the_same_bits() {
+    goes_on_polarised::<f32>();
+    goes_on_polarised::<f64>();
+}
+
 #[test]
 fn damaged_checkpoints_and_those_of_other_runs_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -88,7 +124,7 @@ fn damaged_checkpoints_and_those_of_other_runs_are_refused() {
         std::fs::write(&path, bytes).unwrap();
         matches!(Checkpoint::read(&path, 77), Err(Error::Damaged { .. }))
     };
-    for length in [0, 7, 8, 79, 80, bytes.len() - 8, bytes.len() - 1] {
+    for length in [0, 7, 8, 87, 88, bytes.len() - 8, bytes.len() - 1] {
         assert!(refused(&bytes[..length]), "{length}");
     }
     for at in [0, 8, 17, 25, 33, 64, bytes.len() / 2, bytes.len() - 1] {

@@ -2,9 +2,11 @@
 
 mod checkpoint;
 mod convergence;
+mod dispersion;
 mod far_field;
 mod huygens;
 mod layers;
+mod mie;
 mod operator;
 mod parts;
 mod plan;
@@ -12,8 +14,9 @@ mod sources;
 mod stability;
 
 use super::design::Design;
+use super::material::LIGHT;
 use super::mesh::{Mesh, kuhn};
-use super::{Material, Settings, State};
+use super::{Material, Pole, Settings, State};
 use crate::mesh::Volume;
 use crate::vec3::Vec3;
 
@@ -59,6 +62,25 @@ fn mixed(order: usize, n: usize, change: impl Fn(&mut Settings)) -> Design {
     settings.materials = vec![("two".into(), GLASS)];
     change(&mut settings);
     Design::new(Mesh::new(crooked(n, 3)).unwrap(), &settings).unwrap()
+}
+
+/// A pole of each kind; times and rates are about those of waves through the box.
+const POLES: [Pole; 3] = [
+    Pole::Debye { delta: 2.0, relaxation: 0.4 / LIGHT },
+    Pole::Drude { plasma: 2.0 * LIGHT, collision: 0.3 * LIGHT },
+    Pole::Lorentz { delta: 1.5, resonance: 3.0 * LIGHT, damping: 0.4 * LIGHT },
+];
+
+/// A crooked box of two dispersive media, one with a pole more than the other, beside one without poles.
+fn dispersive(order: usize, n: usize, change: impl Fn(&mut Settings)) -> Design {
+    let mut volume = crooked(n, 3);
+    volume.names.push("three".into());
+    volume.groups.iter_mut().step_by(5).for_each(|group| *group = 2);
+    let mut settings = Settings::new(order);
+    settings.materials = vec![("two".into(), GLASS)];
+    settings.poles = vec![("two".into(), POLES.to_vec()), ("three".into(), POLES[1..].to_vec())];
+    change(&mut settings);
+    Design::new(Mesh::new(volume).unwrap(), &settings).unwrap()
 }
 
 fn largest(states: &[State]) -> f64 {

@@ -1,6 +1,7 @@
 //! Parts that send each other what is at their faces, against the plan of the whole.
 
 use super::super::cpu::{self, Compiled, Exchange, Mail, Part};
+use super::super::dispersion::Polarisation;
 use super::super::partition::Partition;
 use super::super::pml::Memory;
 use super::super::port::Terminals;
@@ -48,6 +49,7 @@ const STEPS: usize = 4;
 struct End {
     states: Vec<State>,
     memory: Vec<Memory>,
+    polarisations: Vec<Polarisation>,
     energies: Vec<f64>,
     phasors: Vec<Phasor>,
     sheet: Vec<Complex64>,
@@ -106,10 +108,11 @@ fn whole<T: Compiled>(design: &Design) -> End {
     let mut states = start(design);
     plan.store(&fields, &mut states).unwrap();
     let elements: Vec<u32> = (0..design.cells.len() as u32).collect();
-    let energies = reference::energies(design, &elements, &states);
-    assert_eq!(energies.iter().sum::<f64>(), reference::energy(design, &states));
+    let (memory, polarisations) = (plan.memories(&fields), plan.polarisations(&fields));
+    let energies = reference::total_energies(design, &elements, &states, &polarisations);
+    assert_eq!(energies.iter().sum::<f64>(), reference::total_energy(design, &states, &polarisations));
     let sheet = terminals.map_or_else(Vec::new, |terminals| terminals.fields);
-    End { memory: plan.memories(&fields), phasors: spectrum.phasors, states, energies, sheet }
+    End { memory, polarisations, phasors: spectrum.phasors, states, energies, sheet }
 }
 
 /// One part beside the others.
@@ -129,6 +132,7 @@ fn part<T: Compiled>(design: &Design, partition: &Partition, number: usize, exch
     End {
         states: part.states(&fields),
         memory: part.memories(&fields),
+        polarisations: part.polarisations(&fields),
         energies: part.energies(&fields),
         phasors: spectrum.phasors,
         sheet: terminals.map_or_else(Vec::new, |terminals| terminals.fields),
@@ -149,11 +153,15 @@ fn merged<T: Compiled>(design: &Design, partition: &Partition) -> End {
     }
     let (nodes, elements) = (design.element.node_count(), 0..design.cells.len());
     let matched = design.absorber.iter().flat_map(|it| &it.elements).map(|it| *it as usize);
+    let dispersion = design.dispersion.iter();
+    let polarised = dispersion.clone().flat_map(|it| &it.elements).map(|it| *it as usize);
+    let width = dispersion.map(|it| it.width(nodes)).sum::<usize>().max(1);
     let (spectrum, _) = sums(design);
     let points = spectrum.points.iter().chain(&spectrum.points).map(|point| point.element);
     End {
         states: partition.merged(elements.clone(), &lists(&ends, |end| &end.states), nodes),
         memory: partition.merged(matched, &lists(&ends, |end| &end.memory), nodes),
+        polarisations: partition.merged(polarised, &lists(&ends, |end| &end.polarisations), width),
         energies: partition.merged(elements, &lists(&ends, |end| &end.energies), 1),
         phasors: partition.merged(points, &lists(&ends, |end| &end.phasors), 1),
         sheet: lists(&ends, |end| &end.sheet).concat(),
@@ -189,6 +197,27 @@ fn any_number_of_parts_gives_the_same_bits_in_f64() {
 #[test]
 fn any_number_of_parts_gives_the_same_bits_in_f32() {
     same_bits::<f32>(&everything());
+}
+
+#[test]
+fn any_number_of_parts_polarises_dispersive_media_to_the_same_bits() {
+    let design = dispersive(2, 4, |_| ());
+    let expected = whole::<f64>(&design);
+    assert!(expected.polarisations.iter().any(|it| it.p.length() > 0.0 && it.j.length() > 0.0));
+    same_bits::<f64>(&design);
+    same_bits::<f32>(&design);
+    // A part takes what is its own from the polarisations of the whole.
+    let part = Part::<f64>::new(design.clone(), &Partition::new(&design, 2).unwrap(), 1);
+    let mut fields = part.load(&expected.states, 0.0).unwrap();
+    part.polarise(&mut fields, &expected.polarisations).unwrap();
+    let own = part.elements().iter().filter(|it| !design.dispersion.as_ref().unwrap().of(**it).is_empty());
+    assert_eq!(part.polarisations(&fields).len(), own.count() * 3 * design.element.node_count());
+    assert_eq!(
+        part.energies(&fields),
+        part.elements().iter().map(|it| expected.energies[*it as usize]).collect::<Vec<_>>()
+    );
+    let wrong = part.polarise(&mut fields, &expected.polarisations[1..]).unwrap_err();
+    assert!(matches!(wrong, Error::Length { what: "polarisations", .. }), "{wrong}");
 }
 
 #[test]

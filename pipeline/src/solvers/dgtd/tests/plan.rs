@@ -25,7 +25,7 @@ fn everything(order: usize) -> Design {
 }
 
 /// Instruction sets of this machine.
-fn archs() -> Vec<pulp::Arch> {
+pub(super) fn archs() -> Vec<pulp::Arch> {
     let mut sets = vec![pulp::Arch::Scalar];
     #[cfg(target_arch = "x86_64")]
     sets.extend(pulp::x86::V3::try_new().map(pulp::Arch::V3));

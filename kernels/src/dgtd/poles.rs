@@ -1,0 +1,118 @@
+//! Dispersive media, on the card.
+
+use super::{Fields, Layout, Mesh, THREADS, signature};
+use crate::error::{Error, size32};
+use crate::front_end::same;
+use crate::kernel::{Geometry, Kernel, value};
+use crate::memory::Buffer;
+use crate::plain::Float;
+use crate::program::Parameter::{Input, Output, Value};
+use crate::program::Signature;
+use crate::stream::Stream;
+
+pub(super) const POLES: Signature = signature(
+    "dgtd_poles",
+    &[
+        Input("before"),
+        Output("now"),
+        Output("residual"),
+        Input("places"),
+        Input("rates"),
+        Output("polarised"),
+        Value("count", size_of::<u32>()),
+        Value("poles", size_of::<u32>()),
+        Value("a", size_of::<f64>()),
+        Value("b", size_of::<f64>()),
+        Value("dt", size_of::<f64>()),
+    ],
+);
+
+/// Numbers of a pole: g, r, c, gamma, k and 1/eps.
+pub const POLE_NUMBERS: usize = 6;
+
+/// Numbers that a pole has at a node: P, J and their residuals.
+const POLARISED: usize = 12;
+
+/// Poles of the elements of dispersive media.
+#[derive(Debug)]
+pub struct Poles<T> {
+    kernel: Kernel,
+    places: Buffer<u32>,
+    rates: Buffer<T>,
+    /// Nodes of all these elements.
+    nodes: usize,
+    /// Of an element.
+    poles: usize,
+    /// Of all fields.
+    length: usize,
+}
+
+impl<T: Float> Poles<T> {
+    /// Polarisations, all zero: `[pole][Px to Pz, Jx to Jz, their residuals][element][node]`.
+    pub fn polarised(&self, stream: &mut Stream) -> Result<Buffer<T>, Error> {
+        Buffer::zeros(stream, "polarisations", POLARISED * self.poles * self.nodes)
+    }
+
+    /// Where component 0 to 5 of a pole's P and J is at a node of these elements.
+    pub fn place(&self, pole: usize, component: usize, node: usize) -> usize {
+        (pole * POLARISED + component) * self.nodes + node
+    }
+
+    /// Bytes that a stage reads and writes at least: P and J and their residuals, E before and after, its residual.
+    pub fn traffic(&self, polarised: &Buffer<T>) -> usize {
+        2 * polarised.bytes() + self.rates.bytes() + 15 * self.nodes * size_of::<T>()
+    }
+
+    /// Adds to the stage that was just done with factors a, b and dt, m.
+    pub fn add(
+        &self,
+        stream: &mut Stream,
+        fields: &mut Fields<T>,
+        polarised: &mut Buffer<T>,
+        [a, b, dt]: [f64; 3],
+    ) -> Result<(), Error> {
+        same("fields", fields.now.len(), self.length)?;
+        same("polarisations", polarised.len(), POLARISED * self.poles * self.nodes)?;
+        let (count, poles) = (size32("nodes", self.nodes)?, size32("poles", self.poles)?);
+        self.kernel.launch(
+            stream,
+            &[
+                fields.next.input(),
+                fields.now.output(),
+                fields.residual.output(),
+                self.places.input(),
+                self.rates.input(),
+                polarised.output(),
+                value(&count),
+                value(&poles),
+                value(&a),
+                value(&b),
+                value(&dt),
+            ],
+        )
+    }
+}
+
+impl<T: Float> Mesh<T> {
+    /// Poles of the elements at some places: as many of each, `rates` are `[element][pole][number]`.
+    pub fn poles(&self, stream: &mut Stream, places: &[u32], rates: &[T]) -> Result<Poles<T>, Error> {
+        let Layout { nodes, lanes, .. } = self.layout;
+        let most = self.blocks * lanes;
+        if let Some(place) = places.iter().find(|place| **place as usize >= most) {
+            return Err(Error::Length { what: "element of a pole", given: *place as usize, needed: most });
+        }
+        let poles = rates.len() / (POLE_NUMBERS * places.len().max(1));
+        same("rates of poles", rates.len(), POLE_NUMBERS * poles * places.len())?;
+        let count = nodes * places.len();
+        let grid = [size32("blocks", count.div_ceil(THREADS).max(1))?, 1, 1];
+        let geometry = Geometry { grid, threads: size32("threads", THREADS)?, shared: 0 };
+        Ok(Poles {
+            kernel: self.module.prepare(&POLES, geometry)?,
+            places: Buffer::from_slice(stream, "elements of dispersive media", places)?,
+            rates: Buffer::from_slice(stream, "rates of poles", rates)?,
+            nodes: count,
+            poles,
+            length: most * self.layout.values(),
+        })
+    }
+}
