@@ -1,5 +1,6 @@
 //! Developer commands. `cargo xtask test` is what every change must pass; `cargo xtask --help` lists the rest.
 
+mod almond;
 mod bare_metal;
 mod command;
 mod dgtd;
@@ -130,6 +131,11 @@ const APART: &[Step] = &[
         name: "hil",
         about: "every board through its cases, one line each (a part of unit)",
         actions: &[Action::Line("cargo test --package tests --test boards -- --nocapture --test-threads=1")],
+    },
+    Step {
+        name: "measure-almond",
+        about: "make docs/measured/almond.md: the EMCC almond by DGTD, here or of the folder RESULTS, by SBR, and as published",
+        actions: &[Action::Own(almond::measure)],
     },
     Step {
         name: "measure-boards",

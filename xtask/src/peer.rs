@@ -23,12 +23,18 @@ pub fn install(folder: &str, packages: &[(&str, &str)]) -> Result<()> {
     Ok(())
 }
 
-/// Rows of `nearfield bench` with such arguments, and the load average before it.
-pub fn rows(arguments: &str) -> Result<(Vec<Value>, String)> {
+/// Builds `nearfield` in release; where it is.
+pub fn program() -> Result<String> {
     command::run("cargo build --release --package pipeline")?;
     let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into());
+    Ok(format!("{target}/release/nearfield"))
+}
+
+/// Rows of `nearfield bench` with such arguments, and the load average before it.
+pub fn rows(arguments: &str) -> Result<(Vec<Value>, String)> {
+    let program = program()?;
     let load = machine::load()?;
-    let rows = command::capture(&format!("{target}/release/nearfield bench {arguments} --json"))?;
+    let rows = command::capture(&format!("{program} bench {arguments} --json"))?;
     Ok((rows.lines().map(serde_json::from_str).collect::<Result<_, _>>()?, load))
 }
 
