@@ -147,17 +147,16 @@ inline uint2 find(const SbrLaunch* launches, const u32* first_items, u32 count, 
     return make_uint2(low, item - first_items[low]);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 2)
-    sbr_tiles(const SbrLaunch* launches, const u32* first_items, const uint2* tiles, const float4* entries, const float4* nodes, const double* corners, const double* normals,
-              const u32* numbers, const SbrReceiver* receivers, const double* waves, const u32* firsts, i64* sums, u64* cells, SbrRay* kept, u64* counters, const Sbr s) {
+// All tiles; `MANY`: frequencies or receivers.
+template <bool MANY>
+inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const uint2* tiles, const float4* entries, const Target& target, const SbrReceiver* receivers,
+                      const double* waves, const u32* firsts, i64* sums, u64* cells, SbrRay* kept, u64* counters, const Sbr& s) {
     __shared__ Room room;
     __shared__ u32 counts[WARPS];
     __shared__ Waiting waiting[WARPS];
     __shared__ u32 item;
-    const Target target = {nodes, corners, normals, numbers};
     const u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const u32 x = warp % (SIDE / WIDE) * WIDE + lane % WIDE, y = warp / (SIDE / WIDE) * TALL + lane / WIDE;
-    const bool many = s.frequencies > 1 || s.receivers > 1;
     u32 segments = 0, rays = 0, done = 0, cut = 0;
     const u32 items = first_items[s.launches];
     for (;;) {
@@ -227,7 +226,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2)
                 }
             }
             __syncthreads();
-            if (many) {
+            if constexpr (MANY) {
                 merge(s, whole, WIDE, TALL);
                 merge(s, whole, WIDE / 2, TALL / 2);
                 merge(s, whole, WIDE / 4, TALL / 2);
@@ -244,7 +243,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2)
                 any = true;
             }
         }
-        if (!many && __syncthreads_or(any)) {
+        if (!MANY && __syncthreads_or(any)) {
 #pragma unroll
             for (u32 k = 0; k < ENTRIES; k++) {
                 const double all = warp_sum(total[k]);
@@ -259,4 +258,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2)
         }
     }
     tally(counters, RAYS, rays), tally(counters, SEGMENTS, segments), tally(counters, TUBES_DONE, done), tally(counters, CUT_TUBES, cut);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 2)
+    sbr_tiles(const SbrLaunch* launches, const u32* first_items, const uint2* tiles, const float4* entries, const float4* nodes, const double* corners, const double* normals,
+              const u32* numbers, const SbrReceiver* receivers, const double* waves, const u32* firsts, i64* sums, u64* cells, SbrRay* kept, u64* counters, const Sbr s) {
+    all_tiles<false>(launches, first_items, tiles, entries, {nodes, corners, normals, numbers}, receivers, waves, firsts, sums, cells, kept, counters, s);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 2)
+    sbr_many_tiles(const SbrLaunch* launches, const u32* first_items, const uint2* tiles, const float4* entries, const float4* nodes, const double* corners, const double* normals,
+                   const u32* numbers, const SbrReceiver* receivers, const double* waves, const u32* firsts, i64* sums, u64* cells, SbrRay* kept, u64* counters, const Sbr s) {
+    all_tiles<true>(launches, first_items, tiles, entries, {nodes, corners, normals, numbers}, receivers, waves, firsts, sums, cells, kept, counters, s);
 }

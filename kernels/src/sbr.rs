@@ -17,8 +17,8 @@ use crate::stream::Stream;
 use cells::{Cells, Work};
 use lists::Lists;
 use signatures::{
-    BEYOND, COUNT, DECIDE, DEEP_PARTS, EDGES, ENTER, FIRST, FREE, LIST, PARTS, REGIONS, ROOM, SEEDS, TAKE,
-    TILES_KERNEL, WAYS,
+    BEYOND, COUNT, DECIDE, DEEP_PARTS, EDGES, ENTER, FIRST, FREE, LIST, MANY_TILES, PARTS, REGIONS, ROOM,
+    SEEDS, TAKE, TILES_KERNEL, WAYS,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub const LISTS: Program = Program {
 pub const TILES: Program = Program {
     name: "sbr",
     source: include_str!("../cuda/sbr.cu"),
-    kernels: &[&SEEDS, &TILES_KERNEL],
+    kernels: &[&SEEDS, &TILES_KERNEL, &MANY_TILES],
     samples: &[&[]],
 };
 
@@ -139,6 +139,7 @@ pub struct Scene {
     lists: lists::Kernels,
     plant: Kernel,
     tiles: Kernel,
+    many_tiles: Kernel,
     radiate: Kernel,
     radiate_deep: Kernel,
     cells: cells::Kernels,
@@ -234,6 +235,7 @@ impl Scene {
             })?,
             plant: prepare(&tiles, &SEEDS, 8, 256, 0)?,
             tiles: prepare(&tiles, &TILES_KERNEL, 2, 256, 32)?,
+            many_tiles: prepare(&tiles, &MANY_TILES, 2, 256, 32)?,
             radiate: prepare(&parts, &PARTS, 8, 128, 75)?,
             radiate_deep: prepare(&parts, &DEEP_PARTS, 8, 128, 75)?,
             cells: cells::Kernels::new(of_cells)?,
@@ -350,7 +352,9 @@ impl Rays {
         let Receivers { receivers, waves, sums } = receivers;
         let Target { nodes, corners, normals, numbers: facets } = &scene.target;
         lists.run(stream, scene, beams, launches, counters, numbers)?;
-        scene.tiles.launch(
+        let kernel =
+            if numbers.frequencies.max(numbers.receivers) > 1 { &scene.many_tiles } else { &scene.tiles };
+        kernel.launch(
             stream,
             &[
                 launches.input(),

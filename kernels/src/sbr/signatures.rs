@@ -37,28 +37,26 @@ pub const ENTER: Signature = signature(
     &[LAUNCHES, Input("corners"), Input("tiles"), Input("found"), Input("frees"), Output("entries"), NUMBERS],
 );
 pub const SEEDS: Signature = signature("sbr", "sbr_seeds", &[Input("seeds"), Output("firsts"), NUMBERS]);
-pub const TILES_KERNEL: Signature = signature(
-    "sbr",
-    "sbr_tiles",
-    &[
-        LAUNCHES,
-        Input("first_items"),
-        Input("tiles"),
-        Input("entries"),
-        Input("nodes"),
-        Input("corners"),
-        Input("normals"),
-        Input("numbers"),
-        Input("receivers"),
-        Input("waves"),
-        Input("firsts"),
-        Output("sums"),
-        Output("cells"),
-        Output("kept"),
-        Output("counters"),
-        NUMBERS,
-    ],
-);
+const OF_TILES: &[Parameter] = &[
+    LAUNCHES,
+    Input("first_items"),
+    Input("tiles"),
+    Input("entries"),
+    Input("nodes"),
+    Input("corners"),
+    Input("normals"),
+    Input("numbers"),
+    Input("receivers"),
+    Input("waves"),
+    Input("firsts"),
+    Output("sums"),
+    Output("cells"),
+    Output("kept"),
+    Output("counters"),
+    NUMBERS,
+];
+pub const TILES_KERNEL: Signature = signature("sbr", "sbr_tiles", OF_TILES);
+pub const MANY_TILES: Signature = signature("sbr", "sbr_many_tiles", OF_TILES);
 pub const FIRST: Signature = signature(
     "sbr_cells",
     "sbr_first",

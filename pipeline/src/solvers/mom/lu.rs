@@ -14,10 +14,11 @@ use faer::linalg::triangular_solve::{
 use faer::traits::ComplexField;
 use faer::{Accum, Conj, MatMut, MatRef, Par, Spec};
 use rayon::prelude::*;
-use std::ops::{Neg, RangeInclusive};
+use std::ops::Neg;
 
 /// Widths of panels: narrow ones leave less to the one thread that factors, wide ones give products that are bound by arithmetic.
-const WIDTHS: RangeInclusive<usize> = 64..=256;
+const LEAST_WIDTH: usize = 64;
+const MOST_WIDTH: usize = 256;
 /// Panels of a matrix, where their width allows it.
 const PANELS: usize = 10;
 /// Fewest columns of a share of a product.
@@ -42,7 +43,7 @@ type Moves = Vec<[usize; 2]>;
 impl<T: Entry> Lu<T> {
     /// Factors a matrix that is given column by column.
     pub fn new(mut matrix: Vec<T>, size: usize) -> Self {
-        let width = size.div_ceil(PANELS).next_multiple_of(*WIDTHS.start()).min(*WIDTHS.end());
+        let width = size.div_ceil(PANELS).next_multiple_of(LEAST_WIDTH).clamp(LEAST_WIDTH, MOST_WIDTH);
         let firsts: Vec<usize> = (0..size).step_by(width).collect();
         let mut moves: Vec<Moves> = Vec::with_capacity(firsts.len());
         moves.extend(matrix.chunks_mut((size * width).max(1)).next().map(|panel| factor(panel, size, 0)));
