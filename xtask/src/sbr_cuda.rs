@@ -43,7 +43,7 @@ fn page(rows: &[Value]) -> Result<String> {
     for row in cut {
         page += &line(row).with_context(|| row.to_string())?;
     }
-    page += "\nOne ray a tube, whose centre counts for all of it (`--splits 0`): what rays alone take, as other programs trace them. Tubes are neither cut nor quartered, and echoes of edges of facets are as wrong as tubes are wide.\n\n\
+    page += "\nOne ray a tube, whose centre counts for all of it (`Rule::Footprint { splits: 0 }` of the library): what rays alone take, as other programs trace them. Tubes are neither cut nor quartered, and echoes of edges of facets are as wrong as tubes are wide.\n\n\
              | target | triangles | frequencies | best | median | runs | 101 take more | pieces of rays | 1e9 of them a second | tubes | quartered | paper |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     for row in whole {
         page += &line(row).with_context(|| row.to_string())?;
