@@ -39,7 +39,7 @@ struct Figures {
     dgtd: Vec<Run>,
     /// SBR without and with edges, at all frequencies.
     sbr: [Table; 2],
-    /// Levels at the tip: [set][frequency][polarisation], dBsm.
+    /// Levels at the tip: `[set][frequency][polarisation]`, dBsm.
     published: Vec<[[f64; 2]; 2]>,
 }
 
