@@ -3,7 +3,7 @@
 use crate::devices;
 use kernels::Device;
 use pipeline::real::Real;
-use pipeline::solvers::dgtd::cuda::{Number, Plan};
+use pipeline::solvers::dgtd::cuda::{Fields, Number, Plan};
 use pipeline::solvers::dgtd::design::Design;
 use pipeline::solvers::dgtd::dispersion::Polarisation;
 use pipeline::solvers::dgtd::material::LIGHT;
@@ -336,6 +336,27 @@ fn with_port(order: usize) -> Design {
     Design::new(Mesh::new(volume).unwrap(), &settings).unwrap()
 }
 
+/// Steps on the processor and on the card, and what a port has seen of both.
+fn port_sums<T: Number + cpu::Compiled>(
+    (twin, expected): (&cpu::Plan<T>, &mut cpu::Fields<T>),
+    (plan, fields): (&mut Plan<T>, &mut Fields<T>),
+    wavenumbers: &[f64],
+    dt: f64,
+    steps: u32,
+) -> [Terminals; 2] {
+    let mut sums = Terminals::new(twin.design(), wavenumbers).unwrap();
+    let mut on_card = sums.clone();
+    let mut running = plan.terminals(&on_card).unwrap();
+    for _ in 0..steps {
+        twin.step(expected, dt);
+        sums.add(expected.time, dt, |element, node| twin.node(expected, element, node));
+        plan.step(fields, dt).unwrap();
+        plan.add_port(&mut running, &mut on_card, fields, dt).unwrap();
+    }
+    plan.finish_port(&running, &mut on_card).unwrap();
+    [sums, on_card]
+}
+
 fn port_agrees<T: Number + cpu::Compiled>(device: &Device, order: usize) {
     let (dt, steps, design) = (0.002, 4, with_port(order));
     let start = Random(5).states(design.states());
@@ -347,16 +368,7 @@ fn port_agrees<T: Number + cpu::Compiled>(device: &Device, order: usize) {
     assert!(wrong < rounding::<T>(order), "order {order} {}: {wrong:e}", std::any::type_name::<T>());
     let twin = cpu::Plan::<T>::new(design.clone());
     let mut expected = twin.load(&start, 0.2).unwrap();
-    let mut sums = Terminals::new(&design, &[1.5, 3.0]).unwrap();
-    let mut on_card = sums.clone();
-    let mut running = plan.terminals(&on_card).unwrap();
-    for _ in 0..steps {
-        twin.step(&mut expected, dt);
-        sums.add(expected.time, dt, |element, node| twin.node(&expected, element, node));
-        plan.step(&mut fields, dt).unwrap();
-        plan.add_port(&mut running, &mut on_card, &fields, dt).unwrap();
-    }
-    plan.finish_port(&running, &mut on_card).unwrap();
+    let [sums, on_card] = port_sums((&twin, &mut expected), (&mut plan, &mut fields), &[1.5, 3.0], dt, steps);
     // Twenty stages, each with the rounding of its rates.
     let most = 20.0 * rounding::<T>(order);
     let mut states = [vec![NOTHING; start.len()], vec![NOTHING; start.len()]];
@@ -397,16 +409,8 @@ fn dgtd_monopole_has_the_reflection_of_the_cpu() {
         let mut expected = twin.load(&nothing, begin).unwrap();
         let mut plan = Plan::<f64>::new(&device, design.clone()).unwrap();
         let mut fields = plan.load(&nothing, begin).unwrap();
-        let mut sums = Terminals::new(&design, &case.sweep).unwrap();
-        let mut on_card = sums.clone();
-        let mut running = plan.terminals(&on_card).unwrap();
-        for _ in 0..steps {
-            twin.step(&mut expected, dt);
-            sums.add(expected.time, dt, |element, node| twin.node(&expected, element, node));
-            plan.step(&mut fields, dt).unwrap();
-            plan.add_port(&mut running, &mut on_card, &fields, dt).unwrap();
-        }
-        plan.finish_port(&running, &mut on_card).unwrap();
+        let [sums, on_card] =
+            port_sums((&twin, &mut expected), (&mut plan, &mut fields), &case.sweep, dt, steps);
         // Five stages a step, each with the rounding of its rates.
         let most = 5.0 * f64::from(steps) * rounding::<f64>(case.settings.order);
         for at in 0..case.sweep.len() {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 const AFTER_HELP: &str = "\
 CASE is a file, or one of the built-in cases:
-  almond       radar cross-sections of the EMCC almond of 2.5 m at 1 GHz, a wave onto its tip (minutes)
+  almond       radar cross-sections of the EMCC almond of 2.5 m at 1 GHz, a wave onto its tip (long on a processor, seconds on a card; docs/measured/almond.md has how near it is)
   cavity       a cube between perfect conductors that rings in one of its modes
   dielectric-sphere  radar cross-sections of a sphere of permittivity 4 and 300 mm at 900 MHz, beside a resonance of quality 300 (minutes)
   helix        S-parameters, directivity and polarisation of a helix of three square turns on a ground plane at 7 to 12 GHz (minutes)
