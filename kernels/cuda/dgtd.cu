@@ -172,70 +172,65 @@ inline void rate(const Derivatives* __restrict__ derivatives, const Lifts* __res
     }
 }
 
-// What a block of matched layers remembers: one memory and its residual of every value for each axis along which one of its elements has a sigma. Elements
-// are sorted by these axes: most have one, and a memory costs as much traffic as the fields themselves.
+// Numbers of one memory of the two components, E and H, along an axis: its values, then its residuals.
+constexpr u32 PAIR = 4 * NODES * LANES;
+
+// How many axes have a first memory: those whose both others absorb.
+inline u32 firsts(u32 axes) { return axes == 7 ? 3 : __popc(axes) == 2 ? 1 : 0; }
+
+// What a block of matched layers remembers: the second memories of all axes, then the first ones of those that have them. Elements are sorted by the axes
+// along which they absorb: most have one and no first memory at all, and a memory of all values costs as much traffic as the fields themselves.
 struct Layers {
     Real* at;  // of the thread's lane
     u32 axes;  // as bits
     Real sigma[3], shift, a, b, dt;
 
     inline Layers(u32 start, const Real* sigmas, Real* memory, const Dgtd& s)
-        : at(memory + static_cast<u64>(start >> 3) * (2 * VALUES * LANES)), axes(start & 7), sigma{sigmas[0], sigmas[LANES], sigmas[2 * LANES]},
-          shift(s.shift), a(s.factors[0]), b(s.factors[1]), dt(s.factors[2]) {}
+        : at(memory + static_cast<u64>(start >> 3) * PAIR), axes(start & 7), sigma{sigmas[0], sigmas[LANES], sigmas[2 * LANES]}, shift(s.shift),
+          a(s.factors[0]), b(s.factors[1]), dt(s.factors[2]) {}
 
-    // Where an axis lies.
-    inline Real* of(u32 axis) const { return at + static_cast<u64>(__popc(axes & ((1u << axis) - 1))) * (2 * VALUES * LANES); }
+    // Both other axes absorb.
+    inline bool has_first(u32 axis) const { return (axes | 1u << axis) == 7; }
 
-    // Adds what layers along one axis do to the rates of a node, and takes its memories through the stage. All that is read is on its way before any of it
-    // is used.
-    inline void absorb_one(u32 node, const Real* own, Real (&rates)[6]) const {
-        const u32 axis = __ffs(axes) - 1;
-        const Real strength = axis == 0 ? sigma[0] : axis == 1 ? sigma[1] : sigma[2];
-        Real* here = at + node * 6 * LANES;
-        Real memory[6], residual[6];
-#pragma unroll
-        for (u32 c = 0; c < 6; c++) memory[c] = here[c * LANES], residual[c] = here[(VALUES + c) * LANES];
-#pragma unroll
-        for (u32 c = 0; c < 6; c++) {
-            const bool is_along = c % 3 == axis;
-            const Real change = own[(node * 6 + c) * STRIDE] - (is_along ? shift + strength : shift) * memory[c];
-            rates[c] += (is_along ? strength : -strength) * change;
-            residual[c] = a * residual[c] + dt * change;
-        }
-#pragma unroll
-        for (u32 c = 0; c < 6; c++) here[(VALUES + c) * LANES] = residual[c], here[c * LANES] = memory[c] + b * residual[c];
+    // Takes a memory through the stage.
+    inline void pass(Real* here, Real memory, Real residual, Real change) const {
+        residual = a * residual + dt * change;
+        here[2 * NODES * LANES] = residual, here[0] = memory + b * residual;
     }
 
-    // The same along any axes, for three components from `value` on.
-    inline void absorb(u32 value, const Real* own, Real* rates) const {
-        Real memory[3][3], residual[3][3];
+    // Adds what layers do to the rates of a node, and takes its memories through the stage, axis by axis: more memories on their way at once would leave
+    // too few registers.
+    inline void absorb(u32 node, const Real* own, Real (&rates)[6]) const {
+        Real* seconds = at + node * 2 * LANES;
+        Real* first = seconds + 3 * PAIR;
 #pragma unroll
         for (u32 axis = 0; axis < 3; axis++) {
-            const bool is_there = axes >> axis & 1;
-            const Real* from = of(axis) + value * LANES;
+            const Real* from = seconds + axis * PAIR;
+            const Real memory[2] = {from[0], from[LANES]}, residual[2] = {from[2 * NODES * LANES], from[(2 * NODES + 1) * LANES]};
+            const Real y = sigma[(axis + 1) % 3], z = sigma[(axis + 2) % 3];
+            const bool is_both = y != 0 && z != 0;
+            const Real strength = (is_both ? z : y + z) - sigma[axis];
+            Real fields[2];
 #pragma unroll
-            for (u32 c = 0; c < 3; c++) {
-                memory[axis][c] = is_there ? from[c * LANES] : Real(0);
-                residual[axis][c] = is_there ? from[(VALUES + c) * LANES] : Real(0);
+            for (u32 half = 0; half < 2; half++) fields[half] = own[(node * 6 + 3 * half + axis) * STRIDE];
+            if (has_first(axis)) {
+                const Real before[4] = {first[0], first[LANES], first[2 * NODES * LANES], first[(2 * NODES + 1) * LANES]};
+#pragma unroll
+                for (u32 half = 0; half < 2; half++) {
+                    const Real change = (is_both ? y : Real(0)) * fields[half] - shift * before[half];
+                    rates[3 * half + axis] -= change;
+                    fields[half] += before[half];
+                    pass(first + half * LANES, before[half], before[2 + half], change);
+                }
+                first += PAIR;
             }
-        }
 #pragma unroll
-        for (u32 c = 0; c < 3; c++) {
-            const u32 x = c, y = (c + 1) % 3, z = (c + 2) % 3;
-            const Real field = own[(value + c) * STRIDE];
-            const Real first = field + sigma[y] * memory[y][c], second = first + sigma[z] * memory[z][c];
-            const Real of_y = field - shift * memory[y][c], of_z = first - shift * memory[z][c], of_x = second - (shift + sigma[x]) * memory[x][c];
-            rates[c] += sigma[x] * of_x - sigma[y] * of_y - sigma[z] * of_z;
-            residual[x][c] = a * residual[x][c] + dt * of_x;
-            residual[y][c] = a * residual[y][c] + dt * of_y;
-            residual[z][c] = a * residual[z][c] + dt * of_z;
-        }
-#pragma unroll
-        for (u32 axis = 0; axis < 3; axis++) {
-            if (!(axes >> axis & 1)) continue;
-            Real* to = of(axis) + value * LANES;
-#pragma unroll
-            for (u32 c = 0; c < 3; c++) to[(VALUES + c) * LANES] = residual[axis][c], to[c * LANES] = memory[axis][c] + b * residual[axis][c];
+            for (u32 half = 0; half < 2; half++) {
+                const u32 c = 3 * half + axis;
+                const Real change = strength * fields[half] - (shift + sigma[axis]) * memory[half];
+                rates[c] -= change;
+                pass(seconds + axis * PAIR + half * LANES, memory[half], residual[half], change);
+            }
         }
     }
 };
@@ -259,7 +254,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     const bool is_matched = block >= s.first_matched;
     if (is_matched) {
         const u32 start = starts[block - s.first_matched];
-        expect(memory + static_cast<u64>(start >> 3) * (2 * VALUES * LANES), __popc(start & 7) * (2 * VALUES * LANES * BYTES));
+        expect(memory + static_cast<u64>(start >> 3) * PAIR, (3 + firsts(start & 7)) * (PAIR * BYTES));
     }
     const Real* loaded = now + static_cast<u64>(block) * LANES * VALUES;
     for (u32 i = threadIdx.x; i < LANES * VALUES; i += THREADS) own[i % VALUES * STRIDE + i / VALUES] = loaded[i];
@@ -288,12 +283,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
         for (u32 row = 0; row < ROWS; row++) {
             const u32 node = group * ROWS + row;
             if (NODES % ROWS != 0 && node >= NODES) continue;
-            if (__popc(layers.axes) == 1) {
-                layers.absorb_one(node, own + lane, values[row]);
-            } else {
-                layers.absorb(node * 6, own + lane, values[row]);
-                layers.absorb(node * 6 + 3, own + lane, values[row] + 3);
-            }
+            layers.absorb(node, own + lane, values[row]);
         }
     }
     const Real a = s.factors[0], b = s.factors[1], dt = s.factors[2], loss = here[(MEDIUM + 2) * LANES + lane];

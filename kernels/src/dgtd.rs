@@ -4,7 +4,7 @@
 //! |---|---|
 //! | fields | `[element][node][component]`, Ex, Ey, Ez, Hx, Hy, Hz |
 //! | residual | `[block][node][component][lane]` |
-//! | memory | `[block][axis][memory, then its residual][node][component][lane]`, of blocks in matched layers and their axes |
+//! | memory | `[block][memory][values, then their residuals][node][E, H][lane]`, of blocks in matched layers, see [`memories`] |
 //! | derivatives | `[tile][column][axis][row]`, see [`Layout::pitch`] |
 //! | lift | `[tile][column][row]` |
 //! | geometry | `[block][number][lane]` |
@@ -29,7 +29,7 @@ use crate::stream::Stream;
 use num_complex::Complex;
 
 pub use energy::Energy;
-pub use layout::{AXES_BITS, FACE, FACE_NUMBERS, GEOMETRY, Layout, ORDERS, TABLE_BITS, TABLES};
+pub use layout::{AXES_BITS, FACE, FACE_NUMBERS, GEOMETRY, Layout, ORDERS, TABLE_BITS, TABLES, memories};
 pub use poles::{POLE_NUMBERS, Poles};
 pub use port::{Port, Terminals};
 pub use source::Source;
@@ -114,7 +114,7 @@ pub struct Tables<T> {
     pub seen: Vec<u8>,
     /// Of the blocks in matched layers, which are the last, by axis, 1/m.
     pub sigma: Vec<T>,
-    /// Of the same blocks: axes that they remember before them, times 2^[`AXES_BITS`], and their own as bits.
+    /// Of the same blocks: memories before theirs, times 2^[`AXES_BITS`], and their axes as bits.
     pub starts: Vec<u32>,
 }
 
@@ -124,7 +124,7 @@ pub struct Mesh<T> {
     layout: Layout,
     blocks: usize,
     first_matched: usize,
-    /// Axes that all blocks remember.
+    /// Memories of all blocks.
     remembered: usize,
     stage: Kernel,
     module: Module,
@@ -291,12 +291,12 @@ fn check<T>(layout: &Layout, tables: &Tables<T>, blocks: usize, first_matched: u
     }
 }
 
-/// Every block of layers begins where the one before it ends; gives the axes of all.
+/// Every block of layers begins where the one before it ends; gives the memories of all.
 fn check_starts(starts: &[u32], blocks: usize) -> Result<usize, Error> {
     same("axes of layers", starts.len(), blocks)?;
     starts.iter().try_fold(0, |before, start| {
-        same("axes before a block of layers", (start >> AXES_BITS) as usize, before)?;
-        Ok(before + (start & ((1 << AXES_BITS) - 1)).count_ones() as usize)
+        same("memories before a block of layers", (start >> AXES_BITS) as usize, before)?;
+        Ok(before + memories(start & ((1 << AXES_BITS) - 1)) as usize)
     })
 }
 

@@ -15,6 +15,16 @@ pub const TABLE_BITS: u32 = 5;
 pub const TABLES: usize = 24;
 /// Lowest bits of where the memories of a block of layers begin: its axes.
 pub const AXES_BITS: u32 = 3;
+
+/// How many memories a block has whose layers absorb along these axes, as bits: a second one for every axis, and a first one for those whose both others absorb.
+pub const fn memories(axes: u32) -> u32 {
+    match axes.count_ones() {
+        3 => 6,
+        2 => 4,
+        _ => 3,
+    }
+}
+
 /// Orders that there are kernels for.
 pub const ORDERS: usize = 8;
 
@@ -80,9 +90,9 @@ impl Layout {
         6 * self.nodes
     }
 
-    /// Numbers that a block of layers remembers for each of its axes: a memory of every value, and its residual.
+    /// Numbers of one memory of the two components of fields along an axis, in a block of layers: its values, and their residuals.
     pub const fn remembered(&self) -> usize {
-        2 * self.values() * self.lanes
+        4 * self.nodes * self.lanes
     }
 
     /// Nodes of all faces of an element.

@@ -1,6 +1,6 @@
 //! Checkpoints: a run that is stopped and goes on gives the same bits as one that was not.
 //!
-//! Residuals of the Runge-Kutta scheme are not in a checkpoint, as the first stage of a step does not look at them. A file is, in little-endian order: `NFDGTD2\n`, 8 bytes; a fingerprint of the case, the number of steps done and the lengths of the six
+//! Residuals of the Runge-Kutta scheme are not in a checkpoint, as the first stage of a step does not look at them. A file is, in little-endian order: `NFDGTD3\n`, 8 bytes; a fingerprint of the case, the number of steps done and the lengths of the six
 //! lists, 8 bytes each; the time; the lists as numbers of 64 bits; and a check sum. Fields are node by node in the order of the mesh, whatever the plan that made them.
 
 use super::State;
@@ -14,7 +14,7 @@ use std::hash::Hasher;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-const MAGIC: &[u8; 8] = b"NFDGTD2\n";
+const MAGIC: &[u8; 8] = b"NFDGTD3\n";
 
 /// Numbers of an entry of each list.
 const ENTRIES: [usize; 6] =

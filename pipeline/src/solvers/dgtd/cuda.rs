@@ -224,17 +224,17 @@ impl<T: Number> Plan<T> {
         Ok(probe.at(own.iter().map(of)))
     }
 
-    /// What matched layers remember, node by node of their elements; nothing along axes without sigma, of which it is never used.
+    /// What matched layers remember, node by node of their elements.
     pub fn memories(&mut self, fields: &Fields<T>) -> Result<Vec<Memory>, Error> {
         let mut all = vec![T::nan(); fields.on_card.memory.len()];
         self.stream.download(&fields.on_card.memory, &mut all)?;
         let value = |place: Option<usize>| place.map_or(0.0, |place| all[place].to_f64());
-        let vector = |places: &Places, first: usize, kind: usize| {
-            Vec3::from([0, 1, 2].map(|axis| value(places.of(kind, first + axis))))
+        let vector = |places: &Places, half: usize, kind: usize| {
+            Vec3::from([0, 1, 2].map(|axis| value(places.of(kind, axis, half))))
         };
         let memory = |places: Places| Memory {
-            e: [0, 1, 2].map(|kind| vector(&places, 0, kind)),
-            h: [0, 1, 2].map(|kind| vector(&places, 3, kind)),
+            e: [0, 1].map(|kind| vector(&places, 0, kind)),
+            h: [0, 1].map(|kind| vector(&places, 1, kind)),
         };
         Ok(self.remembering().map(memory).collect())
     }
@@ -247,10 +247,10 @@ impl<T: Number> Plan<T> {
         }
         let mut all = vec![T::zero(); fields.on_card.memory.len()];
         for (places, memory) in self.remembering().zip(memories) {
-            for kind in 0..3 {
-                let values = memory.e[kind].to_array().into_iter().chain(memory.h[kind].to_array());
-                for (component, value) in values.enumerate() {
-                    places.of(kind, component).into_iter().for_each(|place| all[place] = T::of(value));
+            for (half, kinds) in [memory.e, memory.h].iter().enumerate() {
+                for (kind, axis) in [0, 1].into_iter().flat_map(|kind| [0, 1, 2].map(|axis| (kind, axis))) {
+                    let place = places.of(kind, axis, half);
+                    place.into_iter().for_each(|place| all[place] = T::of(kinds[kind][axis]));
                 }
             }
         }
@@ -267,7 +267,7 @@ impl<T: Number> Plan<T> {
         places.flat_map(move |place| {
             let start = self.starts[place / lanes];
             let (first, axes) = ((start >> AXES_BITS) as usize * apart + place % lanes, start & 7);
-            (0..nodes).map(move |node| Places { first: first + 6 * node * lanes, axes, apart, lanes })
+            (0..nodes).map(move |node| Places { seconds: first + 2 * node * lanes, axes, apart, lanes })
         })
     }
 
@@ -321,22 +321,22 @@ impl<T: Number> Plan<T> {
 
 /// Where the memories of a node lie.
 struct Places {
-    /// Of its first component along the first axis of its block.
-    first: usize,
+    /// The second one of its first component.
+    seconds: usize,
     /// Of its block, as bits.
     axes: u32,
     /// Numbers from one axis to the next.
     apart: usize,
-    /// Numbers from one component to the next.
+    /// Numbers from E to H.
     lanes: usize,
 }
 
 impl Places {
-    /// Memory m_0, m_1 or m_2 of a component: that of the axis after its own, of the one after that, or of its own.
-    fn of(&self, kind: usize, component: usize) -> Option<usize> {
-        let axis = (component + 1 + kind) % 3;
-        let before = (self.axes & ((1 << axis) - 1)).count_ones() as usize;
-        (self.axes >> axis & 1 == 1).then(|| self.first + before * self.apart + component * self.lanes)
+    /// Memory m_0, where there is one, or m_1 of E or H along an axis.
+    fn of(&self, kind: usize, axis: usize, half: usize) -> Option<usize> {
+        let has_first = |axis: usize| (self.axes | 1 << axis) == 7;
+        let before = if kind == 1 { axis } else { 3 + (0..axis).filter(|axis| has_first(*axis)).count() };
+        (kind == 1 || has_first(axis)).then(|| self.seconds + before * self.apart + half * self.lanes)
     }
 }
 

@@ -33,7 +33,7 @@
 //! Elements have straight edges and one medium each, isotropic; dispersive ones have poles of Debye, Drude and Lorentz. Some four nodes a wavelength are needed at order 3 and more below it; an absorbing boundary absorbs what comes along its normal, matched layers what comes at other angles too.
 //!
 //! # Cost
-//! A stage has 6 K (3 Np^2 + 4 Np Nfp) multiply-adds in products of matrices; memory is three copies of 6 Np K values and some 1 kB an element for geometry in `f32`; matched layers have six copies more in their elements, dispersive media two more for each pole. Time steps shrink with the
+//! A stage has 6 K (3 Np^2 + 4 Np Nfp) multiply-adds in products of matrices; memory is three copies of 6 Np K values and some 1 kB an element for geometry in `f32`; matched layers have four copies more in their elements, dispersive media two more for each pole. Time steps shrink with the
 //! smallest element and with p^2 ([`mesh::quality`]).
 //!
 //! # References

@@ -92,7 +92,7 @@ impl Numbers for State {
 }
 
 impl Numbers for Memory {
-    const COUNT: usize = 18;
+    const COUNT: usize = 12;
 
     fn numbers(&self) -> impl Iterator<Item = f64> {
         self.e.numbers().chain(self.h.numbers())

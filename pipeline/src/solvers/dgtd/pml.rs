@@ -4,13 +4,15 @@
 //! s_i   = 1 + sigma_i/(a + jw),   sigma_i(x) = S_i (depth/thickness)^m,   S_i = -(m + 1) ln(R)/(2 thickness index)
 //! jw (s_y s_z/s_x) eps E_x = (curl H)_x                                   and so on, for H as well
 //!
-//! dm_0/dt = E_x - a m_0                    f = E_x + sigma_y m_0
-//! dm_1/dt = f - a m_1                      g = f + sigma_z m_1
-//! dm_2/dt = g - (a + sigma_x) m_2
-//! dE_x/dt = ... - sigma_y dm_0/dt - sigma_z dm_1/dt + sigma_x dm_2/dt
+//! s_y s_z/s_x = (p + sigma_y)(p + sigma_z)/(p (p + sigma_x)),   p = a + jw
+//!
+//! dm_0/dt = f E_x - a m_0
+//! dm_1/dt = (g - sigma_x)(E_x + m_0) - (a + sigma_x) m_1
+//! dE_x/dt = ... - dm_0/dt - dm_1/dt
 //! ```
-//! Three memories for each component replace the products of s in time. They add nothing to fluxes, and are local to a node. The shift a keeps static fields, to which s without it is infinite, from growing with time
-//! (Kuzuoglu and Mittra, 1996).
+//! with f = sigma_y and g = sigma_z where neither of them is zero. Where one is, p cancels, a single pole is left, and f = 0, g = sigma_y + sigma_z: m_0 stays zero there. Thus two memories for each component of a field in a
+//! corner of the layers, for one component along an edge of them, and one memory for all others replace the products of s in time. They add nothing to fluxes, and are local to a node. The shift a keeps static fields, to
+//! which s without it is infinite, from growing with time (Kuzuoglu and Mittra, 1996).
 //!
 //! sigma is one vector for each element, that of the middle of the box round it: an element of sigma that varies from node to node feeds fields, as the product with it is then not symmetric in the scalar product of the
 //! element. Where elements fill cells between planes of the axes, as those of [`kuhn`](super::mesh::kuhn), steps of sigma lie in such planes, and the medium is matched at each of them; in meshes whose elements are not in
@@ -77,13 +79,33 @@ fn bounds(points: impl Iterator<Item = Vec3>) -> (Vec3, Vec3) {
     points.fold(start, |(low, high), point| (low.min(point), high.max(point)))
 }
 
-/// What layers remember at a node: three memories of E and of H.
+/// What layers remember at a node: two memories of E and of H.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Memory {
-    /// m_0, m_1 and m_2 of E, V.
-    pub e: [Vec3; 3],
-    /// Those of H, V.
-    pub h: [Vec3; 3],
+    /// m_0 and m_1 of E, V/m.
+    pub e: [Vec3; 2],
+    /// Those of H times the impedance of vacuum, V/m.
+    pub h: [Vec3; 2],
+}
+
+/// Factors of one component of a field in an element.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Factors {
+    /// f: of the field in dm_0/dt, 1/m.
+    pub first: f64,
+    /// g - sigma_x: of the field and m_0 in dm_1/dt, 1/m.
+    pub second: f64,
+    /// sigma_x, 1/m.
+    pub own: f64,
+}
+
+impl Factors {
+    /// Of the component along an axis.
+    pub fn new(sigma: Vec3, axis: usize) -> Self {
+        let [own, y, z] = [0, 1, 2].map(|on| sigma[(axis + on) % 3]);
+        let (first, last) = if y != 0.0 && z != 0.0 { (y, z) } else { (0.0, y + z) };
+        Self { first, second: last - own, own }
+    }
 }
 
 /// Layers in a mesh.
@@ -146,20 +168,56 @@ impl Absorber {
     }
 
     /// What is added to the rate of a field, and the rates of its memories.
-    fn one(&self, sigma: Vec3, field: Vec3, memory: &[Vec3; 3]) -> (Vec3, [Vec3; 3]) {
+    fn one(&self, sigma: Vec3, field: Vec3, memory: &[Vec3; 2]) -> (Vec3, [Vec3; 2]) {
         let component = |x: usize| {
-            let (y, z) = ((x + 1) % 3, (x + 2) % 3);
-            let first = field[x] + sigma[y] * memory[0][x];
-            let second = first + sigma[z] * memory[1][x];
-            let rates = [
-                field[x] - self.shift * memory[0][x],
-                first - self.shift * memory[1][x],
-                second - (self.shift + sigma[x]) * memory[2][x],
-            ];
-            (sigma[x] * rates[2] - sigma[y] * rates[0] - sigma[z] * rates[1], rates)
+            let Factors { first, second, own } = Factors::new(sigma, x);
+            [
+                first * field[x] - self.shift * memory[0][x],
+                second * (field[x] + memory[0][x]) - (self.shift + own) * memory[1][x],
+            ]
         };
         let all = [component(0), component(1), component(2)];
-        let rates = [0, 1, 2].map(|kind| Vec3::from([0, 1, 2].map(|axis| all[axis].1[kind])));
-        (Vec3::from([0, 1, 2].map(|axis| all[axis].0)), rates)
+        let rates = [0, 1].map(|kind| Vec3::from([0, 1, 2].map(|axis| all[axis][kind])));
+        (-rates[0] - rates[1], rates)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_complex::Complex64;
+
+    /// What memories do to a wave of one frequency is what the product of s does, on sides, edges and in corners.
+    #[test]
+    fn memories_stand_for_the_product_of_s() {
+        let (w, shift) = (3.0, 0.7);
+        let (jw, p) = (Complex64::new(0.0, w), Complex64::new(shift, w));
+        let absorber = Absorber { shift, ..Absorber::default() };
+        let field = Vec3::new(1.0, -2.0, 0.5);
+        for bits in 1..8 {
+            let sigma =
+                Vec3::from([0, 1, 2].map(|axis| [2.0, 5.0, 11.0][axis] * f64::from(bits >> axis & 1)));
+            let s = [0, 1, 2].map(|axis| 1.0 + sigma[axis] / p);
+            let memory = [0, 1, 2].map(|axis| {
+                let Factors { first, second, own } = Factors::new(sigma, axis);
+                let m = first * field[axis] / p;
+                [m, second * (field[axis] + m) / (p + own)]
+            });
+            let part = |of: fn(Complex64) -> f64, field: Vec3| {
+                let memory = [0, 1].map(|kind| Vec3::from([0, 1, 2].map(|axis| of(memory[axis][kind]))));
+                absorber.one(sigma, field, &memory)
+            };
+            let (real, imaginary) = (part(|z| z.re, field), part(|z| z.im, Vec3::ZERO));
+            for axis in 0..3 {
+                let product = s[(axis + 1) % 3] * s[(axis + 2) % 3] / s[axis];
+                let added = Complex64::new(real.0[axis], imaginary.0[axis]);
+                // Some ten roundings of numbers below 1e3.
+                assert!((added + jw * (product - 1.0) * field[axis]).norm() < 1e-12, "{sigma:?} {axis}");
+                for kind in 0..2 {
+                    let rate = Complex64::new(real.1[kind][axis], imaginary.1[kind][axis]);
+                    assert!((rate - jw * memory[axis][kind]).norm() < 1e-12, "{sigma:?} {axis} {kind}");
+                }
+            }
+        }
     }
 }

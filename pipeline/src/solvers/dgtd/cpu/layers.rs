@@ -5,22 +5,22 @@ use super::{LANES, Lane};
 use crate::real::Real;
 use crate::simd::multiply_add;
 use crate::solvers::dgtd::design::Design;
-use crate::solvers::dgtd::pml::Memory;
+use crate::solvers::dgtd::pml::{Factors, Memory};
 use crate::vec3::Vec3;
 
-/// What a node remembers: three memories and their residuals for each component.
+/// What a node remembers: two memories and their residuals for each component.
 #[derive(Debug, Clone)]
 pub struct Remembered<T> {
-    /// m_0, m_1, m_2 of Ex, Ey, Ez, Hx, Hy, Hz.
-    pub memory: [Six<T>; 3],
+    /// m_0 and m_1 of Ex, Ey, Ez, Hx, Hy, Hz.
+    pub memory: [Six<T>; 2],
     /// Of the Runge-Kutta scheme.
-    pub residual: [Six<T>; 3],
+    pub residual: [Six<T>; 2],
 }
 
 impl<T: Real> Remembered<T> {
     /// Nothing.
     pub fn new() -> Self {
-        let nothing = [[[T::zero(); LANES]; 6]; 3];
+        let nothing = [[[T::zero(); LANES]; 6]; 2];
         Self { memory: nothing, residual: nothing }
     }
 }
@@ -30,7 +30,7 @@ impl<T: Real> Remembered<T> {
     pub fn at(&self, lane: usize) -> Memory {
         let of = |first: usize| {
             let value = |kind: usize, axis: usize| self.memory[kind][first + axis][lane].to_f64();
-            [0, 1, 2].map(|kind| [0, 1, 2].map(|axis| value(kind, axis)).into())
+            [0, 1].map(|kind| [0, 1, 2].map(|axis| value(kind, axis)).into())
         };
         Memory { e: of(0), h: of(3) }
     }
@@ -47,7 +47,13 @@ impl<T: Real> Remembered<T> {
 /// Layers of a block; lanes of elements outside them have no sigma.
 #[derive(Debug, Clone)]
 pub struct Matched<T> {
-    sigma: [Lane<T>; 3],
+    /// f of the components along each axis.
+    first: [Lane<T>; 3],
+    /// g - sigma_x.
+    second: [Lane<T>; 3],
+    /// a + sigma_x.
+    decay: [Lane<T>; 3],
+    /// a.
     shift: T,
 }
 
@@ -55,12 +61,17 @@ impl<T: Real> Matched<T> {
     /// Of a block of these elements; none where no element is in the layers.
     pub fn new(design: &Design, elements: &[Option<u32>]) -> Option<Self> {
         let absorber = design.absorber.as_ref()?;
-        let mut found = Self { sigma: [[T::zero(); LANES]; 3], shift: T::of(absorber.shift) };
-        let mut is_there = false;
+        let nothing = [[T::zero(); LANES]; 3];
+        let (shift, mut is_there) = (T::of(absorber.shift), false);
+        let mut found = Self { first: nothing, second: nothing, decay: nothing, shift };
         for (lane, element) in elements.iter().enumerate() {
             let sigma = element.map_or(Vec3::ZERO, |element| absorber.sigma_of(element));
             is_there |= sigma != Vec3::ZERO;
-            (0..3).for_each(|axis| found.sigma[axis][lane] = T::of(sigma[axis]));
+            for axis in 0..3 {
+                let Factors { first, second, own } = Factors::new(sigma, axis);
+                (found.first[axis][lane], found.second[axis][lane]) = (T::of(first), T::of(second));
+                found.decay[axis][lane] = T::of(absorber.shift + own);
+            }
         }
         is_there.then_some(found)
     }
@@ -74,32 +85,27 @@ impl<T: Real> Matched<T> {
         remembered: &mut Remembered<T>,
         [a, b, dt]: [T; 3],
     ) {
-        let (sigma, shift) = (&self.sigma, self.shift);
         for component in 0..6 {
-            let (x, y, z) = (&sigma[component % 3], &sigma[(component + 1) % 3], &sigma[(component + 2) % 3]);
+            let axis = component % 3;
+            let (first, second, decay) = (&self.first[axis], &self.second[axis], &self.decay[axis]);
             // Copies of whole lanes, as in the kernel.
-            let [m0, m1, m2] = &remembered.memory;
-            let mut memory = [m0[component], m1[component], m2[component]];
-            let [r0, r1, r2] = &remembered.residual;
-            let mut residual = [r0[component], r1[component], r2[component]];
+            let mut memory = [0, 1].map(|kind| remembered.memory[kind][component]);
+            let mut residual = [0, 1].map(|kind| remembered.residual[kind][component]);
             let (field, mut rate) = (fields[component], rates[component]);
             for lane in 0..LANES {
-                let first = multiply_add::<T, FMA>(y[lane], memory[0][lane], field[lane]);
-                let second = multiply_add::<T, FMA>(z[lane], memory[1][lane], first);
                 let change = [
-                    field[lane] - shift * memory[0][lane],
-                    first - shift * memory[1][lane],
-                    second - (shift + x[lane]) * memory[2][lane],
+                    first[lane] * field[lane] - self.shift * memory[0][lane],
+                    second[lane] * (field[lane] + memory[0][lane]) - decay[lane] * memory[1][lane],
                 ];
-                rate[lane] += x[lane] * change[2] - y[lane] * change[0] - z[lane] * change[1];
-                for kind in 0..3 {
+                rate[lane] -= change[0] + change[1];
+                for kind in 0..2 {
                     let sum = multiply_add::<T, FMA>(a, residual[kind][lane], dt * change[kind]);
                     residual[kind][lane] = sum;
                     memory[kind][lane] = multiply_add::<T, FMA>(b, sum, memory[kind][lane]);
                 }
             }
             rates[component] = rate;
-            for kind in 0..3 {
+            for kind in 0..2 {
                 remembered.memory[kind][component] = memory[kind];
                 remembered.residual[kind][component] = residual[kind];
             }

@@ -5,7 +5,7 @@ use crate::solvers::dgtd::Material;
 use crate::solvers::dgtd::cpu::order::{absorbing_axes, along_a_curve};
 use crate::solvers::dgtd::design::{Design, Outside};
 use crate::vec3::Vec3;
-use kernels::dgtd::{AXES_BITS, FACE, FACE_NUMBERS, GEOMETRY, Layout, TABLE_BITS, Tables};
+use kernels::dgtd::{AXES_BITS, FACE, FACE_NUMBERS, GEOMETRY, Layout, TABLE_BITS, Tables, memories};
 
 /// The place of every element, the first place in a block of matched layers, and what the card is sent. A place without an element has itself for neighbours and rates of zero.
 pub fn arranged<T: Number>(design: &Design, layout: &Layout) -> (Vec<usize>, usize, Tables<T>) {
@@ -47,13 +47,13 @@ pub fn arranged<T: Number>(design: &Design, layout: &Layout) -> (Vec<usize>, usi
     (places, first_matched, tables)
 }
 
-/// Axes that the blocks of these elements remember, and how many those before them do: all that one of their elements has.
+/// Axes of the blocks of these elements, all that one of them has, and how many memories come before theirs.
 fn starts(design: &Design, elements: &[u32], lanes: usize) -> Vec<u32> {
     let axes = |block: &[u32]| block.iter().fold(0, |axes, it| axes | absorbing_axes(design, *it));
     let mut before = 0;
     let start = |block| {
         let (axes, first) = (axes(block), before);
-        before += axes.count_ones();
+        before += memories(axes);
         first << AXES_BITS | axes
     };
     elements.chunks(lanes).map(start).collect()

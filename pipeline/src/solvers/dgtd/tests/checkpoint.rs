@@ -59,7 +59,7 @@ fn goes_on<T: Compiled>() {
     let mut whole = Run::<T>::new();
     whole.step(5);
     whole.checkpoint().write(&path).unwrap();
-    assert!(whole.checkpoint().memory.iter().any(|memory| memory.e[0].length() > 0.0));
+    assert!(whole.checkpoint().memory.iter().any(|memory| memory.e[1].length() > 0.0));
     whole.step(4);
     let found = Checkpoint::read(&path, 77).unwrap();
     let mut other = Run::<T>::new();

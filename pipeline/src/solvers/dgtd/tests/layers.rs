@@ -21,7 +21,7 @@ fn step(design: &Design, fields: &mut [State], memory: &mut [Memory], dt: f64) {
             on(&mut q.h, &mut r.h, f.h);
         }
         for ((q, r), f) in memory.iter_mut().zip(&mut residual.1).zip(memory_rate) {
-            for kind in 0..3 {
+            for kind in 0..2 {
                 on(&mut q.e[kind], &mut r.e[kind], f.e[kind]);
                 on(&mut q.h[kind], &mut r.h[kind], f.h[kind]);
             }
