@@ -59,14 +59,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) dense_add_chunks(double* _
     sums[row] = sum;
 }
 
-// Rows in another order: the first list says where each comes from; if `back`, where it goes.
+// Rows in another order: the first list says where each comes from; if `back`, where it goes. An entry has so many words.
 extern "C" __global__ void __launch_bounds__(THREADS)
-    dense_order(const double2* __restrict__ from, double2* __restrict__ to, const u32* __restrict__ order, const u32 rows, const u32 back) {
+    dense_order(const u64* __restrict__ from, u64* __restrict__ to, const u32* __restrict__ order, const u32 rows, const u32 words, const u32 back) {
     const u32 row = blockIdx.y * THREADS + threadIdx.x;
     if (row >= rows) return;
     const u64 first = static_cast<u64>(blockIdx.x) * rows;
-    if (back) to[first + order[row]] = from[first + row];
-    else to[first + row] = from[first + order[row]];
+    const u32 ends[2] = {row, order[row]};
+    for (u32 word = 0; word < words; word++) to[(first + ends[back]) * words + word] = from[(first + ends[1 - back]) * words + word];
 }
 
 // 32-bit numbers of columns over their scales; columns of nothing stay so.
@@ -87,48 +87,4 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     const u64 at = static_cast<u64>(blockIdx.x) * rows + row;
     const double scale = scales[blockIdx.x];
     matrix[at] = matrix[at] + scale * make_double2(narrow[at].x, narrow[at].y);
-}
-
-// Columns of a panel of LU, and a row that is none.
-constexpr u32 PANEL = 256, NOWHERE = 0xffffffff;
-
-// What a panel's row exchanges amount to, done at once: rows to write, then rows to read. Pivots count from the panel's first row, from 1.
-extern "C" __global__ void __launch_bounds__(PANEL)
-    dense_plan_swaps(const i32* __restrict__ pivots, u32* __restrict__ swaps, const u32 first, const u32 width) {
-    __shared__ u32 rows[PANEL], slots[PANEL], now[2 * PANEL];
-    const u32 own = threadIdx.x;
-    const bool is = own < width;
-    if (is) rows[own] = first + static_cast<u32>(pivots[first + own]) - 1;
-    now[own] = own, now[PANEL + own] = PANEL + own;
-    __syncthreads();
-    // Rows below the panel's have the slot of the first pivot that is there.
-    if (is) {
-        u32 same = 0;
-        while (rows[same] != rows[own]) same++;
-        slots[own] = rows[own] < first + width ? rows[own] - first : PANEL + same;
-    }
-    __syncthreads();
-    for (u32 i = 0; own == 0 && i < width; i++) {
-        const u32 other = slots[i], kept = now[i];
-        now[i] = now[other], now[other] = kept;
-    }
-    __syncthreads();
-    const auto row = [&](u32 slot) { return slot < PANEL ? first + slot : rows[slot - PANEL]; };
-    for (u32 slot = own; slot < 2 * PANEL; slot += PANEL) {
-        const bool moves = is && (slot < PANEL || slots[own] == slot) && now[slot] != slot;
-        swaps[slot] = moves ? row(slot) : NOWHERE;
-        swaps[2 * PANEL + slot] = moves ? row(now[slot]) : NOWHERE;
-    }
-}
-
-// Exchanges rows in all columns but `skipped` ones from `skip` on, or takes the exchange back.
-extern "C" __global__ void __launch_bounds__(2 * PANEL)
-    dense_swap(const u32* __restrict__ swaps, float2* __restrict__ matrix, const u32 rows, const u32 skip, const u32 skipped, const u32 back) {
-    const u32 column = blockIdx.x + (blockIdx.x >= skip ? skipped : 0);
-    const u32 ends[2] = {swaps[threadIdx.x], swaps[2 * PANEL + threadIdx.x]}, to = ends[back], from = ends[1 - back];
-    float2* entries = matrix + static_cast<u64>(column) * rows;
-    float2 value = {};
-    if (to != NOWHERE) value = entries[from];
-    __syncthreads();
-    if (to != NOWHERE) entries[to] = value;
 }

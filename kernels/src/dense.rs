@@ -1,37 +1,44 @@
-//! Dense complex systems: LU of cuSOLVER, products of cuBLAS, and `cuda/dense.cu` beside them. Matrices lie column by column.
+//! Dense complex systems: LU by panels, products of cuBLAS, and `cuda/dense.cu` beside them. Matrices lie column by column.
 
 mod crout;
+mod lu;
 mod norms;
+mod panel;
 mod parts;
-mod short;
 
 use crate::error::{Error, size32};
 use crate::front_end::same;
 use crate::kernel::Module;
-use crate::memory::{Buffer, Memory};
+use crate::memory::Buffer;
+use crate::program::{Define, Program};
 use crate::stream::Stream;
 use cudarc::cublas::sys as blas;
 use cudarc::cusolver::sys as solver;
 use num_complex::Complex;
-use std::ffi::{c_int, c_void};
+use std::cell::RefCell;
+use std::ffi::c_int;
 use std::ptr::null_mut;
 
 pub use crout::{CROUT, Crout};
+pub use lu::{LU, Lu};
 pub use norms::{Norms, PROGRAM};
-use parts::Part;
-pub use short::ShortLu;
+pub use panel::{LU_PANEL, Panels};
 
 type C = Complex<f64>;
 
-/// cuSOLVER and cuBLAS on one card.
+/// cuBLAS, cuSOLVER and our kernels on one card.
 #[derive(Debug)]
 pub struct Library {
     solver: solver::cusolverDnHandle_t,
-    parameters: solver::cusolverDnParams_t,
     blas: blas::cublasHandle_t,
     /// Our kernels beside them.
     module: Module,
+    /// Those of LU.
+    loaded: RefCell<Vec<Loaded>>,
 }
+
+/// A program's name, what it was compiled for, and the result.
+type Loaded = (&'static str, Vec<Define>, Module);
 
 // SAFETY: handles may move between threads; they are used by one at a time, as `&mut Stream` is.
 unsafe impl Send for Library {}
@@ -58,11 +65,9 @@ impl Library {
         }
         stream.device().bind()?;
         let module = Module::load(stream.device(), &PROGRAM, &[])?;
-        let mut new = Self { solver: null_mut(), parameters: null_mut(), blas: null_mut(), module };
+        let mut new = Self { solver: null_mut(), blas: null_mut(), module, loaded: RefCell::default() };
         // SAFETY: each call writes one handle, which is destroyed once, in `Drop`.
         solver_check("opening cuSOLVER", unsafe { solver::cusolverDnCreate(&raw mut new.solver) })?;
-        // SAFETY: as above.
-        solver_check("opening cuSOLVER", unsafe { solver::cusolverDnCreateParams(&raw mut new.parameters) })?;
         // SAFETY: as above.
         blas_check("opening cuBLAS", unsafe { blas::cublasCreate_v2(&raw mut new.blas) })?;
         Ok(new)
@@ -84,105 +89,16 @@ impl Library {
         blas_check("cublasSetStream", unsafe { blas::cublasSetStream_v2(self.blas, stream.raw.cast()) })
     }
 
-    /// P A = L U, in place.
-    pub fn factor(&self, stream: &mut Stream, matrix: Buffer<C>, size: usize) -> Result<Lu, Error> {
-        same("matrix", matrix.len(), size * size)?;
-        self.bind(stream)?;
-        let (order, kind) = (size as i64, solver::cudaDataType::CUDA_C_64F);
-        let address = matrix.memory.address() as *mut c_void;
-        let (mut device_bytes, mut host_bytes) = (0, 0);
-        // SAFETY: the matrix has so many values; the call writes two numbers.
-        solver_check("planning LU", unsafe {
-            solver::cusolverDnXgetrf_bufferSize(
-                self.solver,
-                self.parameters,
-                order,
-                order,
-                kind,
-                address,
-                order,
-                kind,
-                &raw mut device_bytes,
-                &raw mut host_bytes,
-            )
-        })?;
-        let work = Memory::on_device(stream.device(), "work area of LU", device_bytes)?;
-        let mut host = vec![0u8; host_bytes];
-        let pivots = Buffer::<i64>::zeros(stream, "pivots", size)?;
-        let info = Buffer::<i32>::zeros(stream, "state of LU", 1)?;
-        // SAFETY: matrix, pivots and work areas have the sizes that were asked for, and live until the stream was waited for.
-        solver_check("LU", unsafe {
-            solver::cusolverDnXgetrf(
-                self.solver,
-                self.parameters,
-                order,
-                order,
-                kind,
-                address,
-                order,
-                pivots.memory.address() as *mut i64,
-                kind,
-                work.address() as *mut c_void,
-                device_bytes,
-                host.as_mut_ptr().cast(),
-                host_bytes,
-                info.memory.address() as *mut c_int,
-            )
-        })?;
-        let mut state = [0];
-        stream.download(&info, &mut state)?;
-        let [state] = state;
-        match state {
-            0 => Ok(Lu { size, order: rows_of(stream, &pivots)?, factors: matrix, pivots, info }),
-            _ => Err(Error::SingularMatrix { pivot: usize::try_from(state - 1).unwrap_or(0), size }),
+    /// A program for some numbers; the first time it is compiled.
+    fn load(&self, stream: &Stream, program: &'static Program, defines: &[Define]) -> Result<Module, Error> {
+        let mut loaded = self.loaded.borrow_mut();
+        let known = |known: &&Loaded| known.0 == program.name && known.1 == defines;
+        if let Some((_, _, module)) = loaded.iter().find(known) {
+            return Ok(module.clone());
         }
-    }
-
-    /// A^-1 B, in panels of products: cuSOLVER's own substitution is slower for hundreds of right-hand sides.
-    pub fn solve(
-        &self,
-        stream: &mut Stream,
-        norms: &Norms,
-        lu: &Lu,
-        right: &Buffer<C>,
-    ) -> Result<Buffer<C>, Error> {
-        let mut values = Buffer::unwritten(stream, "solutions", right.len())?;
-        norms.order(stream, right, &mut values, &lu.order, false)?;
-        self.bind(stream)?;
-        let parts = [Part::new(&lu.factors, lu.size), Part::new(&values, lu.size)];
-        self.substitute::<f64>(parts, [lu.size, right.len() / lu.size], false)?;
-        Ok(values)
-    }
-
-    /// A^-H b in the place of right-hand sides.
-    pub fn solve_adjoint(
-        &self,
-        stream: &mut Stream,
-        lu: &mut Lu,
-        right: &mut Buffer<C>,
-    ) -> Result<(), Error> {
-        let columns = right.len() / lu.size;
-        same("right-hand sides", right.len(), columns * lu.size)?;
-        self.bind(stream)?;
-        let (order, kind) = (lu.size as i64, solver::cudaDataType::CUDA_C_64F);
-        // SAFETY: factors, pivots and right-hand sides have the sizes that are given, in memory that outlives the work.
-        solver_check("solving with LU", unsafe {
-            solver::cusolverDnXgetrs(
-                self.solver,
-                self.parameters,
-                solver::cublasOperation_t::CUBLAS_OP_C,
-                order,
-                columns as i64,
-                kind,
-                lu.factors.memory.address() as *const c_void,
-                order,
-                lu.pivots.memory.address() as *const i64,
-                kind,
-                right.memory.address() as *mut c_void,
-                order,
-                lu.info.memory.address() as *mut c_int,
-            )
-        })
+        let module = Module::load(stream.device(), program, defines)?;
+        loaded.push((program.name, defines.to_vec(), module.clone()));
+        Ok(module)
     }
 
     /// C <- alpha A B + beta C, of `rows` times `inner` and `inner` times `columns`.
@@ -255,35 +171,9 @@ impl Drop for Library {
             if !self.blas.is_null() {
                 let _ = blas::cublasDestroy_v2(self.blas);
             }
-            if !self.parameters.is_null() {
-                let _ = solver::cusolverDnDestroyParams(self.parameters);
-            }
             if !self.solver.is_null() {
                 let _ = solver::cusolverDnDestroy(self.solver);
             }
         }
     }
-}
-
-/// Rows of A in the order of P A, from cuSOLVER's exchanges, which count from 1.
-fn rows_of(stream: &mut Stream, pivots: &Buffer<i64>) -> Result<Buffer<u32>, Error> {
-    let mut exchanges = vec![0; pivots.len()];
-    stream.download(pivots, &mut exchanges)?;
-    let mut rows: Vec<u32> = (0..size32("rows", exchanges.len())?).collect();
-    for (row, exchange) in exchanges.iter().enumerate() {
-        let other = usize::try_from(exchange - 1).unwrap_or(row).min(rows.len() - 1);
-        rows.swap(row, other);
-    }
-    Buffer::from_slice(stream, "order of rows", &rows)
-}
-
-/// Factors of a matrix.
-#[derive(Debug)]
-pub struct Lu {
-    size: usize,
-    factors: Buffer<C>,
-    pivots: Buffer<i64>,
-    order: Buffer<u32>,
-    /// Where the library says what it found.
-    info: Buffer<i32>,
 }

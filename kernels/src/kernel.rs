@@ -298,4 +298,14 @@ impl Kernel {
         self.share(percent)?;
         Ok(self)
     }
+
+    /// The same kernel in clusters of more blocks than every card has.
+    pub(crate) fn in_large_clusters(self) -> Result<Self, Error> {
+        let Signature { module, name: kernel, .. } = *self.signature;
+        let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+        // SAFETY: the function is loaded.
+        let set = unsafe { result::function::set_function_attribute(self.function, which, 1) };
+        check(format!("large clusters for kernel {kernel} of module {module}"), set)?;
+        Ok(self)
+    }
 }

@@ -80,6 +80,8 @@ pub const PROGRAMS: &[&Program] = &[
     &cutoff::PROGRAM,
     &decimate::PROGRAM,
     &dense::CROUT,
+    &dense::LU,
+    &dense::LU_PANEL,
     &dense::PROGRAM,
     &dgtd::PROGRAM,
     &front_end::PROGRAM,

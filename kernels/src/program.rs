@@ -77,6 +77,7 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("abi/nufft.h", include_str!("../cuda/abi/nufft.h")),
     ("abi/reflectarray.h", include_str!("../cuda/abi/reflectarray.h")),
     ("abi/mom.h", include_str!("../cuda/abi/mom.h")),
+    ("lu.cuh", include_str!("../cuda/lu.cuh")),
     ("hankel.cuh", include_str!("../cuda/hankel.cuh")),
     ("mom.cuh", include_str!("../cuda/mom.cuh")),
     ("abi/sbr.h", include_str!("../cuda/abi/sbr.h")),

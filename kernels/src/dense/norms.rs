@@ -1,10 +1,10 @@
 //! `cuda/dense.cu`: norms, and numbers of other sizes.
 
-use super::short::{PLAN_SWAPS, SWAP};
 use crate::error::{Error, size32};
 use crate::front_end::same;
 use crate::kernel::{Argument, Geometry, Module, unused, value};
 use crate::memory::Buffer;
+use crate::plain::Float;
 use crate::program::Parameter::{Input, Output, Value};
 use crate::program::{Parameter, Program, Signature};
 use crate::stream::Stream;
@@ -16,7 +16,7 @@ type C = Complex<f64>;
 pub const PROGRAM: Program = Program {
     name: "dense",
     source: include_str!("../../cuda/dense.cu"),
-    kernels: &[&GREATEST, &COLUMN_SUMS, &ROW_SUMS, &ADD_CHUNKS, &ORDER, &NARROW, &ADD, &PLAN_SWAPS, &SWAP],
+    kernels: &[&GREATEST, &COLUMN_SUMS, &ROW_SUMS, &ADD_CHUNKS, &ORDER, &NARROW, &ADD],
     samples: &[&[]],
 };
 
@@ -34,7 +34,14 @@ const ADD_CHUNKS: Signature =
     signature("dense_add_chunks", &[Output("sums"), ROWS, Value("chunks", size_of::<u32>())]);
 const ORDER: Signature = signature(
     "dense_order",
-    &[Input("from"), Output("to"), Input("order"), ROWS, Value("back", size_of::<u32>())],
+    &[
+        Input("from"),
+        Output("to"),
+        Input("order"),
+        ROWS,
+        Value("words", size_of::<u32>()),
+        Value("back", size_of::<u32>()),
+    ],
 );
 const NARROW: Signature =
     signature("dense_narrow", &[Input("matrix"), Input("scales"), Output("narrow"), ROWS]);
@@ -119,11 +126,11 @@ impl Norms {
     }
 
     /// Rows in another order: row i is that of `order[i]`, or, if `back`, becomes it.
-    pub fn order(
+    pub fn order<T: Float>(
         &self,
         stream: &mut Stream,
-        from: &Buffer<C>,
-        to: &mut Buffer<C>,
+        from: &Buffer<Complex<T>>,
+        to: &mut Buffer<Complex<T>>,
         order: &Buffer<u32>,
         back: bool,
     ) -> Result<(), Error> {
@@ -131,7 +138,10 @@ impl Norms {
         same("matrix", to.len(), from.len())?;
         same("order of rows", order.len(), self.rows)?;
         let (rows, back) = (size32("rows", self.rows)?, u32::from(back));
-        let arguments = [from.input(), to.output(), order.input(), value(&rows), value(&back)];
+        let words = size32("words", size_of::<Complex<T>>() / size_of::<u64>())?;
+        let told = [value(&rows), value(&words), value(&back)];
+        let mut arguments = vec![from.input(), to.output(), order.input()];
+        arguments.extend(told);
         self.launch(stream, &ORDER, [columns, self.rows.div_ceil(THREADS)], &arguments)
     }
 

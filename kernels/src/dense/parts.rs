@@ -7,29 +7,36 @@ use crate::plain::{Float, Plain};
 use cudarc::cublas::sys as blas;
 use std::ffi::{c_int, c_void};
 
-/// Columns of a panel of LU, as in the source.
-pub const PANEL: usize = 256;
-/// Columns of a panel of substitutions: wide ones leave more to products, and cuBLAS's triangles take no longer for it.
-const SUBSTITUTED: usize = 512;
-
-/// A panel.
+/// Columns in a row.
 #[derive(Clone, Copy)]
 pub struct Panel {
-    /// Its first column.
+    /// The first one.
     pub first: usize,
-    /// Its columns.
+    /// How many.
     pub width: usize,
-    /// The columns behind it.
+    /// Rows behind the diagonal of the last one.
     pub rest: usize,
 }
 
-/// All panels of a matrix, of so many columns.
-pub fn panels(size: usize, columns: usize) -> impl DoubleEndedIterator<Item = Panel> {
-    (0..size.div_ceil(columns)).map(move |at| {
-        let first = at * columns;
-        let width = columns.min(size - first);
-        Panel { first, width, rest: size - first - width }
-    })
+impl Panel {
+    /// All columns of a matrix.
+    pub fn whole(size: usize) -> Self {
+        Self { first: 0, width: size, rest: 0 }
+    }
+
+    /// The first column behind it.
+    pub fn end(&self) -> usize {
+        self.first + self.width
+    }
+
+    /// Panels of so many columns.
+    pub fn cut(self, columns: usize) -> impl DoubleEndedIterator<Item = Self> {
+        (0..self.width.div_ceil(columns)).map(move |at| {
+            let (first, before) = (self.first + at * columns, at * columns);
+            let width = columns.min(self.width - before);
+            Self { first, width, rest: self.width - before - width + self.rest }
+        })
+    }
 }
 
 /// A part of a matrix in device memory: an address and the step to the next column.
@@ -128,21 +135,44 @@ impl Library {
         })
     }
 
-    /// C <- C - A B; `tensor`: 32-bit factors are rounded to 11 bits.
+    /// C <- C - A B; `fast`: 32-bit factors are rounded to the 11 bits of matrix units, and 64-bit products are three real ones (Gauss), whose errors are small beside the magnitude of a sum, not beside its real or imaginary part.
     pub(super) fn subtract<T: Float>(
         &self,
         [a, b, c]: [Part; 3],
         [rows, inner, columns]: [usize; 3],
-        tensor: bool,
+        fast: bool,
     ) -> Result<(), Error> {
         if rows == 0 || columns == 0 {
             return Ok(());
         }
         let plain = blas::cublasOperation_t::CUBLAS_OP_N;
+        let [m, n, k] = [int("rows", rows)?, int("columns", columns)?, int("rows", inner)?];
+        let steps = [int("rows", a.step)?, int("rows", b.step)?, int("rows", c.step)?];
         // Of the library's own types: it reads them with instructions that want their alignment.
         let short = [-1.0, 1.0].map(|x| blas::float2 { x, y: 0.0 });
         let long = [-1.0, 1.0].map(|x| blas::double2 { x, y: 0.0 });
-        let (kind, compute, scales) = match (T::BYTES, tensor) {
+        if T::BYTES == 8 && fast {
+            // SAFETY: as in `triangle`.
+            return blas_check("a product", unsafe {
+                blas::cublasZgemm3m(
+                    self.blas,
+                    plain,
+                    plain,
+                    m,
+                    n,
+                    k,
+                    &raw const long[0],
+                    a.address as *const _,
+                    steps[0],
+                    b.address as *const _,
+                    steps[1],
+                    &raw const long[1],
+                    c.address as *mut _,
+                    steps[2],
+                )
+            });
+        }
+        let (kind, compute, scales) = match (T::BYTES, fast) {
             (4, true) => (
                 blas::cudaDataType::CUDA_C_32F,
                 blas::cublasComputeType_t::CUBLAS_COMPUTE_32F_FAST_TF32,
@@ -165,45 +195,24 @@ impl Library {
                 self.blas,
                 plain,
                 plain,
-                int("rows", rows)?,
-                int("columns", columns)?,
-                int("rows", inner)?,
+                m,
+                n,
+                k,
                 scales[0],
                 a.address as *const c_void,
                 kind,
-                int("rows", a.step)?,
+                steps[0],
                 b.address as *const c_void,
                 kind,
-                int("rows", b.step)?,
+                steps[1],
                 scales[1],
                 c.address as *mut c_void,
                 kind,
-                int("rows", c.step)?,
+                steps[2],
                 compute,
                 blas::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
             )
         })
-    }
-
-    /// B <- U^-1 L^-1 B, panel by panel: nearly all of it is products.
-    pub(super) fn substitute<T: Float>(
-        &self,
-        [factors, b]: [Part; 2],
-        [size, columns]: [usize; 2],
-        tensor: bool,
-    ) -> Result<(), Error> {
-        for Panel { first, width, rest } in panels(size, SUBSTITUTED) {
-            let own = factors.at(first, first);
-            self.triangle::<T>(Triangle::Lower, false, [width, columns], own, b.at(first, 0))?;
-            let parts = [factors.at(first + width, first), b.at(first, 0), b.at(first + width, 0)];
-            self.subtract::<T>(parts, [rest, width, columns], tensor)?;
-        }
-        for Panel { first, width, .. } in panels(size, SUBSTITUTED).rev() {
-            let own = factors.at(first, first);
-            self.triangle::<T>(Triangle::Upper, false, [width, columns], own, b.at(first, 0))?;
-            self.subtract::<T>([factors.at(0, first), b.at(first, 0), b], [first, width, columns], tensor)?;
-        }
-        Ok(())
     }
 }
 

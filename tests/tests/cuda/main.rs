@@ -3,6 +3,7 @@
 mod camera;
 mod datasets;
 mod decimate;
+mod dense;
 mod dgtd;
 mod filter;
 mod front_end;

@@ -1,4 +1,4 @@
-//! The card's twin of [`cpu`](super::cpu): fill by `kernels/cuda/mom.cu` and `mom_near.cu`, factors of cuSOLVER, all of it on the card.
+//! The card's twin of [`cpu`](super::cpu): fill by `kernels/cuda/mom.cu` and `mom_near.cu`, factors by `kernels::dense`, all of it on the card.
 //!
 //! Matrix, right-hand sides and currents stay there; the host sees what it asks for. One part is the processor's: the matrix of Kress's rule with
 //! the hypersingular kernel, which is a product of matrices, is filled there and sent.

@@ -5,16 +5,16 @@ use crate::solvers::mom::Error;
 use crate::solvers::mom::settings::Solver;
 use crate::solvers::mom::solve::{ACCEPTED, MOST_STEPS, REFINED, estimate, nan_max};
 use kernels::Buffer;
-use kernels::dense::{Crout, Lu, Norms, ShortLu};
+use kernels::dense::{Crout, Lu, Norms, Panels};
 use num_complex::Complex;
 
 type C = Complex<f64>;
 type Single = Complex<f32>;
 
 enum Factors {
-    Lu(Lu),
+    Lu(Lu<f64>),
     /// Whether products have factors of 11 bits.
-    Short(ShortLu, bool),
+    Short(Lu<f32>, bool),
     Crout(Crout),
 }
 
@@ -48,7 +48,9 @@ impl System {
             Solver::Refine => Factors::Short(short(&mut card, &norms, &matrix, size, true)?, true),
             Solver::Lu => {
                 let copy = copy(&mut card.stream, &matrix)?;
-                Factors::Lu(card.library.factor(&mut card.stream, copy, size).map_err(singular)?)
+                let Card { stream, library } = &mut card;
+                let factors = library.factor(stream, copy, size, true, Panels::Fastest);
+                Factors::Lu(factors.map_err(singular)?)
             }
             Solver::Crout => {
                 let copy = copy(&mut card.stream, &matrix)?;
@@ -118,9 +120,9 @@ impl System {
         let Card { stream, library } = &mut self.card;
         self.norms.narrow(stream, rest, Some(scales), narrow)?;
         if let Factors::Short(factors, _) = &self.factors {
-            library.solve_short(stream, factors, narrow)?;
+            let corrections = library.solve(stream, &self.norms, factors, narrow)?;
+            self.norms.add(stream, &corrections, scales, values)?;
         }
-        self.norms.add(stream, narrow, scales, values)?;
         Ok(())
     }
 
@@ -161,20 +163,22 @@ impl System {
     fn apply_inverse(&mut self, right: &[C], adjoint: bool) -> Result<Vec<C>, Error> {
         let Card { stream, library } = &mut self.card;
         let mut values = Buffer::from_slice(stream, "right-hand side", right)?;
-        match &mut self.factors {
-            Factors::Lu(factors) if adjoint => library.solve_adjoint(stream, factors, &mut values)?,
+        match &self.factors {
+            Factors::Lu(factors) if adjoint => {
+                values = library.solve_adjoint(stream, &self.norms, factors, &values)?;
+            }
             Factors::Lu(factors) => values = library.solve(stream, &self.norms, factors, &values)?,
             Factors::Crout(factors) => values = library.solve_crout(stream, factors, &values, adjoint)?,
             Factors::Short(factors, _) => {
                 let scales = self.norms.greatest(stream, &values)?;
                 let mut narrow = Buffer::zeros(stream, "right-hand side", right.len())?;
                 self.norms.narrow(stream, &values, Some(&scales), &mut narrow)?;
-                match adjoint {
-                    true => library.solve_short_adjoint(stream, factors, &mut narrow)?,
-                    false => library.solve_short(stream, factors, &mut narrow)?,
-                }
+                let found = match adjoint {
+                    true => library.solve_adjoint(stream, &self.norms, factors, &narrow)?,
+                    false => library.solve(stream, &self.norms, factors, &narrow)?,
+                };
                 values = Buffer::zeros(stream, "solution", right.len())?;
-                self.norms.add(stream, &narrow, &scales, &mut values)?;
+                self.norms.add(stream, &found, &scales, &mut values)?;
             }
         }
         let mut found = vec![C::new(f64::NAN, f64::NAN); right.len()];
@@ -196,11 +200,11 @@ fn short(
     matrix: &Buffer<C>,
     size: usize,
     tensor: bool,
-) -> Result<ShortLu, Error> {
+) -> Result<Lu<f32>, Error> {
     let Card { stream, library } = card;
     let mut narrow = Buffer::unwritten(stream, "32-bit factors", size * size)?;
     norms.narrow(stream, matrix, None, &mut narrow)?;
-    library.factor_short(stream, narrow, size, tensor).map_err(singular)
+    library.factor(stream, narrow, size, tensor, Panels::Fastest).map_err(singular)
 }
 
 /// A pivot that is zero is the equation's fault.

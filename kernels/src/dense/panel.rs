@@ -1,0 +1,250 @@
+//! Parts of panels of LU: `cuda/lu_panel.cu` where blocks can form clusters, else cuSOLVER.
+
+use super::lu::{number, prepare};
+use super::parts::{Part, int};
+use super::{Library, solver_check};
+use crate::error::{Error, size32};
+use crate::kernel::{Kernel, Module, value};
+use crate::memory::{Buffer, Memory};
+use crate::plain::Float;
+use crate::program::Parameter::{Input, Output};
+use crate::program::{Define, Program, Signature};
+use crate::stream::Stream;
+use cudarc::cusolver::sys as solver;
+use num_complex::Complex;
+use std::ffi::c_int;
+use std::sync::Arc;
+
+/// The source.
+pub const LU_PANEL: Program = Program {
+    name: "lu_panel",
+    source: include_str!("../../cuda/lu_panel.cu"),
+    kernels: &[&FACTOR],
+    samples: &[&SINGLE[0].defines(4), &DOUBLE[0].defines(8), &DOUBLE[1].defines(8)],
+};
+
+const FACTOR: Signature = Signature {
+    module: "lu_panel",
+    name: "lu_panel",
+    // Shapes for many rows keep some numbers elsewhere than in registers.
+    hot: false,
+    capability: 90,
+    parameters: &[
+        Output("matrix"),
+        Output("moves"),
+        Output("wrong"),
+        number("size"),
+        number("first"),
+        number("width"),
+    ],
+};
+/// In the program `lu`.
+pub(super) const MOVES: Signature = Signature {
+    module: "lu",
+    name: "lu_moves",
+    hot: true,
+    capability: 80,
+    parameters: &[
+        Input("pivots"),
+        Input("state"),
+        Output("moves"),
+        Output("wrong"),
+        number("size"),
+        number("first"),
+        number("width"),
+    ],
+};
+
+/// As in the sources: blocks of a cluster, and most columns of a part.
+const BLOCKS: usize = 16;
+const INNER: usize = 32;
+
+/// How a cluster shares a part of a panel.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shape {
+    columns: usize,
+    /// Of a thread.
+    rows: usize,
+    threads: usize,
+}
+
+/// As many columns as registers and shared memory hold, for ever more rows.
+const SINGLE: [Shape; 3] = [
+    Shape { columns: INNER, rows: 1, threads: 640 },
+    Shape { columns: 16, rows: 2, threads: 640 },
+    Shape { columns: 8, rows: 4, threads: 640 },
+];
+/// The same for numbers of 64 bits.
+const DOUBLE: [Shape; 4] = [
+    Shape { columns: INNER, rows: 1, threads: 384 },
+    Shape { columns: 16, rows: 1, threads: 640 },
+    Shape { columns: 8, rows: 2, threads: 640 },
+    Shape { columns: 4, rows: 4, threads: 640 },
+];
+
+impl Shape {
+    const fn defines(&self, bytes: i64) -> [Define; 4] {
+        let (columns, rows, threads) = (self.columns as i64, self.rows as i64, self.threads as i64);
+        [("BYTES", bytes), ("COLUMNS", columns), ("ROWS", rows), ("THREADS", threads)]
+    }
+
+    const fn most_rows(&self) -> usize {
+        BLOCKS * self.rows * self.threads
+    }
+
+    /// Bytes of shared memory of a block.
+    const fn shared(&self, bytes: usize) -> usize {
+        2 * bytes * self.columns * self.rows * self.threads
+    }
+}
+
+/// Which panels are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Panels {
+    /// Ours where the card and the matrix allow it, else the library's.
+    Fastest,
+    /// cuSOLVER's.
+    Library,
+}
+
+/// Who factors parts of panels of one matrix.
+pub(super) enum Factoring {
+    /// A kernel for each shape, fewest rows first.
+    Ours(Vec<(Shape, Kernel)>),
+    /// cuSOLVER: its exchanges of rows, its state and work area, and the kernel that looks at them.
+    Library { pivots: Buffer<i32>, state: Buffer<i32>, area: Arc<Memory>, moves: Kernel },
+}
+
+/// What the parts of panels of a matrix have done.
+pub(super) struct Found {
+    /// For every row of the diagonal the row that comes there, then for each where it goes, if that is below its part.
+    pub moves: Buffer<u32>,
+    /// The first column without a pivot.
+    pub wrong: Buffer<u32>,
+}
+
+impl Factoring {
+    /// Kernels for panels, or the library's work area for one; `module` is of the program `lu`.
+    pub(super) fn new<T: Float>(
+        library: &Library,
+        stream: &mut Stream,
+        module: &Module,
+        matrix: &Buffer<Complex<T>>,
+        size: usize,
+        wanted: Panels,
+    ) -> Result<Self, Error> {
+        let properties = stream.device().properties();
+        let (bytes, shapes) = (size_of::<T>(), if T::BYTES == 4 { &SINGLE[..] } else { &DOUBLE[..] });
+        let last = shapes.iter().position(|shape| shape.most_rows() >= size);
+        let fits = properties.clusters() && shapes[0].shared(bytes) < properties.shared_memory;
+        if let (Panels::Fastest, true, Some(last)) = (wanted, fits, last) {
+            let kernel = |shape: &Shape| {
+                let module = library.load(stream, &LU_PANEL, &shape.defines(T::BYTES))?;
+                let kernel = prepare(&module, &FACTOR, BLOCKS, shape.threads, shape.shared(bytes))?;
+                Ok((*shape, kernel.in_large_clusters()?))
+            };
+            return Ok(Self::Ours(shapes[..=last].iter().map(kernel).collect::<Result<_, Error>>()?));
+        }
+        Ok(Self::Library {
+            pivots: Buffer::zeros(stream, "pivots", size)?,
+            state: Buffer::zeros(stream, "state of a panel", 1)?,
+            area: area(library, stream, matrix, size)?,
+            moves: prepare(module, &MOVES, 1, INNER, 0)?,
+        })
+    }
+
+    /// Columns of the parts in which a panel with so many rows is factored.
+    pub(super) fn columns(&self, rows: usize) -> usize {
+        match self {
+            Self::Ours(kernels) => fitting(kernels, rows).0.columns,
+            Self::Library { .. } => INNER,
+        }
+    }
+
+    /// Factors `width` columns from `first` on, as many as [`columns`](Self::columns) has for so many rows at most.
+    pub(super) fn factor<T: Float>(
+        &self,
+        library: &Library,
+        stream: &mut Stream,
+        matrix: &mut Buffer<Complex<T>>,
+        [size, rows, first, width]: [usize; 4],
+        found: &mut Found,
+    ) -> Result<(), Error> {
+        let told = [size32("rows", size)?, size32("rows", first)?, size32("columns", width)?];
+        let Found { moves, wrong } = found;
+        match self {
+            Self::Ours(kernels) => {
+                let mut arguments = vec![matrix.output(), moves.output(), wrong.output()];
+                arguments.extend(told.iter().map(value));
+                fitting(kernels, rows).1.launch(stream, &arguments)
+            }
+            Self::Library { pivots, state, area, moves: kernel } => {
+                library.bind(stream)?;
+                let at = Part::new(matrix, size).at(first, first).address;
+                let [m, n, step] = [int("rows", size - first)?, int("columns", width)?, int("rows", size)?];
+                let pivot = (pivots.memory.address() + (first * size_of::<i32>()) as u64) as *mut c_int;
+                let (info, work) = (state.memory.address() as *mut c_int, area.address());
+                // SAFETY: the part lies in the matrix, pivots in their array, and the work area is that of the largest part; the stream keeps the order,
+                // and all is waited for before anything is freed.
+                solver_check("a panel of LU", unsafe {
+                    let handle = library.solver;
+                    if T::BYTES == 4 {
+                        solver::cusolverDnCgetrf(
+                            handle,
+                            m,
+                            n,
+                            at as *mut _,
+                            step,
+                            work as *mut _,
+                            pivot,
+                            info,
+                        )
+                    } else {
+                        solver::cusolverDnZgetrf(
+                            handle,
+                            m,
+                            n,
+                            at as *mut _,
+                            step,
+                            work as *mut _,
+                            pivot,
+                            info,
+                        )
+                    }
+                })?;
+                let mut arguments = vec![pivots.input(), state.input(), moves.output(), wrong.output()];
+                arguments.extend(told.iter().map(value));
+                kernel.launch(stream, &arguments)
+            }
+        }
+    }
+}
+
+/// cuSOLVER's work area for the largest part of a panel.
+fn area<T: Float>(
+    library: &Library,
+    stream: &Stream,
+    matrix: &Buffer<Complex<T>>,
+    size: usize,
+) -> Result<Arc<Memory>, Error> {
+    library.bind(stream)?;
+    let (rows, mut values) = (int("rows", size)?, 0);
+    let (handle, at, width) = (library.solver, matrix.memory.address(), rows.min(INNER as c_int));
+    // SAFETY: the matrix has so many values; the call writes one number.
+    let planned = unsafe {
+        if T::BYTES == 4 {
+            solver::cusolverDnCgetrf_bufferSize(handle, rows, width, at as *mut _, rows, &raw mut values)
+        } else {
+            solver::cusolverDnZgetrf_bufferSize(handle, rows, width, at as *mut _, rows, &raw mut values)
+        }
+    };
+    solver_check("planning a panel of LU", planned)?;
+    let bytes = usize::try_from(values).unwrap_or(0) * size_of::<Complex<T>>();
+    Memory::on_device(stream.device(), "work area of LU", bytes)
+}
+
+/// The kernel with the most columns that has room for so many rows.
+fn fitting(kernels: &[(Shape, Kernel)], rows: usize) -> &(Shape, Kernel) {
+    let fits = kernels.iter().find(|(shape, _)| shape.most_rows() >= rows);
+    fits.unwrap_or(&kernels[kernels.len() - 1])
+}
