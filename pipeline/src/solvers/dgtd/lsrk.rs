@@ -53,12 +53,17 @@ pub fn step(fields: &mut [State], time: f64, dt: f64, rates: impl Fn(&[State], f
 
 /// Growth of a mode of dq/dt = lambda q in a step, z = lambda dt: a polynomial of degree five.
 pub fn growth(re: f64, im: f64) -> [f64; 2] {
+    growth_of(&A, &B, re, im)
+}
+
+/// The same for a scheme with other a and b.
+pub fn growth_of(a: &[f64], b: &[f64], re: f64, im: f64) -> [f64; 2] {
     let times = |[a, b]: [f64; 2], [c, d]: [f64; 2]| [a * c - b * d, a * d + b * c];
     let (mut q, mut r) = ([1.0, 0.0], [0.0; 2]);
-    for stage in 0..STAGES {
+    for (a, b) in a.iter().zip(b) {
         let f = times([re, im], q);
-        r = [0, 1].map(|part| A[stage] * r[part] + f[part]);
-        q = [0, 1].map(|part| q[part] + B[stage] * r[part]);
+        r = [0, 1].map(|part| a * r[part] + f[part]);
+        q = [0, 1].map(|part| q[part] + b * r[part]);
     }
     q
 }
