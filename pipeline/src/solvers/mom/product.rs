@@ -31,12 +31,13 @@ use num_complex::Complex;
 use pulp::bytemuck::{Zeroable, cast_slice, cast_slice_mut};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
+use std::marker::PhantomData;
 
 /// Registers of rows in a tile of C; with [`MANY`] or [`FEW`] columns its sums leave some registers for the factors.
-const TALL: usize = 2;
+const TALL: usize = 3;
 /// Columns of a tile where there are 32 registers, and where there are 16.
-const MANY: usize = 12;
-const FEW: usize = 6;
+const MANY: usize = 8;
+const FEW: usize = 4;
 /// Rows of tiles that stay in the second cache while the columns go by.
 const BLOCK: usize = 4;
 /// Columns of B that are copied at once: a multiple of both widths of tiles.
@@ -66,15 +67,16 @@ impl<P: Part> Left<P> {
         Self { arch, planes: Vec::new(), skip: 0, rows: 0, depth: 0 }
     }
 
-    /// Of the factor.
+    /// Rows of the factor.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// Copies a factor, with all threads. Its columns lie in one piece.
     pub fn pack(&mut self, left: MatRef<'_, Complex<P>>) {
+        assert_eq!(left.row_stride(), 1);
         (self.rows, self.depth) = (left.nrows(), left.ncols());
-        let tall = self.arch.dispatch(Rows::<P>(None));
+        let tall = self.arch.dispatch(Tall::<P>(PhantomData));
         let block = 3 * BLOCK * tall * self.depth;
         let needed = 3 * self.rows.next_multiple_of(tall) * self.depth;
         let spare = LINE / size_of::<P>();
@@ -86,29 +88,51 @@ impl<P: Part> Left<P> {
         blocks.enumerate().for_each(|(at, planes)| {
             let first = at * BLOCK * tall;
             let rows = left.subrows(first, (left.nrows() - first).min(BLOCK * tall));
-            self.arch.dispatch(Rows(Some((rows, planes))));
+            self.arch.dispatch(Block { rows, planes });
         });
     }
 
     /// Takes the product of this and another factor from a matrix, on this thread. Columns of both lie in one piece.
     pub fn take(&self, from: MatMut<'_, Complex<P>>, right: MatRef<'_, Complex<P>>) {
+        assert_eq!([from.nrows(), right.nrows(), right.ncols()], [self.rows, self.depth, from.ncols()]);
+        assert_eq!([from.row_stride(), right.row_stride()], [1; 2]);
         self.arch.dispatch(Take { left: self, right, from });
     }
 }
 
-/// A block of rows of the left factor to be copied; says how many rows a tile has.
-struct Rows<'a, P>(Option<(MatRef<'a, Complex<P>>, &'a mut [P])>);
+/// Rows of a tile.
+#[inline(always)]
+fn tall<S: Simd, P: Part>() -> usize {
+    TALL * size_of::<P::Register<S>>() / size_of::<P>()
+}
 
-impl<P: Part> WithSimd for Rows<'_, P> {
+/// Asks for the rows of a tile.
+struct Tall<P>(PhantomData<P>);
+
+impl<P: Part> WithSimd for Tall<P> {
     type Output = usize;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> usize {
-        let tall = TALL * size_of::<P::Register<S>>() / size_of::<P>();
-        let Some((rows, planes)) = self.0 else { return tall };
+    fn with_simd<S: Simd>(self, _: S) -> usize {
+        tall::<S, P>()
+    }
+}
+
+/// A block of rows of the left factor to be copied.
+struct Block<'a, P> {
+    rows: MatRef<'a, Complex<P>>,
+    planes: &'a mut [P],
+}
+
+impl<P: Part> WithSimd for Block<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { rows, planes } = self;
         let depth = rows.ncols();
         let planes = P::registers_mut::<S>(planes).as_chunks_mut::<TALL>().0;
-        let mut padded = vec![Complex::zeroed(); rows.nrows().next_multiple_of(tall)];
+        let mut padded = vec![Complex::zeroed(); rows.nrows().next_multiple_of(tall::<S, P>())];
         for k in 0..depth {
             padded[..rows.nrows()].copy_from_slice(column(rows, k));
             let entries = P::registers::<S>(cast_slice(&padded)).as_chunks::<2>().0.as_chunks::<TALL>().0;
@@ -121,7 +145,6 @@ impl<P: Part> WithSimd for Rows<'_, P> {
                 }
             }
         }
-        tall
     }
 }
 
@@ -148,33 +171,44 @@ impl<P: Part> Take<'_, P> {
         if rows == 0 || depth == 0 {
             return;
         }
-        let tall = TALL * size_of::<P::Register<S>>() / size_of::<P>();
-        let needed = 3 * rows.next_multiple_of(tall) * depth;
+        let (block, needed) = (BLOCK * tall::<S, P>(), 3 * rows.next_multiple_of(tall::<S, P>()) * depth);
         let left = P::registers::<S>(&self.left.planes[self.left.skip..][..needed]).as_chunks::<TALL>().0;
         let mut copied: Vec<[P; N]> = Vec::new();
         for first in (0..self.right.ncols()).step_by(COLUMNS) {
             let columns = COLUMNS.min(self.right.ncols() - first);
             copy_right(self.right.subcols(first, columns), &mut copied);
-            let mut from = self.from.as_mut().subcols_mut(first, columns);
-            for (at, block) in left.chunks(3 * depth * BLOCK).enumerate() {
+            for (at, part) in left.chunks(3 * depth * BLOCK).enumerate() {
+                let top = at * block;
+                let from = self.from.as_mut().submatrix_mut(top, first, block.min(rows - top), columns);
                 let next = left.get(3 * depth * BLOCK * (at + 1)..).unwrap_or_default();
-                let mut ahead = next.chunks(depth.div_ceil(columns.div_ceil(N)));
-                for (right, across) in copied.chunks_exact(3 * depth).zip((0..).step_by(N)) {
-                    for (left, down) in block.chunks_exact(3 * depth).zip((at * BLOCK * tall..).step_by(tall))
-                    {
-                        let (tall, wide) = (tall.min(rows - down), N.min(columns - across));
-                        let tile = from.as_mut().submatrix_mut(down, across, tall, wide);
-                        let mut sums = [[[P::splat(simd, P::zeroed()); TALL]; N]; 3];
-                        let planes = left.chunks_exact(depth).zip(right.chunks_exact(depth));
-                        for ((plane, sums), (left, right)) in sums.iter_mut().enumerate().zip(planes) {
-                            let ahead =
-                                Ahead { left: ahead.next().unwrap_or_default(), from: tile.as_ref(), plane };
-                            *sums = real::<S, P, N>(simd, left, right, &ahead);
-                        }
-                        finish(simd, tile, &sums);
-                    }
-                }
+                tiles_of_block(simd, [part, next], &copied, depth, from);
             }
+        }
+    }
+}
+
+/// Tiles of a block of the left factor and all columns of the right that are copied; asks for the next block meanwhile.
+#[inline(always)]
+fn tiles_of_block<S: Simd, P: Part, const N: usize>(
+    simd: S,
+    [left, next]: [&[[P::Register<S>; TALL]]; 2],
+    right: &[[P; N]],
+    depth: usize,
+    mut from: MatMut<'_, Complex<P>>,
+) {
+    let (rows, columns) = (from.nrows(), from.ncols());
+    let mut next = next.chunks(depth.div_ceil(columns.div_ceil(N)));
+    for (right, across) in right.chunks_exact(3 * depth).zip((0..columns).step_by(N)) {
+        for (left, down) in left.chunks_exact(3 * depth).zip((0..rows).step_by(tall::<S, P>())) {
+            let (tall, wide) = (tall::<S, P>().min(rows - down), N.min(columns - across));
+            let from = from.as_mut().submatrix_mut(down, across, tall, wide);
+            let mut sums = [[[P::splat(simd, P::zeroed()); TALL]; N]; 3];
+            let planes = left.chunks_exact(depth).zip(right.chunks_exact(depth));
+            for ((plane, sums), (left, right)) in sums.iter_mut().enumerate().zip(planes) {
+                let ahead = Ahead { left: next.next().unwrap_or_default(), from: from.as_ref(), plane };
+                *sums = real(simd, left, right, &ahead);
+            }
+            finish(simd, from, &sums);
         }
     }
 }
@@ -266,7 +300,7 @@ fn finish<S: Simd, P: Part, const N: usize>(
         let column = from.as_mut().col_mut(j).try_as_col_major_mut();
         let column = column.map(|column| column.as_slice_mut()).unwrap_or_default();
         let (len, padded) = (column.len(), &mut padded[..]);
-        let whole = len * size_of::<P>() == TALL * size_of::<P::Register<S>>();
+        let whole = len == tall::<S, P>();
         if !whole {
             padded[..len].copy_from_slice(column);
         }
