@@ -42,7 +42,8 @@ impl Bodies {
     /// The matrix, column by column, on all cores.
     pub fn fill(&self, settings: &Settings) -> Vec<C> {
         let (equation, mesh, count) = (&self.equation, &self.mesh, self.mesh.nodes.len());
-        let mut matrix = vec![C::new(f64::NAN, f64::NAN); count * count];
+        // Memory is first touched by all cores.
+        let mut matrix: Vec<C> = rayon::iter::repeat_n(C::new(f64::NAN, f64::NAN), count * count).collect();
         match settings.method {
             Method::Kress | Method::KapurRokhlin(_) => {
                 kress::fill(equation, mesh, settings.method, &mut matrix)

@@ -2,32 +2,30 @@
 //!
 //! Columns are cut into panels. While one thread brings the next panel up to date and factors it, the others take the product
 //! of the panel that is done from all that is to its right: no thread waits for a panel, which one thread factors at a fraction of the speed
-//! of a product. Shares of that product shrink towards its end, so that all threads are done at once. Right-hand sides are shared among the threads, which then never meet.
+//! of a product. Shares of that product shrink towards its end, so that all threads are done at once. Right-hand sides are shared among the threads, which meet
+//! once for each panel: a panel is made ready for products ([`super::product`]) by all of them, for all of them.
 
+use super::product::{Left, Part};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::factor::{PartialPivLuParams, lu_in_place, lu_in_place_scratch};
-use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{
     solve_lower_triangular_in_place_with_conj, solve_unit_lower_triangular_in_place,
     solve_unit_upper_triangular_in_place_with_conj, solve_upper_triangular_in_place,
 };
-use faer::traits::ComplexField;
-use faer::{Accum, Conj, MatMut, MatRef, Par, Spec};
+use faer::{Conj, MatMut, MatRef, Par, Spec};
+use num_complex::Complex;
+use pulp::Arch;
 use rayon::prelude::*;
-use std::ops::Neg;
 
 /// Widths of panels: narrow ones leave less to the one thread that factors, wide ones give products that are bound by arithmetic.
 const LEAST_WIDTH: usize = 64;
-const MOST_WIDTH: usize = 256;
+const MOST_WIDTH: usize = 128;
 /// Panels of a matrix, where their width allows it.
-const PANELS: usize = 10;
+const PANELS: usize = 8;
+/// Fewest right-hand sides that pay for copies of the factors.
+const FEWEST: usize = 4;
 /// Fewest columns of a share of a product.
 const LEAST_SHARE: usize = 128;
-
-/// Numbers of a matrix: `Complex<f32>` or `Complex<f64>`.
-pub trait Entry: ComplexField + Copy + Send + Sync + Neg<Output = Self> {}
-
-impl<T: ComplexField + Copy + Send + Sync + Neg<Output = T>> Entry for T {}
 
 /// P A = L U, column by column in one matrix: L, whose diagonal is 1, below the diagonal, U above and on it.
 #[derive(Debug, Clone)]
@@ -40,21 +38,20 @@ pub struct Lu<T> {
 /// Rows that change places: where to and where from.
 type Moves = Vec<[usize; 2]>;
 
-impl<T: Entry> Lu<T> {
+impl<P: Part> Lu<Complex<P>> {
     /// Factors a matrix that is given column by column.
-    pub fn new(mut matrix: Vec<T>, size: usize) -> Self {
-        let width = size.div_ceil(PANELS).next_multiple_of(LEAST_WIDTH).clamp(LEAST_WIDTH, MOST_WIDTH);
+    pub fn new(mut matrix: Vec<Complex<P>>, size: usize) -> Self {
+        let width = width(size);
         let firsts: Vec<usize> = (0..size).step_by(width).collect();
+        let mut product = Left::new(Arch::new());
         let mut moves: Vec<Moves> = Vec::with_capacity(firsts.len());
         moves.extend(matrix.chunks_mut((size * width).max(1)).next().map(|panel| factor(panel, size, 0)));
         for first in &firsts[1.min(firsts.len())..] {
             let (left, right) = matrix.split_at_mut(size * first);
-            let done = Done {
-                first: first - width,
-                columns: &left[size * (first - width)..],
-                size,
-                moves: &moves[moves.len() - 1],
-            };
+            let panel = MatRef::from_column_major_slice(&left[size * (first - width)..], size, width);
+            let (triangle, below) = panel.subrows(first - width, size + width - first).split_at_row(width);
+            product.pack(below);
+            let done = Done { triangle, product: &product, size, moves: &moves[moves.len() - 1] };
             let (next, rest) = right.split_at_mut((size * width).min(right.len()));
             let (found, ()) = rayon::join(
                 || {
@@ -74,23 +71,54 @@ impl<T: Entry> Lu<T> {
     }
 
     /// The diagonal of U.
-    pub fn pivots(&self) -> impl Iterator<Item = T> {
+    pub fn pivots(&self) -> impl Iterator<Item = Complex<P>> {
         (0..self.size).map(|i| self.factors[i * (self.size + 1)])
     }
 
     /// Replaces right-hand sides, column by column, by A^-1 of them.
-    pub fn solve(&self, values: &mut [T]) {
-        let factors = self.factors();
+    pub fn solve(&self, values: &mut [Complex<P>]) {
+        self.share(values, |part| exchange(part, self.size, self.moves.iter().copied()));
+        if values.len() < FEWEST * self.size {
+            return self.share(values, |part| {
+                let mut part = columns_mut(part, self.size);
+                solve_unit_lower_triangular_in_place(self.factors(), part.as_mut(), Par::Seq);
+                solve_upper_triangular_in_place(self.factors(), part, Par::Seq);
+            });
+        }
+        let mut product = Left::new(Arch::new());
+        let panels = (0..self.size).step_by(MOST_WIDTH);
+        panels.clone().for_each(|first| self.substitute_lower(values, first, &mut product));
+        panels.rev().for_each(|first| self.substitute_upper(values, first, &mut product));
+    }
+
+    /// Solves for the rows of a panel of L, and takes them from those below.
+    fn substitute_lower(&self, values: &mut [Complex<P>], first: usize, product: &mut Left<P>) {
+        let (width, rows) = (MOST_WIDTH.min(self.size - first), self.size - first);
+        let (triangle, below) = self.factors().submatrix(first, first, rows, width).split_at_row(width);
+        product.pack(below);
         self.share(values, |part| {
-            exchange(part, self.size, self.moves.iter().copied());
-            let mut part = columns_mut(part, self.size);
-            solve_unit_lower_triangular_in_place(factors, part.as_mut(), Par::Seq);
-            solve_upper_triangular_in_place(factors, part, Par::Seq);
+            let part = columns_mut(part, self.size).subrows_mut(first, rows);
+            let (mut solved, rest) = part.split_at_row_mut(width);
+            solve_unit_lower_triangular_in_place(triangle, solved.as_mut(), Par::Seq);
+            product.take(rest, solved.as_ref());
+        });
+    }
+
+    /// Solves for the rows of a panel of U, and takes them from those above.
+    fn substitute_upper(&self, values: &mut [Complex<P>], first: usize, product: &mut Left<P>) {
+        let width = MOST_WIDTH.min(self.size - first);
+        let (above, triangle) = self.factors().submatrix(0, first, first + width, width).split_at_row(first);
+        product.pack(above);
+        self.share(values, |part| {
+            let part = columns_mut(part, self.size).subrows_mut(0, first + width);
+            let (rest, mut solved) = part.split_at_row_mut(first);
+            solve_upper_triangular_in_place(triangle, solved.as_mut(), Par::Seq);
+            product.take(rest, solved.as_ref());
         });
     }
 
     /// Replaces them by A^-H of them.
-    pub fn solve_adjoint(&self, values: &mut [T]) {
+    pub fn solve_adjoint(&self, values: &mut [Complex<P>]) {
         let turned = self.factors().transpose();
         self.share(values, |part| {
             let mut all = columns_mut(part, self.size);
@@ -100,50 +128,53 @@ impl<T: Entry> Lu<T> {
         });
     }
 
-    fn factors(&self) -> MatRef<'_, T> {
+    fn factors(&self) -> MatRef<'_, Complex<P>> {
         MatRef::from_column_major_slice(&self.factors, self.size, self.size)
     }
 
     /// Does the work for as many columns at a time as every thread has one share.
-    fn share(&self, values: &mut [T], work: impl Fn(&mut [T]) + Sync + Send) {
+    fn share(&self, values: &mut [Complex<P>], work: impl Fn(&mut [Complex<P>]) + Sync + Send) {
         let columns = values.len().checked_div(self.size).unwrap_or(0);
         let share = columns.div_ceil(rayon::current_num_threads()) * self.size;
         values.par_chunks_mut(share.max(1)).for_each(work);
     }
 }
 
+/// Columns of a panel.
+fn width(size: usize) -> usize {
+    size.div_ceil(PANELS).next_multiple_of(LEAST_WIDTH).clamp(LEAST_WIDTH, MOST_WIDTH)
+}
+
 /// Factors columns from row `first` on, and gives the rows that have changed places.
-fn factor<T: Entry>(columns: &mut [T], size: usize, first: usize) -> Moves {
+fn factor<P: Part>(columns: &mut [Complex<P>], size: usize, first: usize) -> Moves {
     let (rows, width) = (size - first, columns.len() / size);
     let mut places = vec![0; rows];
-    let parameters: Spec<PartialPivLuParams, T> = Spec::default();
-    let mut memory = MemBuffer::new(lu_in_place_scratch::<usize, T>(rows, width, Par::Seq, parameters));
+    let parameters: Spec<PartialPivLuParams, Complex<P>> = Spec::default();
+    let mut memory =
+        MemBuffer::new(lu_in_place_scratch::<usize, Complex<P>>(rows, width, Par::Seq, parameters));
     let below = columns_mut(columns, size).subrows_mut(first, rows);
     let stack = MemStack::new(&mut memory);
     lu_in_place(below, &mut places, &mut vec![0; rows], Par::Seq, stack, parameters);
     changes(&places, first)
 }
 
-/// A panel that is factored: its columns, from the one with the same number as the first of its rows on.
-struct Done<'a, T> {
-    first: usize,
-    columns: &'a [T],
+/// A panel that is factored: its triangle, and what is below it, ready for products.
+struct Done<'a, P> {
+    triangle: MatRef<'a, Complex<P>>,
+    product: &'a Left<P>,
     size: usize,
     moves: &'a Moves,
 }
 
-impl<T: Entry> Done<'_, T> {
+impl<P: Part> Done<'_, P> {
     /// Takes from columns to the right what this panel leaves of them.
-    fn take_from(&self, columns: &mut [T]) {
-        let Self { first, size, .. } = *self;
-        exchange(columns, size, self.moves.iter().copied());
-        let (width, rows) = (self.columns.len() / size, size - first);
-        let left = MatRef::from_column_major_slice(self.columns, size, width).subrows(first, rows);
-        let (triangle, below) = left.split_at_row(width);
-        let here = columns_mut(columns, size).subrows_mut(first, rows);
+    fn take_from(&self, columns: &mut [Complex<P>]) {
+        exchange(columns, self.size, self.moves.iter().copied());
+        let (width, below) = (self.triangle.ncols(), self.product.rows());
+        let here = columns_mut(columns, self.size).subrows_mut(self.size - width - below, width + below);
         let (mut above, rest) = here.split_at_row_mut(width);
-        solve_unit_lower_triangular_in_place(triangle, above.as_mut(), Par::Seq);
-        matmul(rest, Accum::Add, below, above.as_ref(), -T::one_impl(), Par::Seq);
+        solve_unit_lower_triangular_in_place(self.triangle, above.as_mut(), Par::Seq);
+        self.product.take(rest, above.as_ref());
     }
 }
 
@@ -180,7 +211,6 @@ fn exchange<T: Copy>(values: &mut [T], size: usize, moves: impl Iterator<Item = 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use num_complex::Complex;
 
     type C = Complex<f64>;
 
@@ -205,8 +235,9 @@ mod tests {
     /// Sizes below, at and above the widths of panels; the residual of elimination is some roundings of n |A| |x| times its growth, which is small.
     #[test]
     fn residuals_are_roundings_at_sizes_around_the_width_of_panels() {
-        for size in [2, 63, 64, 65, 128, 130, 400] {
-            let (matrix, columns) = (matrix(size), 3);
+        let sizes = [2, 63, 64, 65, 128, 130, 400].into_iter();
+        for (size, columns) in sizes.flat_map(|size| [(size, FEWEST - 1), (size, FEWEST), (size, 17)]) {
+            let matrix = matrix(size);
             let lu = Lu::new(matrix.clone(), size);
             assert!(lu.pivots().all(|pivot| pivot.norm() > 0.0));
             let right: Vec<C> = (0..size * columns).map(|i| C::cis(i as f64)).collect();
@@ -237,6 +268,17 @@ mod tests {
         };
         let alone = factors(1);
         assert!([2, 3].into_iter().all(|threads| factors(threads) == alone));
+    }
+
+    /// A column of zeros stays one through products, and is found where it is.
+    #[test]
+    fn a_matrix_without_an_inverse_has_a_pivot_of_nothing() {
+        let (size, at) = (200, 150);
+        let mut matrix = matrix(size);
+        matrix[at * size..(at + 1) * size].fill(C::ZERO);
+        let pivots: Vec<C> = Lu::new(matrix, size).pivots().collect();
+        assert!(pivots[..at].iter().all(|pivot| pivot.norm() > 0.0 && pivot.is_finite()));
+        assert!(pivots[at].norm() == 0.0 || pivots[at].is_nan(), "{}", pivots[at]);
     }
 
     #[test]

@@ -45,7 +45,7 @@
 //!
 //! # Reading order
 //! [`settings`], [`hankel`], [`curve`], [`contour`]; [`equation`]; [`reference`](mod@reference); [`quadrature`], [`cells`],
-//! [`pulse`], [`lcn`], [`kress`], [`kapur_rokhlin`]; [`lu`], [`crout`], [`solve`]; [`entries`], [`hodlr`], [`compressed`]; [`bodies`], [`cpu`], [`cuda`];
+//! [`pulse`], [`lcn`], [`kress`], [`kapur_rokhlin`]; [`lu`], [`product`], [`crout`], [`solve`]; [`entries`], [`hodlr`], [`compressed`]; [`bodies`], [`cpu`], [`cuda`];
 //! [`dielectric`].
 
 pub mod bodies;
@@ -66,6 +66,7 @@ pub mod kapur_rokhlin;
 pub mod kress;
 pub mod lcn;
 pub mod lu;
+pub mod product;
 pub mod pulse;
 pub mod quadrature;
 pub mod reference;

@@ -59,7 +59,7 @@ impl System {
         let singular = |(pivot, value)| Error::Singular { pivot, unknowns: size, value };
         let factors = match solver {
             Solver::Lu => {
-                let factors = Lu::new(matrix.clone(), size);
+                let factors = Lu::new(matrix.par_iter().copied().collect(), size);
                 check_pivots(factors.pivots().map(|pivot| pivot.norm())).map_err(singular)?;
                 Factors::Lu(factors)
             }

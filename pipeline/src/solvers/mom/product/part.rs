@@ -1,0 +1,103 @@
+//! Real and imaginary parts in registers, for 32 and 64 bits.
+
+use faer::traits::RealField;
+use pulp::Simd;
+use pulp::bytemuck::Pod;
+use std::ops::Add;
+
+/// Real and imaginary parts: `f32` or `f64`, and registers of them.
+pub trait Part: RealField + Pod + Send + Sync + Add<Output = Self> {
+    /// A register.
+    type Register<S: Simd>: Pod;
+    /// As many as there are whole ones in a slice.
+    fn registers<S: Simd>(values: &[Self]) -> &[Self::Register<S>];
+    /// The same, to be written.
+    fn registers_mut<S: Simd>(values: &mut [Self]) -> &mut [Self::Register<S>];
+    /// One number everywhere.
+    fn splat<S: Simd>(simd: S, value: Self) -> Self::Register<S>;
+    /// a + b.
+    fn plus<S: Simd>(simd: S, a: Self::Register<S>, b: Self::Register<S>) -> Self::Register<S>;
+    /// a - b.
+    fn minus<S: Simd>(simd: S, a: Self::Register<S>, b: Self::Register<S>) -> Self::Register<S>;
+    /// a b + c, rounded once where that is an instruction.
+    fn multiply_add<S: Simd>(
+        simd: S,
+        a: Self::Register<S>,
+        b: Self::Register<S>,
+        c: Self::Register<S>,
+    ) -> Self::Register<S>;
+    /// Real and imaginary parts of complex numbers, in an order that depends on the instruction set.
+    fn apart<S: Simd>(simd: S, pair: [Self::Register<S>; 2]) -> [Self::Register<S>; 2];
+    /// Takes that back.
+    fn together<S: Simd>(simd: S, parts: [Self::Register<S>; 2]) -> [Self::Register<S>; 2];
+}
+
+macro_rules! part {
+    ($part:ty, $register:ident, $slice:ident, $slice_mut:ident, $splat:ident, $add:ident, $sub:ident, $mul_add:ident, $apart:ident, $together:ident) => {
+        impl Part for $part {
+            type Register<S: Simd> = S::$register;
+            #[inline(always)]
+            fn registers<S: Simd>(values: &[Self]) -> &[S::$register] {
+                S::$slice(values).0
+            }
+            #[inline(always)]
+            fn registers_mut<S: Simd>(values: &mut [Self]) -> &mut [S::$register] {
+                S::$slice_mut(values).0
+            }
+            #[inline(always)]
+            fn splat<S: Simd>(simd: S, value: Self) -> S::$register {
+                simd.$splat(value)
+            }
+            #[inline(always)]
+            fn plus<S: Simd>(simd: S, a: S::$register, b: S::$register) -> S::$register {
+                simd.$add(a, b)
+            }
+            #[inline(always)]
+            fn minus<S: Simd>(simd: S, a: S::$register, b: S::$register) -> S::$register {
+                simd.$sub(a, b)
+            }
+            #[inline(always)]
+            fn multiply_add<S: Simd>(
+                simd: S,
+                a: S::$register,
+                b: S::$register,
+                c: S::$register,
+            ) -> S::$register {
+                simd.$mul_add(a, b, c)
+            }
+            #[inline(always)]
+            fn apart<S: Simd>(simd: S, pair: [S::$register; 2]) -> [S::$register; 2] {
+                simd.$apart(pair)
+            }
+            #[inline(always)]
+            fn together<S: Simd>(simd: S, parts: [S::$register; 2]) -> [S::$register; 2] {
+                simd.$together(parts)
+            }
+        }
+    };
+}
+
+part!(
+    f32,
+    f32s,
+    as_simd_f32s,
+    as_mut_simd_f32s,
+    splat_f32s,
+    add_f32s,
+    sub_f32s,
+    mul_add_e_f32s,
+    deinterleave_shfl_f32s,
+    interleave_shfl_f32s
+);
+part!(
+    f64,
+    f64s,
+    as_simd_f64s,
+    as_mut_simd_f64s,
+    splat_f64s,
+    add_f64s,
+    sub_f64s,
+    mul_add_e_f64s,
+    deinterleave_shfl_f64s,
+    interleave_shfl_f64s
+);
