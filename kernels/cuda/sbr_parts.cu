@@ -279,17 +279,17 @@ inline bool overflown(const u64* counters, const Sbr& s) {
     return is;
 }
 
-// What all parts radiate; a warp takes 32 of them. With more bounces than are remembered rays are `DEEP`: they are traced again.
-template <bool DEEP>
+// What all parts radiate; a warp takes 32 of them. With more bounces than are remembered rays are `DEEP`: they are traced again. `MANY`: frequencies.
+template <bool DEEP, bool MANY>
 inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPart* parts, const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters,
                     const Sbr& s) {
     __shared__ Waiting waiting[DEEP ? WARPS : 1];
-    __shared__ Series shared[32 * WARPS];
+    __shared__ Series shared[MANY ? 32 * WARPS : 1];
     if (overflown(counters, s)) return;
     const u64 count = counters[PARTS];
     const u64 threads = static_cast<u64>(gridDim.x) * blockDim.x;
     const u32 warp = threadIdx.x / 32;
-    const double most_waves = most(waves, s.frequencies);
+    const double most_waves = MANY ? most(waves, s.frequencies) : 0.0;
     u32 tubes = 0, cut = 0, segments = 0;
     for (u64 first = static_cast<u64>(blockIdx.x) * blockDim.x + 32 * warp; first < count; first += threads) {
         const u64 i = first + threadIdx.x % 32;
@@ -303,7 +303,7 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPa
         for (u32 r = 0; r < s.receivers; r++) {
             i64* to = sums + static_cast<u64>(launch.direction + r) * s.frequencies * ENTRIES;
             const Seen own = seen(part, exit, launch, receivers[launch.direction + r]);
-            if (s.frequencies == 1) {
+            if constexpr (!MANY) {
                 radiate_one(own, is, launch, part.launch, waves[0], to);
                 continue;
             }
@@ -327,11 +327,23 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPa
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
     sbr_parts(const SbrLaunch* launches, const double* corners, const double* normals, const SbrPart* parts, const SbrReceiver* receivers, const double* waves, i64* sums,
               u64* counters, const Sbr s) {
-    radiate<false>(launches, {nullptr, corners, normals, nullptr}, parts, receivers, waves, sums, counters, s);
+    radiate<false, false>(launches, {nullptr, corners, normals, nullptr}, parts, receivers, waves, sums, counters, s);
+}
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
+    sbr_many_parts(const SbrLaunch* launches, const double* corners, const double* normals, const SbrPart* parts, const SbrReceiver* receivers, const double* waves, i64* sums,
+                   u64* counters, const Sbr s) {
+    radiate<false, true>(launches, {nullptr, corners, normals, nullptr}, parts, receivers, waves, sums, counters, s);
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
     sbr_deep_parts(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const SbrPart* parts,
                    const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters, const Sbr s) {
-    radiate<true>(launches, {nodes, corners, normals, numbers}, parts, receivers, waves, sums, counters, s);
+    radiate<true, false>(launches, {nodes, corners, normals, numbers}, parts, receivers, waves, sums, counters, s);
+}
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
+    sbr_many_deep_parts(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const SbrPart* parts,
+                        const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters, const Sbr s) {
+    radiate<true, true>(launches, {nodes, corners, normals, numbers}, parts, receivers, waves, sums, counters, s);
 }

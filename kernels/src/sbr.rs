@@ -18,8 +18,8 @@ use crate::stream::Stream;
 use cells::{Cells, Work};
 use lists::Lists;
 use signatures::{
-    BEYOND, COUNT, DECIDE, DEEP_PARTS, EDGES, ENTER, FIRST, FREE, LIST, MANY_TILES, PARTS, REGIONS, ROOM,
-    SEEDS, TAKE, TILES_KERNEL, WAYS,
+    BEYOND, COUNT, DECIDE, DEEP_PARTS, EDGES, ENTER, FIRST, FREE, LIST, MANY_DEEP_PARTS, MANY_PARTS,
+    MANY_TILES, PARTS, REGIONS, ROOM, SEEDS, TAKE, TILES_KERNEL, WAYS,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ pub const PIECES: Program = Program {
 pub const RADIATE: Program = Program {
     name: "sbr_parts",
     source: include_str!("../cuda/sbr_parts.cu"),
-    kernels: &[&PARTS, &DEEP_PARTS],
+    kernels: &[&PARTS, &MANY_PARTS, &DEEP_PARTS, &MANY_DEEP_PARTS],
     samples: &[&[]],
 };
 
@@ -142,8 +142,9 @@ pub struct Scene {
     plant: Kernel,
     tiles: Kernel,
     many_tiles: Kernel,
-    radiate: Kernel,
-    radiate_deep: Kernel,
+    /// At one frequency and at many.
+    radiate: [Kernel; 2],
+    radiate_deep: [Kernel; 2],
     cells: cells::Kernels,
     target: Target,
 }
@@ -238,8 +239,11 @@ impl Scene {
             plant: prepare(&tiles, &SEEDS, 8, 256, 0)?,
             tiles: prepare(&tiles, &TILES_KERNEL, 2, 256, 32)?,
             many_tiles: prepare(&tiles, &MANY_TILES, 2, 256, 32)?,
-            radiate: prepare(&parts, &PARTS, 8, 128, 75)?,
-            radiate_deep: prepare(&parts, &DEEP_PARTS, 8, 128, 75)?,
+            radiate: [prepare(&parts, &PARTS, 8, 128, 0)?, prepare(&parts, &MANY_PARTS, 8, 128, 75)?],
+            radiate_deep: [
+                prepare(&parts, &DEEP_PARTS, 8, 128, 10)?,
+                prepare(&parts, &MANY_DEEP_PARTS, 8, 128, 75)?,
+            ],
             cells: cells::Kernels::new(of_cells)?,
             target: Target {
                 nodes: Buffer::from_slice(stream, "tree", &tables.nodes)?,
@@ -410,7 +414,7 @@ impl Rays {
         arguments.extend(tree);
         arguments.extend([self.parts.input(), receivers.input(), waves.input(), sums.output()]);
         arguments.extend([self.counters.output(), value(numbers)]);
-        kernel.launch(stream, &arguments)
+        kernel[usize::from(numbers.frequencies > 1)].launch(stream, &arguments)
     }
 
     /// Everything that kernels will index is there.
