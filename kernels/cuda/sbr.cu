@@ -1,7 +1,7 @@
 // Tubes of a launch grid, in tiles of 16 x 16: corners and centres are traced, tubes whose corners go the way of the centre radiate, the others are
 // listed for sbr_cells.cu, with these rays as far as there is room for them. Sums are whole numbers of a quantum, so that they do not depend on the order in which blocks come.
 
-#include "sbr.cuh"
+#include "sbr_band.cuh"
 #include "sbr_lists.cuh"
 #include "sums.cuh"
 
@@ -48,11 +48,15 @@ inline SbrRay ray(double x, double y, u32 met, bool cut, const u32* facets, u32 
 // The one at corner i.
 inline SbrRay ray(const Corners& corners, u32 i, double x, double y) { return ray(x, y, corners.met[i], corners.cut[i], corners.facets[0] + i, CORNERS); }
 
-// What a block keeps: first corners, then tubes for many frequencies, then sums.
+// What a block keeps: first corners, then tubes for many frequencies, then their sums.
 union Room {
     Corners corners;
     Tube tubes[TUBES];
     double sums[WARPS][ENTRIES];
+    struct {
+        double parts[ENTRIES][THREADS];
+        double nodes[MOST_NODES][ENTRIES];
+    } band;
 };
 
 // Number of those before this one of the block for which `is` holds, and of all of them.
@@ -108,30 +112,77 @@ inline Tube seen(const Whole& whole, const SbrLaunch& launch, const SbrReceiver&
                 receiver, whole.wide, whole.tall);
 }
 
-// Adds the tubes of a tile at all frequencies to what blocks have added; threads take a frequency each, and where there are more of them parts of the tubes.
-inline void radiate_all(Room& room, u32* counts, const Whole& whole, const SbrLaunch& launch, const SbrReceiver* receivers, const double* waves, i64* sums,
+// Adds what a tube radiates whose path is so long.
+inline void plus(double (&total)[ENTRIES], const Tube& tube, double path, double waves) {
+    const double2 wave = footprint(tube, path, waves);
+#pragma unroll
+    for (u32 k = 0; k < 4; k++) {
+        total[2 * k] = fma(tube.pattern[k], wave.x, total[2 * k]);
+        total[2 * k + 1] = fma(tube.pattern[k], wave.y, total[2 * k + 1]);
+    }
+}
+
+// Adds the tubes of a tile at every frequency; threads take one each, and where there are more of them parts of the tubes.
+inline void radiate_each(const Room& room, u32 count, double inverse, const double* waves, i64* sums, const Sbr& s) {
+    const u32 lanes = min(s.frequencies, THREADS), parts = THREADS / lanes, part = threadIdx.x / lanes;
+    for (u32 f = threadIdx.x % lanes; f < s.frequencies && part < parts; f += lanes) {
+        double total[ENTRIES] = {};
+        for (u32 i = part; i < count; i += parts) plus(total, room.tubes[i], room.tubes[i].path, waves[f]);
+        for (u32 k = 0; k < ENTRIES; k++) add(sums + k * s.frequencies + f, quanta(total[k], inverse));
+    }
+}
+
+// The same by the nodes of a band; threads take a node each and parts of the tubes, then half of the numbers of a frequency.
+inline void radiate_band(Room& room, u32 count, const Band& band, double middle, double inverse, const double* waves, i64* sums, const Sbr& s) {
+    const u32 parts = min(THREADS / band.nodes, count), part = threadIdx.x / band.nodes;
+    double total[ENTRIES] = {};
+    if (part < parts) {
+        const double own = band.waves[threadIdx.x % band.nodes];
+        for (u32 i = part; i < count; i += parts) plus(total, room.tubes[i], room.tubes[i].path - middle, own);
+    }
+    __syncthreads();
+#pragma unroll
+    for (u32 k = 0; k < ENTRIES; k++) room.band.parts[k][threadIdx.x] = total[k];
+    __syncthreads();
+    for (u32 i = threadIdx.x; i < ENTRIES * band.nodes; i += THREADS) {
+        const u32 k = i / band.nodes, node = i % band.nodes;
+        double sum = 0.0;
+        for (u32 j = 0; j < parts; j++) sum += room.band.parts[k][j * band.nodes + node];
+        room.band.nodes[node][k] = sum;
+    }
+    __syncthreads();
+    for (u32 i = threadIdx.x; i < 2 * s.frequencies; i += THREADS) {
+        const u32 f = i % s.frequencies, first = i < s.frequencies ? 0 : ENTRIES / 2;
+        double2 one = make_double2(0.0, 0.0), other = one;
+        for (u32 node = 0; node < band.nodes; node++) {
+            const double share = __ldg(band.shares + node * s.frequencies + f);
+            const double* of = room.band.nodes[node] + first;
+            one.x = fma(share, of[0], one.x), one.y = fma(share, of[1], one.y);
+            other.x = fma(share, of[2], other.x), other.y = fma(share, of[3], other.y);
+        }
+        const double2 wave = turned(waves[f] * middle);
+        one = times(one, wave), other = times(other, wave);
+        i64* to = sums + first * s.frequencies + f;
+        add(to, quanta(one.x, inverse)), add(to + s.frequencies, quanta(one.y, inverse));
+        add(to + 2 * s.frequencies, quanta(other.x, inverse)), add(to + 3 * s.frequencies, quanta(other.y, inverse));
+    }
+}
+
+// Adds the tubes of a tile at all frequencies to what blocks have added.
+inline void radiate_all(Room& room, u32* counts, u32 (&spans)[2][WARPS], const Whole& whole, const SbrLaunch& launch, const SbrReceiver* receivers, const double* waves, i64* sums,
                         const Sbr& s) {
-    const uint2 place = rank(whole.wide > 0.0, counts);
+    const bool is = whole.wide > 0.0;
+    const uint2 place = rank(is, counts);
     if (place.y == 0) return;
     const double inverse = 1.0 / launch.quantum;
     for (u32 r = 0; r < s.receivers; r++) {
-        if (whole.wide > 0.0) room.tubes[place.x] = seen(whole, launch, receivers[launch.direction + r]);
-        __syncthreads();
-        const u32 lanes = min(s.frequencies, THREADS), parts = THREADS / lanes, part = threadIdx.x / lanes;
-        for (u32 f = threadIdx.x % lanes; f < s.frequencies && part < parts; f += lanes) {
-            double total[ENTRIES] = {};
-            for (u32 i = part; i < place.y; i += parts) {
-                const Tube& tube = room.tubes[i];
-                const double2 wave = footprint(tube, waves[f]);
-#pragma unroll
-                for (u32 k = 0; k < 4; k++) {
-                    total[2 * k] = fma(tube.pattern[k], wave.x, total[2 * k]);
-                    total[2 * k + 1] = fma(tube.pattern[k], wave.y, total[2 * k + 1]);
-                }
-            }
-            i64* to = sums + static_cast<u64>(launch.direction + r) * ENTRIES * s.frequencies + f;
-            for (u32 k = 0; k < ENTRIES; k++) add(to + k * s.frequencies, quanta(total[k], inverse));
-        }
+        Tube own = {};
+        if (is) room.tubes[place.x] = own = seen(whole, launch, receivers[launch.direction + r]);
+        const Span paths = span(own, is, spans[0], spans[1]);
+        const Band band(waves, paths.half(), s);
+        i64* to = sums + static_cast<u64>(launch.direction + r) * ENTRIES * s.frequencies;
+        if (band.pays(place.y, s)) radiate_band(room, place.y, band, paths.middle(), inverse, waves, to, s);
+        else radiate_each(room, place.y, inverse, waves, to, s);
         __syncthreads();
     }
 }
@@ -152,7 +203,7 @@ template <bool MANY>
 inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const uint2* tiles, const float4* entries, const Target& target, const SbrReceiver* receivers,
                       const double* waves, const u32* firsts, i64* sums, u64* cells, SbrRay* kept, u64* counters, const Sbr& s) {
     __shared__ Room room;
-    __shared__ u32 counts[WARPS];
+    __shared__ u32 counts[WARPS], spans[2][WARPS];
     __shared__ Waiting waiting[WARPS];
     __shared__ u32 item;
     const u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -231,15 +282,10 @@ inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const u
                 merge(s, whole, WIDE / 2, TALL / 2);
                 merge(s, whole, WIDE / 4, TALL / 2);
                 merge(s, whole, WIDE / 4, TALL / 4);
-                radiate_all(room, counts, whole, launch, receivers, waves, sums, s);
+                radiate_all(room, counts, spans, whole, launch, receivers, waves, sums, s);
             } else if (whole.wide > 0.0) {
                 const Tube tube = seen(whole, launch, receivers[launch.direction]);
-                const double2 wave = footprint(tube, waves[0]);
-#pragma unroll
-                for (u32 k = 0; k < 4; k++) {
-                    total[2 * k] = fma(tube.pattern[k], wave.x, total[2 * k]);
-                    total[2 * k + 1] = fma(tube.pattern[k], wave.y, total[2 * k + 1]);
-                }
+                plus(total, tube, tube.path, waves[0]);
                 any = true;
             }
         }

@@ -22,11 +22,36 @@ inline double sinc(double x) {
     return fma(-sum, y, 1.0);
 }
 
-// exp(-2 pi j x)
+// Numbers below 2^51 become whole numbers in the last bits of their sum with this: to round and to convert take as long as four sums each.
+constexpr double ROUND = 6755399441055744.0, MOST_ROUNDED = 2251799813685248.0;
+
+// exp(-2 pi j x), of less than 2^49 turns
 inline double2 turned(double x) {
-    double sine, cosine;
-    sincospi(-2.0 * (x - rint(x)), &sine, &cosine);
-    return make_double2(cosine, sine);
+    // Quarters of a turn, and what is left of one.
+    const double sum = fma(4.0, x, ROUND), r = fma(4.0, x, ROUND - sum), y = r * r;
+    const u32 quarter = __double2loint(sum);
+    // Series of sin(pi r/2)/r and cos(pi r/2), to r^15 and r^16, which is to rounding.
+    double sine = -6.688035109811464e-10;
+    sine = fma(sine, y, 5.692172921967924e-08);
+    sine = fma(sine, y, -3.598843235212084e-06);
+    sine = fma(sine, y, 0.00016044118478735975);
+    sine = fma(sine, y, -0.004681754135318687);
+    sine = fma(sine, y, 0.07969262624616703);
+    sine = fma(sine, y, -0.6459640975062462);
+    sine = fma(sine, y, 1.5707963267948966);
+    double cosine = 6.565963114979468e-11;
+    cosine = fma(cosine, y, -6.386603083791849e-09);
+    cosine = fma(cosine, y, 4.710874778818169e-07);
+    cosine = fma(cosine, y, -2.5202042373060596e-05);
+    cosine = fma(cosine, y, 0.0009192602748394263);
+    cosine = fma(cosine, y, -0.020863480763352957);
+    cosine = fma(cosine, y, 0.253669507901048);
+    cosine = fma(cosine, y, -1.2337005501361697);
+    cosine = fma(cosine, y, 1.0);
+    sine *= r;
+    const auto turn = [](double x, u32 sign) { return __hiloint2double(__double2hiint(x) ^ ((sign & 2) << 30), __double2loint(x)); };
+    const bool odd = quarter & 1;
+    return make_double2(turn(odd ? sine : cosine, quarter + 1), turn(odd ? cosine : sine, quarter + 2));
 }
 
 // A tube that leaves, as a receiver sees it; frequency comes in later.
@@ -55,10 +80,8 @@ inline Tube tube(Vec place, Vec direction, Vec normal, Vec u, Vec v, Vec field_v
     return tube;
 }
 
-// The integral over a parallelogram at so many wavelengths a metre, over its area.
-inline double2 footprint(const Tube& tube, double waves) {
-    return sinc(waves * tube.u) * sinc(waves * tube.v) * turned(waves * tube.path);
-}
+// The integral over a parallelogram at so many wavelengths a metre, over its area, with a path of so many metres.
+inline double2 footprint(const Tube& tube, double path, double waves) { return sinc(waves * tube.u) * sinc(waves * tube.v) * turned(waves * path); }
 
 // A whole number of quanta: sums of them are the same in any order.
 inline i64 quanta(double value, double inverse) { return __double2ll_rn(value * inverse); }

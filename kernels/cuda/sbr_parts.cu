@@ -1,6 +1,6 @@
 // What the parts of tubes radiate that sbr_regions.cu has listed.
 
-#include "sbr.cuh"
+#include "sbr_band.cuh"
 #include "sbr_lists.cuh"
 
 constexpr u32 FULL = 0xffffffff;
@@ -8,6 +8,20 @@ constexpr u32 WARPS = 4;
 
 // Below this phase across a polygon its integral by edges loses digits, as in po.rs.
 constexpr double SMALL_PHASE = 1e-3;
+
+// Below this phase along an edge the difference of the waves at its ends loses digits, 2^-52/0.1.
+constexpr double SHORT = 0.1;
+
+// tan(h)/h, h up to half of that; the next term is 9e-19.
+inline double tangent(double h) {
+    const double y = h * h;
+    double sum = 1382.0 / 155925.0;
+    sum = fma(sum, y, 62.0 / 2835.0);
+    sum = fma(sum, y, 17.0 / 315.0);
+    sum = fma(sum, y, 2.0 / 15.0);
+    sum = fma(sum, y, 1.0 / 3.0);
+    return fma(sum, y, 1.0);
+}
 
 // exp(j phase), which is seldom above 1 inside a tube.
 inline double2 wave(double phase) {
@@ -36,10 +50,10 @@ struct Seen {
     double longest; // edge of its polygon, in tubes
     const SbrPart* part;
 
-    // Its integral at so many waves a metre, over the area of a whole tube, with the phase of its path.
-    inline double2 at(double waves) const {
-        if (part->count == 0) return footprint(tube, waves);
-        return times(polygon(2.0 * waves * tube.u, 2.0 * waves * tube.v), turned(waves * tube.path));
+    // Its integral at so many waves a metre, over the area of a whole tube, with the phase of a path.
+    inline double2 at(double waves, double path) const {
+        if (part->count == 0) return footprint(tube, path, waves);
+        return times(polygon(2.0 * waves * tube.u, 2.0 * waves * tube.v), turned(waves * path));
     }
 
 private:
@@ -60,12 +74,21 @@ private:
             }
             return sum;
         }
-        double2 here = first;
+        const auto wave_at = [&](double2 at) { return turned(-0.15915494309189533577 * (wx * at.x + wy * at.y)); };
+        double2 here = first, wave_here = wave_at(first);
+        const double2 wave_first = wave_here;
         for (u32 i = 0; i < count; i++) {
-            const double2 next = i + 1 < count ? corner(i + 1) : first;
-            const double x = next.x - here.x, y = next.y - here.y;
-            sum = sum + (wx * y - wy * x) * sinc(0.5 * (wx * x + wy * y)) * wave(0.5 * (wx * (here.x + next.x) + wy * (here.y + next.y)));
-            here = next;
+            const bool last = i + 1 == count;
+            const double2 next = last ? first : corner(i + 1), wave_next = last ? wave_first : wave_at(next);
+            const double x = next.x - here.x, y = next.y - here.y, across = wx * y - wy * x, along = wx * x + wy * y;
+            // sinc(h) times the wave in the middle of an edge with the phase 2 h along it, by those at its ends.
+            if (fabs(along) > SHORT) {
+                const double2 change = wave_next - wave_here;
+                sum = sum + (across / along) * make_double2(change.y, -change.x);
+            } else {
+                sum = sum + (0.5 * across * tangent(0.5 * along)) * (wave_here + wave_next);
+            }
+            here = next, wave_here = wave_next;
         }
         // Over j times the square.
         return make_double2(sum.y / squared, -sum.x / squared);
@@ -85,9 +108,6 @@ inline Seen seen(const SbrPart& part, const Exit& exit, const SbrLaunch& launch,
     seen.part = &part;
     return seen;
 }
-
-// Numbers below 2^51 become whole numbers in the last bits of their sum with this: a conversion takes as long as four sums.
-constexpr double ROUND = 6755399441055744.0, MOST_ROUNDED = 2251799813685248.0;
 
 // Whole numbers of quanta of a scattering matrix.
 struct Quanta {
@@ -114,7 +134,7 @@ struct Quanta {
 inline void radiate_one(const Seen& seen, bool is, const SbrLaunch& launch, u32 number, double waves, i64* sums) {
     const bool together = __reduce_max_sync(FULL, number) == __reduce_min_sync(FULL, number);
     Quanta own = {};
-    if (is) own.plus(seen.tube, seen.at(waves), 1.0 / launch.quantum);
+    if (is) own.plus(seen.tube, seen.at(waves, seen.tube.path), 1.0 / launch.quantum);
     for (u32 k = 0; k < ENTRIES; k++) {
         const i64 all = together ? sum(own.entries[k]) : own.entries[k];
         if (together ? threadIdx.x % 32 == 0 : is) add(sums + k, all);
@@ -123,19 +143,24 @@ inline void radiate_one(const Seen& seen, bool is, const SbrLaunch& launch, u32 
 
 // The integral of a part as a series in frequency: with the phases t of its corners from the middle one, at one wave a metre, a triangle of area A has 2 A h_n (j w)^n / (n + 2)!,
 // where h_n is the sum of all products of n of the three phases.
-constexpr u32 TERMS = 22;
-// As far as this is as good as rounding: 2.5^22 / 22! is 5e-13.
-constexpr double MOST_PHASE = 2.5;
+constexpr u32 TERMS = 22, FEW_TERMS = 14;
+// As far as these are as good as rounding: 2.5^22/22! and 0.8^14/14! are 5e-13.
+constexpr double MOST_PHASE = 2.5, SMALL = 0.8;
+// Where phases are larger, values at so many nodes of the band have it at all frequencies.
+constexpr u32 NODES = LEAST_NODES;
+static_assert(TERMS <= 2 * NODES, "values of nodes stand in the place of terms");
 
 struct Series {
     Seen seen;
     double path; // of the middle, m
     bool holds;  // at all frequencies
+    bool few;    // terms do
+    bool nodes;  // have their values in the place of terms
     bool rounds; // its patterns are small enough for `ROUND`
     double pattern[4]; // in quanta
-    double terms[TERMS];
+    double terms[2 * NODES];
 
-    inline void set(const Seen& of, double most_waves, double quantum) {
+    inline void set(const Seen& of, double most_waves, double quantum, const double* waves, const Sbr& s) {
         const SbrPart& part = *of.part;
         const u32 count = part.count == 0 ? 4 : part.count;
         // A whole tube has its size in its sides already.
@@ -146,7 +171,8 @@ struct Series {
         double middle = 0.0, most = 0.0;
         for (u32 i = 0; i < count; i++) middle += phase(corner(i)) / count;
         for (u32 i = 0; i < count; i++) most = fmax(most, fabs(phase(corner(i)) - middle));
-        seen = of, path = of.tube.path - middle * 0.15915494309189533577, holds = most * most_waves <= MOST_PHASE;
+        seen = of, path = of.tube.path - middle * 0.15915494309189533577, holds = most * most_waves <= MOST_PHASE, few = most * most_waves <= SMALL;
+        nodes = !holds && Band(waves, most * 0.15915494309189533577, s).nodes == NODES;
         // The integral is at most the area, in tubes.
         double area = 0.0, largest = 0.0;
         for (u32 k = 0; k < 4; k++) pattern[k] = of.tube.pattern[k] / quantum, largest = fmax(largest, fabs(pattern[k]));
@@ -157,6 +183,7 @@ struct Series {
             const double t0 = phase(first) - middle, t1 = phase(a) - middle, t2 = phase(b) - middle;
             const double twice = (a.x - first.x) * (b.y - first.y) - (a.y - first.y) * (b.x - first.x);
             area += 0.5 * fabs(twice);
+            if (!holds) continue;
             double one = 1.0, two = 1.0, three = 1.0, over = 0.5 * twice; // products of one, two and three phases
 #pragma unroll
             for (u32 n = 0; n < TERMS; n++) {
@@ -168,29 +195,72 @@ struct Series {
         rounds = 2.0 * largest * area < MOST_ROUNDED;
     }
 
-    inline double2 at(double waves) const {
-        if (!holds) return seen.at(waves);
-        const double square = waves * waves;
-        double even = terms[TERMS - 2], odd = terms[TERMS - 1];
+    // The value at a node of so many waves a metre.
+    inline void find(u32 node, double waves) {
+        const double2 value = seen.at(waves, seen.tube.path - path);
+        terms[2 * node] = value.x, terms[2 * node + 1] = value.y;
+    }
+
+    // At a frequency, with the shares that nodes have in it.
+    inline double2 at(double waves, const double* shares, u32 apart) const {
+        if (!holds && !nodes) return seen.at(waves, seen.tube.path);
+        const double2 middle = nodes ? between(shares, apart) : few ? sum<FEW_TERMS>(waves) : sum<TERMS>(waves);
+        return times(middle, turned(waves * path));
+    }
+
+private:
+    inline double2 between(const double* shares, u32 apart) const {
+        double2 sum = make_double2(0.0, 0.0);
 #pragma unroll
-        for (u32 n = TERMS - 2; n >= 2; n -= 2) even = fma(even, square, terms[n - 2]), odd = fma(odd, square, terms[n - 1]);
-        return times(make_double2(even, odd * waves), turned(waves * path));
+        for (u32 n = 0; n < NODES; n++) {
+            const double share = __ldg(shares + n * apart);
+            sum = make_double2(fma(share, terms[2 * n], sum.x), fma(share, terms[2 * n + 1], sum.y));
+        }
+        return sum;
+    }
+
+    template <u32 COUNT>
+    inline double2 sum(double waves) const {
+        const double square = waves * waves;
+        double even = terms[COUNT - 2], odd = terms[COUNT - 1];
+#pragma unroll
+        for (u32 n = COUNT - 2; n >= 2; n -= 2) even = fma(even, square, terms[n - 2]), odd = fma(odd, square, terms[n - 1]);
+        return make_double2(even, odd * waves);
     }
 };
 
-// The same at many frequencies, of which each lane has its own.
+// Without the lowest bits that are set, so many.
+inline u32 skip(u32 bits, u32 count) {
+    for (u32 i = 0; i < count; i++) bits &= bits - 1;
+    return bits;
+}
+
+// What parts of a warp have at nodes, for those that need it; every lane takes another node of another part.
+inline void find_nodes(Series* all, u32 which, const double* waves, const Sbr& s) {
+    const u32 count = NODES * __popc(which);
+    for (u32 i = threadIdx.x % 32; i < count; i += 32) {
+        all[__ffs(skip(which, i / NODES)) - 1].find(i % NODES, waves[s.frequencies + s.bands + i % NODES]);
+    }
+    __syncwarp();
+}
+
+// The same at many frequencies, of which each lane has its own. Where fewer are left than lanes, these share the parts: whole numbers add up to the same.
 inline void radiate_many(const Series* all, u32 which, double quantum, const double* waves, i64* sums, const Sbr& s) {
-    for (u32 f = threadIdx.x % 32; f < s.frequencies; f += 32) {
+    const double* shares = waves + s.frequencies + s.bands + NODES;
+    for (u32 first = 0; first < s.frequencies; first += 32) {
+        const u32 some = min(s.frequencies - first, 32u), lane = threadIdx.x % 32, f = first + lane % some, shared = 32 / some;
         Quanta total = {};
         u32 rounded = 0;
-        for (u32 bits = which; bits != 0; bits &= bits - 1) {
+        for (u32 bits = lane / some < shared ? skip(which, lane / some) : 0; bits != 0; bits = skip(bits, shared)) {
             const Series& series = all[__ffs(bits) - 1];
-            const double2 value = series.at(waves[f]);
+            const double2 value = series.at(waves[f], shares + f, s.frequencies);
             if (series.rounds) total.plus_rounded(series.pattern, value), rounded++;
             else total.plus(series.seen.tube, value, 1.0 / quantum);
         }
         total.take_out(rounded);
-        for (u32 k = 0; k < ENTRIES; k++) add(sums + k * s.frequencies + f, total.entries[k]);
+        if (lane / some < shared) {
+            for (u32 k = 0; k < ENTRIES; k++) add(sums + k * s.frequencies + f, total.entries[k]);
+        }
     }
 }
 
@@ -209,17 +279,17 @@ inline bool overflown(const u64* counters, const Sbr& s) {
     return is;
 }
 
-// What all parts radiate; a warp takes 32 of them. With more bounces than are remembered rays are `DEEP`: they are traced again.
-template <bool DEEP>
+// What all parts radiate; a warp takes 32 of them. With more bounces than are remembered rays are `DEEP`: they are traced again. `MANY`: frequencies.
+template <bool DEEP, bool MANY>
 inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPart* parts, const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters,
                     const Sbr& s) {
     __shared__ Waiting waiting[DEEP ? WARPS : 1];
-    __shared__ Series shared[32 * WARPS];
+    __shared__ Series shared[MANY ? 32 * WARPS : 1];
     if (overflown(counters, s)) return;
     const u64 count = counters[PARTS];
     const u64 threads = static_cast<u64>(gridDim.x) * blockDim.x;
     const u32 warp = threadIdx.x / 32;
-    const double most_waves = most(waves, s.frequencies);
+    const double most_waves = MANY ? most(waves, s.frequencies) : 0.0;
     u32 tubes = 0, cut = 0, segments = 0;
     for (u64 first = static_cast<u64>(blockIdx.x) * blockDim.x + 32 * warp; first < count; first += threads) {
         const u64 i = first + threadIdx.x % 32;
@@ -233,12 +303,13 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPa
         for (u32 r = 0; r < s.receivers; r++) {
             i64* to = sums + static_cast<u64>(launch.direction + r) * s.frequencies * ENTRIES;
             const Seen own = seen(part, exit, launch, receivers[launch.direction + r]);
-            if (s.frequencies == 1) {
+            if constexpr (!MANY) {
                 radiate_one(own, is, launch, part.launch, waves[0], to);
                 continue;
             }
-            shared[threadIdx.x].set(own, most_waves, launch.quantum);
+            shared[threadIdx.x].set(own, most_waves, launch.quantum, waves, s);
             __syncwarp();
+            find_nodes(shared + 32 * warp, __ballot_sync(FULL, is && shared[threadIdx.x].nodes), waves, s);
             for (u32 todo = __ballot_sync(FULL, is); todo != 0;) {
                 const u32 leader = __ffs(todo) - 1;
                 const u32 number = __shfl_sync(FULL, part.launch, leader);
@@ -256,11 +327,23 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPa
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
     sbr_parts(const SbrLaunch* launches, const double* corners, const double* normals, const SbrPart* parts, const SbrReceiver* receivers, const double* waves, i64* sums,
               u64* counters, const Sbr s) {
-    radiate<false>(launches, {nullptr, corners, normals, nullptr}, parts, receivers, waves, sums, counters, s);
+    radiate<false, false>(launches, {nullptr, corners, normals, nullptr}, parts, receivers, waves, sums, counters, s);
+}
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
+    sbr_many_parts(const SbrLaunch* launches, const double* corners, const double* normals, const SbrPart* parts, const SbrReceiver* receivers, const double* waves, i64* sums,
+                   u64* counters, const Sbr s) {
+    radiate<false, true>(launches, {nullptr, corners, normals, nullptr}, parts, receivers, waves, sums, counters, s);
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
     sbr_deep_parts(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const SbrPart* parts,
                    const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters, const Sbr s) {
-    radiate<true>(launches, {nodes, corners, normals, numbers}, parts, receivers, waves, sums, counters, s);
+    radiate<true, false>(launches, {nodes, corners, normals, numbers}, parts, receivers, waves, sums, counters, s);
+}
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
+    sbr_many_deep_parts(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const SbrPart* parts,
+                        const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters, const Sbr s) {
+    radiate<true, true>(launches, {nodes, corners, normals, numbers}, parts, receivers, waves, sums, counters, s);
 }

@@ -87,6 +87,7 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("sbr_cells.cuh", include_str!("../cuda/sbr_cells.cuh")),
     ("sbr_pieces.cuh", include_str!("../cuda/sbr_pieces.cuh")),
     ("sbr.cuh", include_str!("../cuda/sbr.cuh")),
+    ("sbr_band.cuh", include_str!("../cuda/sbr_band.cuh")),
     ("reflectarray.cuh", include_str!("../cuda/reflectarray.cuh")),
     ("nufft.cuh", include_str!("../cuda/nufft.cuh")),
     ("nufft_plane_double.cuh", include_str!("../cuda/nufft_plane_double.cuh")),

@@ -3,6 +3,7 @@
 //! A call takes parts of launch grids, traces all of their tubes and adds to the sums of their receivers. Sums are whole numbers of a quantum, so that they are
 //! the same in whatever order blocks come, and however grids are cut into parts.
 
+mod band;
 mod cells;
 mod lists;
 mod signatures;
@@ -17,12 +18,13 @@ use crate::stream::Stream;
 use cells::{Cells, Work};
 use lists::Lists;
 use signatures::{
-    BEYOND, COUNT, DECIDE, DEEP_PARTS, EDGES, ENTER, FIRST, FREE, LIST, MANY_TILES, PARTS, REGIONS, ROOM,
-    SEEDS, TAKE, TILES_KERNEL, WAYS,
+    BEYOND, COUNT, DECIDE, DEEP_PARTS, EDGES, ENTER, FIRST, FREE, LIST, MANY_DEEP_PARTS, MANY_PARTS,
+    MANY_TILES, PARTS, REGIONS, ROOM, SEEDS, TAKE, TILES_KERNEL, WAYS,
 };
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use band::Band;
 pub use lists::Beams;
 pub use tables::{Child, LEAF_FACETS, Tables};
 
@@ -62,7 +64,7 @@ pub const PIECES: Program = Program {
 pub const RADIATE: Program = Program {
     name: "sbr_parts",
     source: include_str!("../cuda/sbr_parts.cu"),
-    kernels: &[&PARTS, &DEEP_PARTS],
+    kernels: &[&PARTS, &MANY_PARTS, &DEEP_PARTS, &MANY_DEEP_PARTS],
     samples: &[&[]],
 };
 
@@ -140,8 +142,9 @@ pub struct Scene {
     plant: Kernel,
     tiles: Kernel,
     many_tiles: Kernel,
-    radiate: Kernel,
-    radiate_deep: Kernel,
+    /// At one frequency and at many.
+    radiate: [Kernel; 2],
+    radiate_deep: [Kernel; 2],
     cells: cells::Kernels,
     target: Target,
 }
@@ -165,34 +168,34 @@ pub struct Rays {
 #[derive(Debug)]
 pub struct Receivers {
     receivers: Buffer<SbrReceiver>,
+    /// Frequencies and tables of their band.
     waves: Buffer<f64>,
+    frequencies: usize,
+    bands: usize,
     sums: Buffer<i64>,
 }
 
 impl Receivers {
-    /// For these receivers and so many waves a metre.
-    pub fn new(stream: &mut Stream, receivers: &[SbrReceiver], waves: &[f64]) -> Result<Self, Error> {
-        let results = receivers.len() * waves.len();
+    /// For these receivers at all frequencies of a band.
+    pub fn new(stream: &mut Stream, receivers: &[SbrReceiver], band: &Band) -> Result<Self, Error> {
+        let results = receivers.len() * band.frequencies;
         Ok(Self {
             receivers: Buffer::from_slice(stream, "receivers", receivers)?,
-            waves: Buffer::from_slice(stream, "frequencies", waves)?,
+            waves: Buffer::from_slice(stream, "frequencies", &band.values)?,
+            frequencies: band.frequencies,
+            bands: band.bands,
             sums: Buffer::zeros(stream, "sums of tubes", results * ENTRIES)?,
         })
     }
 
     /// For others from now on, with no sums yet. Memory is kept where there are as many.
-    pub fn set(
-        &mut self,
-        stream: &mut Stream,
-        receivers: &[SbrReceiver],
-        waves: &[f64],
-    ) -> Result<(), Error> {
-        if (receivers.len(), waves.len()) != (self.receivers.len(), self.waves.len()) {
-            *self = Self::new(stream, receivers, waves)?;
+    pub fn set(&mut self, stream: &mut Stream, receivers: &[SbrReceiver], band: &Band) -> Result<(), Error> {
+        if (receivers.len(), band.frequencies) != (self.receivers.len(), self.frequencies) {
+            *self = Self::new(stream, receivers, band)?;
             return Ok(());
         }
         stream.upload(receivers, &mut self.receivers)?;
-        stream.upload(waves, &mut self.waves)?;
+        stream.upload(&band.values, &mut self.waves)?;
         stream.fill(&self.sums, 0)
     }
 
@@ -236,8 +239,11 @@ impl Scene {
             plant: prepare(&tiles, &SEEDS, 8, 256, 0)?,
             tiles: prepare(&tiles, &TILES_KERNEL, 2, 256, 32)?,
             many_tiles: prepare(&tiles, &MANY_TILES, 2, 256, 32)?,
-            radiate: prepare(&parts, &PARTS, 8, 128, 75)?,
-            radiate_deep: prepare(&parts, &DEEP_PARTS, 8, 128, 75)?,
+            radiate: [prepare(&parts, &PARTS, 8, 128, 0)?, prepare(&parts, &MANY_PARTS, 8, 128, 75)?],
+            radiate_deep: [
+                prepare(&parts, &DEEP_PARTS, 8, 128, 10)?,
+                prepare(&parts, &MANY_DEEP_PARTS, 8, 128, 75)?,
+            ],
             cells: cells::Kernels::new(of_cells)?,
             target: Target {
                 nodes: Buffer::from_slice(stream, "tree", &tables.nodes)?,
@@ -291,7 +297,8 @@ impl Rays {
             capacity: size32("cells that part", self.room.quartered)?,
             parts: size32("parts of tubes", self.room.parts)?,
             kept: size32("kept rays", self.room.kept)?,
-            frequencies: size32("frequencies", receivers.waves.len())?,
+            frequencies: size32("frequencies", receivers.frequencies)?,
+            bands: size32("tables of a band", receivers.bands)?,
             seeds: size32("seeds", seeds.len())?,
             listed: numbers.listed.min(size32("facets of tiles", self.lists.capacity())?),
             ..*numbers
@@ -349,7 +356,7 @@ impl Rays {
         stream.fill(firsts, 0)?;
         stream.fill(counters, 0)?;
         scene.plant.launch(stream, &[seeds.input(), firsts.output(), value(numbers)])?;
-        let Receivers { receivers, waves, sums } = receivers;
+        let Receivers { receivers, waves, sums, .. } = receivers;
         let Target { nodes, corners, normals, numbers: facets } = &scene.target;
         lists.run(stream, scene, beams, launches, counters, numbers)?;
         let kernel =
@@ -395,7 +402,7 @@ impl Rays {
         receivers: &mut Receivers,
         numbers: &Sbr,
     ) -> Result<(), Error> {
-        let Receivers { receivers, waves, sums } = receivers;
+        let Receivers { receivers, waves, sums, .. } = receivers;
         let Scene { radiate, radiate_deep, target, .. } = &*self.scene;
         let Target { nodes, corners, normals, numbers: facets } = target;
         let (kernel, tree) = if numbers.bounces > REMEMBERED {
@@ -407,7 +414,7 @@ impl Rays {
         arguments.extend(tree);
         arguments.extend([self.parts.input(), receivers.input(), waves.input(), sums.output()]);
         arguments.extend([self.counters.output(), value(numbers)]);
-        kernel.launch(stream, &arguments)
+        kernel[usize::from(numbers.frequencies > 1)].launch(stream, &arguments)
     }
 
     /// Everything that kernels will index is there.

@@ -71,7 +71,7 @@ struct Sbr {
     u32 seeds;           // rays in the corners of borders
     u32 listed;          // capacity of the lists of tiles
     u32 kept;            // cells whose first rays are kept as tiles have traced them
-    u32 reserved;
+    u32 bands;           // numbers of nodes that there are tables for, see sbr_band.cuh
     double least;        // m: nearer hits of a ray that left a facet are rounding
     double place;        // m^2: agreement of two rays, see design.rs
     double direction;    // agreement of two rays
@@ -89,6 +89,7 @@ NEARFIELD_FIELD(Sbr, levels, 28);
 NEARFIELD_FIELD(Sbr, seeds, 32);
 NEARFIELD_FIELD(Sbr, listed, 36);
 NEARFIELD_FIELD(Sbr, kept, 40);
+NEARFIELD_FIELD(Sbr, bands, 44);
 NEARFIELD_FIELD(Sbr, least, 48);
 NEARFIELD_FIELD(Sbr, place, 56);
 NEARFIELD_FIELD(Sbr, direction, 64);

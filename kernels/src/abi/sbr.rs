@@ -112,8 +112,8 @@ pub struct Sbr {
     pub listed: u32,
     /// Cells whose first rays are kept as tiles have traced them.
     pub kept: u32,
-    /// Nothing.
-    pub reserved: u32,
+    /// Numbers of nodes that there are tables for.
+    pub bands: u32,
     /// Nearer hits of a ray that left a facet are rounding, m.
     pub least: f64,
     /// Agreement of two rays in place, m^2.
@@ -138,6 +138,7 @@ layout!(
     seeds = 32,
     listed = 36,
     kept = 40,
+    bands = 44,
     least = 48,
     place = 56,
     direction = 64,

@@ -185,35 +185,31 @@ pub const DECIDE: Signature = signature(
         NUMBERS,
     ],
 );
-pub const PARTS: Signature = signature(
-    "sbr_parts",
-    "sbr_parts",
-    &[
-        LAUNCHES,
-        Input("corners"),
-        Input("normals"),
-        Input("parts"),
-        Input("receivers"),
-        Input("waves"),
-        Output("sums"),
-        Output("counters"),
-        NUMBERS,
-    ],
-);
-pub const DEEP_PARTS: Signature = signature(
-    "sbr_parts",
-    "sbr_deep_parts",
-    &[
-        LAUNCHES,
-        Input("nodes"),
-        Input("corners"),
-        Input("normals"),
-        Input("numbers"),
-        Input("parts"),
-        Input("receivers"),
-        Input("waves"),
-        Output("sums"),
-        Output("counters"),
-        NUMBERS,
-    ],
-);
+const OF_PARTS: &[Parameter] = &[
+    LAUNCHES,
+    Input("corners"),
+    Input("normals"),
+    Input("parts"),
+    Input("receivers"),
+    Input("waves"),
+    Output("sums"),
+    Output("counters"),
+    NUMBERS,
+];
+const OF_DEEP_PARTS: &[Parameter] = &[
+    LAUNCHES,
+    Input("nodes"),
+    Input("corners"),
+    Input("normals"),
+    Input("numbers"),
+    Input("parts"),
+    Input("receivers"),
+    Input("waves"),
+    Output("sums"),
+    Output("counters"),
+    NUMBERS,
+];
+pub const PARTS: Signature = signature("sbr_parts", "sbr_parts", OF_PARTS);
+pub const MANY_PARTS: Signature = signature("sbr_parts", "sbr_many_parts", OF_PARTS);
+pub const DEEP_PARTS: Signature = signature("sbr_parts", "sbr_deep_parts", OF_DEEP_PARTS);
+pub const MANY_DEEP_PARTS: Signature = signature("sbr_parts", "sbr_many_deep_parts", OF_DEEP_PARTS);

@@ -26,7 +26,7 @@ use super::{Direction, Edges, Error, Material, Rule, Settings, wavenumber};
 use crate::mesh::{Mesh, check};
 use batch::{Lit, batches};
 use kernels::abi::{Sbr, SbrReceiver};
-use kernels::sbr::{self, Beams, Child, DEPTH, ENTRIES, Room, Scene, Tables};
+use kernels::sbr::{self, Band, Beams, Child, DEPTH, ENTRIES, Room, Scene, Tables};
 use kernels::{Device, Stream};
 use num_complex::Complex;
 use rayon::prelude::*;
@@ -67,6 +67,7 @@ pub struct Plan {
     workers: Vec<Worker>,
     scene: Arc<Scene>,
     beams: Beams,
+    band: Band,
     /// Of what comes before the workers.
     stream: Stream,
 }
@@ -120,8 +121,10 @@ impl Plan {
         while workers.len() < WORKERS && device.free_memory()? > SPARE {
             workers.push(Worker::new(device, &scene, room)?);
         }
+        let waves: Vec<f64> =
+            settings.frequencies.iter().map(|f| wavenumber(*f) / std::f64::consts::TAU).collect();
         let target = Target { facets, turning, settings: settings.clone() };
-        Ok(Self { target, splits, room, workers, scene, beams, stream })
+        Ok(Self { target, splits, room, workers, scene, beams, band: Band::new(&waves), stream })
     }
 
     /// What a wave from each direction sends back there, at all frequencies.
@@ -182,8 +185,6 @@ impl Plan {
             let sights: Vec<[f64; 3]> = launches.iter().map(|lit| lit.launch.sight.to_array()).collect();
             self.beams.find(&mut self.stream, &self.scene, &sights, &numbers)?;
         }
-        let waves: Vec<f64> =
-            self.target.settings.frequencies.iter().map(|f| wavenumber(*f) / std::f64::consts::TAU).collect();
         let seen: Vec<SbrReceiver> = observations.iter().map(receiver).collect();
         let batches = batches(&launches, self.room.cells)?;
         let work = Work {
@@ -191,7 +192,7 @@ impl Plan {
             turning: &self.target.turning,
             batches: &batches,
             receivers: &seen,
-            waves: &waves,
+            band: &self.band,
             numbers,
             beams: &self.beams,
             next: AtomicUsize::new(0),
@@ -199,7 +200,7 @@ impl Plan {
         };
         self.stream.wait()?;
         let results = run(&mut self.workers, &work, watch)?;
-        let mut sums = vec![0i64; seen.len() * waves.len() * ENTRIES];
+        let mut sums = vec![0i64; seen.len() * self.band.frequencies() * ENTRIES];
         let mut counts = Counts::default();
         for done in results {
             counts = done.counts.iter().fold(counts, |sum, did| sum.plus(in_counts(did)));
@@ -225,7 +226,7 @@ impl Plan {
             seeds: 0,
             listed: if lists { self.room.listed as u32 } else { 0 },
             kept: 0,
-            reserved: 0,
+            bands: 0,
             least,
             place: place * place,
             direction: AGREED_DIRECTION * AGREED_DIRECTION,

@@ -3,7 +3,7 @@
 use super::batch::{Batch, Lit};
 use crate::solvers::sbr::vertices::Turning;
 use kernels::abi::{Sbr, SbrReceiver, SbrSeed};
-use kernels::sbr::{Beams, Counts, Rays, Receivers, Room, Scene};
+use kernels::sbr::{Band, Beams, Counts, Rays, Receivers, Room, Scene};
 use kernels::{Device, Error, Stream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
@@ -23,8 +23,7 @@ pub struct Work<'a> {
     pub turning: &'a [Turning],
     pub batches: &'a [Batch],
     pub receivers: &'a [SbrReceiver],
-    /// Frequencies, 1/m.
-    pub waves: &'a [f64],
+    pub band: &'a Band,
     pub numbers: Sbr,
     /// Which facets reflect into the open.
     pub beams: &'a Beams,
@@ -74,10 +73,10 @@ impl Worker {
         let Self { stream, rays, sums } = self;
         let sums = match sums {
             Some(sums) => {
-                sums.set(stream, work.receivers, work.waves)?;
+                sums.set(stream, work.receivers, work.band)?;
                 sums
             }
-            None => sums.insert(Receivers::new(stream, work.receivers, work.waves)?),
+            None => sums.insert(Receivers::new(stream, work.receivers, work.band)?),
         };
         let mut counts = Vec::new();
         while let Some(batch) = work.take() {

@@ -1,0 +1,57 @@
+// Many frequencies as a band. What tubes near each other radiate is a sum of exp(-2 pi j w x), with x no farther from the middle of their paths than some half; but for the phase of that middle a polynomial
+// through few waves a metre has it at all others. kernels/src/sbr/band.rs makes the tables.
+#pragma once
+
+#include "sbr.cuh"
+
+// Numbers of nodes that there may be tables for.
+constexpr u32 BANDS = 5, LEAST_NODES = 12, MOST_NODES = 48;
+
+struct Band {
+    u32 nodes;            // 0: there are none for paths so far from each other
+    const double* waves;  // of the nodes
+    const double* shares; // of a node in all frequencies, then the next one's
+
+    // The least that has paths of such a half, m. Behind the frequencies stands how far each number of nodes reaches, then nodes and shares of each.
+    inline Band(const double* frequencies, double half, const Sbr& s) : nodes(0), waves(frequencies + s.frequencies + s.bands), shares(nullptr) {
+        constexpr u32 NODES[BANDS] = {LEAST_NODES, 16, 24, 32, MOST_NODES};
+#pragma unroll
+        for (u32 i = 0; i < BANDS; i++) {
+            if (nodes > 0 || i >= s.bands) continue;
+            if (half <= frequencies[s.frequencies + i]) nodes = NODES[i];
+            else waves += NODES[i] * (1 + s.frequencies);
+        }
+        shares = waves + nodes;
+    }
+
+    // Whether it takes less than so many tubes at all frequencies: one of them is as much as eight products of a node and a frequency, and a frequency itself takes as much as five nodes.
+    inline bool pays(u32 tubes, const Sbr& s) const { return nodes > 0 && 8 * tubes * (s.frequencies - nodes) > s.frequencies * (nodes + 5); }
+};
+
+// Where paths begin and end, m.
+struct Span {
+    float low, high;
+
+    inline double middle() const { return 0.5 * (static_cast<double>(low) + high); }
+    inline double half() const { return 0.5 * (static_cast<double>(high) - low); }
+};
+
+// Of all tubes of a block; a thread has one that `is`. All threads wait for each other.
+template <u32 WARPS>
+inline Span span(const Tube& tube, bool is, u32 (&lows)[WARPS], u32 (&highs)[WARPS]) {
+    // Floats as numbers in the same order.
+    const auto number = [](float x) {
+        const u32 bits = __float_as_uint(x);
+        return bits & 0x80000000 ? ~bits : bits | 0x80000000;
+    };
+    const auto back = [](u32 number) { return __uint_as_float(number & 0x80000000 ? number & 0x7fffffff : ~number); };
+    const double half = (fabs(tube.u) + fabs(tube.v)) * 0.15915494309189533577;
+    const u32 low = __reduce_min_sync(0xffffffff, is ? number(__double2float_rd(tube.path - half)) : 0xffffffff);
+    const u32 high = __reduce_max_sync(0xffffffff, is ? number(__double2float_ru(tube.path + half)) : 0);
+    if (threadIdx.x % 32 == 0) lows[threadIdx.x / 32] = low, highs[threadIdx.x / 32] = high;
+    __syncthreads();
+    u32 least = lows[0], most = highs[0];
+#pragma unroll
+    for (u32 i = 1; i < WARPS; i++) least = min(least, lows[i]), most = max(most, highs[i]);
+    return {back(least), back(most)};
+}
