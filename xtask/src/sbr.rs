@@ -44,8 +44,8 @@ fn rays(rows: &[&Value]) -> Option<String> {
     let version = rows.first()?["embree_version"].as_str()?;
     let mut text = format!(
         "\n## Rays on one core\n\n\
-         The same rays, in turn, {SECONDS} s a row, one thread; each casts them five times at a turn, so that caches are its own, and the best of all counts, million rays a second. First rays are squares of 8 x 8 of the launch grid, reflected ones follow from their hits, square by square and sorted by \
-         triangle. Both have them laid out before, which is not timed: ours coordinate by coordinate, with a direction once for neighbours that share it, Embree's in packets. Ours are hits of double\nprecision, the same bits as a search through all triangles. Embree {version} (Debian) has single precision and its best tree; reflected rays begin 1e-5 radii later there. `1`, `8`, `16`: rays at once, \
+         The same rays, in turn, {SECONDS} s a row, one thread; each casts them five times at a turn, so that caches are its own, and the best of all counts, million rays a second. First rays are squares of 8 x 8 of the launch grid, reflected ones follow from their hits, square by square and sorted by the signs of their directions and by \
+         triangle, as a computation does. Both have them laid out before, which is not timed: ours coordinate by coordinate, with a direction once for neighbours that share it, Embree's in packets. Ours are hits of double\nprecision, the same bits as a search through all triangles. Embree {version} (Debian) has single precision and its best tree; reflected rays begin 1e-5 radii later there. `1`, `8`, `16`: rays at once, \
          `stream`: 256 a call; `c`: called coherent.\nRatio: ours over the best of Embree's; above 1 we are faster. Beside it the ratio to single rays of Embree (`1`, `1c`).\n\n\
          | target | rays | number | hits | ours | Embree: 1 | 1c | 8 | 8c | 16 | 16c | stream | streamc | ratio | to single |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
     );

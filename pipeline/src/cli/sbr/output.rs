@@ -101,7 +101,7 @@ fn ends(values: &[f64]) -> Value {
 fn figures(run: &Run, plan: &Plan, counts: Counts) -> Value {
     let report = &run.report;
     let tree = match plan.tree() {
-        Tree::Bvh(tree) => json!({"nodes": tree.nodes.len(), "bytes": tree.bytes()}),
+        Tree::Bvh(tree) => json!({"nodes": tree.wide.len(), "bytes": tree.bytes()}),
         Tree::KdTree(tree) => {
             let found = tree.statistics(plan.facets());
             json!({

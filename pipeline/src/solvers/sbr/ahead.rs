@@ -1,5 +1,5 @@
-//! Rays of a grid that are traced ahead, a square of them at a time: all through one bounce, then those that are left through the next, sorted by what they hit, so that
-//! rays that are alike go through the tree together. Results are the same bits as those of rays on their own.
+//! Rays that are traced ahead, a square of a grid or a few of one cell at a time: all through one bounce, then those that are left through the next, sorted by where they go and what they hit, so that
+//! rays that are alike go through the tree together. They are kept, so that none is traced again when it radiates. Results are the same bits as those of rays on their own.
 
 use super::bvh::Bvh;
 use super::ray::{Hit, Ray};
@@ -9,16 +9,17 @@ use crate::vec3::Vec3;
 
 /// Rays along a side of a square.
 const SIDE: usize = 8;
+/// Rays of cells that are kept.
+const KEPT: usize = 64;
 /// No bounce before.
 const NONE: u32 = u32::MAX;
 
 /// What became of the rays.
 #[derive(Default)]
 pub struct Ahead {
-    /// First ray of the grid, in tubes.
-    start: [f64; 2],
-    size: [usize; 2],
-    /// Row by row.
+    /// Where they are, in tubes.
+    places: Places,
+    /// In that order.
     ready: Vec<Option<Ready>>,
     /// All bounces, each with the one before it.
     bounces: Vec<(Bounce, u32)>,
@@ -26,8 +27,37 @@ pub struct Ahead {
     rays: Rays,
     flights: Vec<Flight>,
     hits: Vec<Hit>,
-    /// Those that go on, with the facets that they leave.
-    next: Vec<(u32, Ray, Flight)>,
+    /// Those that go on, and their order: by heading and by the facets that they leave.
+    next: Vec<(Ray, Flight)>,
+    order: Vec<(usize, u32, usize)>,
+}
+
+/// Where rays began.
+enum Places {
+    /// From a first one on, one tube apart: columns and rows, row by row.
+    Grid([f64; 2], [usize; 2]),
+    /// Anywhere.
+    Some(Vec<[f64; 2]>),
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Self::Some(Vec::new())
+    }
+}
+
+impl Places {
+    /// The number of a ray.
+    fn index(&self, at: [f64; 2]) -> Option<usize> {
+        match self {
+            Self::Grid(start, [columns, rows]) => {
+                let [x, y] = [at[0] - start[0], at[1] - start[1]];
+                let inside = x >= 0.0 && y >= 0.0 && x < *columns as f64 && y < *rows as f64;
+                (inside && x.fract() == 0.0 && y.fract() == 0.0).then(|| y as usize * columns + x as usize)
+            }
+            Self::Some(places) => places.iter().rposition(|place| *place == at),
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -50,13 +80,7 @@ struct Flight {
 impl Ahead {
     /// The result of the ray at so many tubes from the grid's corner, and its bounces.
     pub fn recall(&self, at: [f64; 2], bounces: &mut Vec<Bounce>) -> Option<Option<Exit>> {
-        let [x, y] = [at[0] - self.start[0], at[1] - self.start[1]];
-        let [columns, rows] = self.size;
-        let inside = x >= 0.0 && y >= 0.0 && x < columns as f64 && y < rows as f64;
-        if !inside || x.fract() != 0.0 || y.fract() != 0.0 {
-            return None;
-        }
-        let Ready { exit, mut last } = self.ready[y as usize * columns + x as usize]?;
+        let Ready { exit, mut last } = self.ready[self.places.index(at)?]?;
         bounces.clear();
         while last != NONE {
             let (bounce, before) = self.bounces[last as usize];
@@ -69,11 +93,12 @@ impl Ahead {
 }
 
 impl Tracer<'_> {
-    /// Traces the rays of a grid that are wanted, by column and row, where the tree is one of boxes. `start` is in tubes, and rays are one tube apart.
+    /// Traces the rays of a grid that are wanted, by column and row, where the tree is one of boxes. `start` is in tubes, and rays are one tube apart. They and those of the grid before are kept.
     pub fn ahead(&mut self, start: [f64; 2], size: [usize; 2], wanted: impl Fn(usize, usize) -> bool) {
         let Tree::Bvh(tree) = self.tree else { return };
-        let mut ahead = std::mem::take(&mut self.ahead);
-        (ahead.start, ahead.size) = (start, size);
+        let mut ahead = std::mem::take(&mut self.grids[1]);
+        self.grids.swap(0, 1);
+        ahead.places = Places::Grid(start, size);
         ahead.ready.clear();
         ahead.ready.resize(size[0] * size[1], None);
         ahead.bounces.clear();
@@ -82,30 +107,44 @@ impl Tracer<'_> {
                 let points = (y..size[1].min(y + SIDE))
                     .flat_map(|row| (x..size[0].min(x + SIDE)).map(move |column| (column, row)))
                     .filter(|(column, row)| wanted(*column, *row));
-                ahead.rays.clear();
-                ahead.flights.clear();
                 for (column, row) in points {
-                    let (ray, flight) = self.launched(&ahead, column, row);
-                    ahead.rays.push(&ray);
-                    ahead.flights.push(flight);
+                    let at = [start[0] + column as f64, start[1] + row as f64];
+                    self.launch(&mut ahead, row * size[0] + column, at);
                 }
                 self.fly(tree, &mut ahead);
             }
         }
-        self.ahead = ahead;
+        self.grids[0] = ahead;
     }
 
-    fn launched(&self, ahead: &Ahead, column: usize, row: usize) -> (Ray, Flight) {
+    /// Traces rays at such places, in tubes, that are near each other, where the tree is one of boxes. They are kept with others of their kind, as long as those are few.
+    pub fn some(&mut self, places: &[[f64; 2]]) {
+        let Tree::Bvh(tree) = self.tree else { return };
+        let mut ahead = std::mem::take(&mut self.some);
+        if let Places::Some(kept) = &mut ahead.places {
+            if kept.len() > KEPT {
+                kept.clear();
+                ahead.ready.clear();
+                ahead.bounces.clear();
+            }
+            kept.extend(places);
+        }
+        for at in places {
+            let index = ahead.ready.len();
+            ahead.ready.push(None);
+            self.launch(&mut ahead, index, *at);
+        }
+        self.fly(tree, &mut ahead);
+        self.some = ahead;
+    }
+
+    /// Adds a ray to those on their way.
+    fn launch(&self, ahead: &mut Ahead, index: usize, [x, y]: [f64; 2]) {
         let launch = self.launch;
-        let start = launch.point(ahead.start[0] + column as f64, ahead.start[1] + row as f64);
-        let flight = Flight {
-            index: row * ahead.size[0] + column,
-            path: -launch.sight.dot(start),
-            sides: (launch.u, launch.v),
-            last: NONE,
-            count: 0,
-        };
-        (Ray::new(start, -launch.sight), flight)
+        let start = launch.point(x, y);
+        let path = -launch.sight.dot(start);
+        ahead.rays.push(&Ray::new(start, -launch.sight));
+        ahead.flights.push(Flight { index, path, sides: (launch.u, launch.v), last: NONE, count: 0 });
     }
 
     /// Follows rays until all have left.
@@ -115,6 +154,7 @@ impl Tracer<'_> {
             self.counts.segments += ahead.rays.len() as u64;
             tree.cast(self.facets, &ahead.rays, &mut ahead.hits, &mut self.scratch);
             ahead.next.clear();
+            ahead.order.clear();
             for ((ray, flight), hit) in ahead.rays.iter().zip(&ahead.flights).zip(&ahead.hits) {
                 let cut = hit.is_some() && flight.count == self.most;
                 if !hit.is_some() || cut {
@@ -127,12 +167,14 @@ impl Tracer<'_> {
                 ahead.bounces.push((bounce, flight.last));
                 let (last, count) = (ahead.bounces.len() as u32 - 1, flight.count + 1);
                 let flight = Flight { path: flight.path + hit.distance, sides, last, count, ..*flight };
-                ahead.next.push((hit.facet, next, flight));
+                ahead.order.push((next.heading(), hit.facet, ahead.next.len()));
+                ahead.next.push((next, flight));
             }
-            ahead.next.sort_by_key(|(facet, ..)| *facet);
+            ahead.order.sort_unstable();
             ahead.rays.clear();
             ahead.flights.clear();
-            for (_, ray, flight) in &ahead.next {
+            for (.., index) in &ahead.order {
+                let (ray, flight) = &ahead.next[*index];
                 ahead.rays.push(ray);
                 ahead.flights.push(*flight);
             }

@@ -10,10 +10,10 @@
 use super::block::{BLOCK, FLOOR, Outline, Shadows, WRONG};
 use super::bvh::Bvh;
 use super::facets::Facets;
-use super::lanes::{LANES, Lanes, gathered};
+use super::lanes::{LANES, Lanes, bits, gathered};
 use super::ray::Hit;
 use super::rays::{Alike, Rays};
-use super::sieve::{Offer, Offered, ROW, Sieve};
+use super::sieve::{Offer, Offered, Parted, ROW, Sieve, first};
 use super::wide::{self, IS_BLOCK, Stack, WIDTH, WideNode};
 use crate::simd::multiply_add;
 
@@ -21,6 +21,8 @@ use crate::simd::multiply_add;
 mod tests;
 
 const ROWS: usize = 4;
+/// Added to depths: those of rays that are not there are infinite.
+const OTHERS: Parted<f64> = [[0.0; ROW], [f64::INFINITY; ROW]];
 const GROUPS: usize = ROWS * ROW / LANES;
 /// Rays of a beam.
 pub const MOST: usize = ROWS * ROW;
@@ -88,10 +90,9 @@ impl Beam {
         let mut nearest = [f64::INFINITY; ROW];
         for row in 0..self.rows {
             let z = rays.some::<ROW>(self.outline.axes[2], self.alike.start + row * ROW);
+            let others = first(&OTHERS, self.alike.count - row * ROW);
             for i in 0..ROW {
-                let depth =
-                    if row * ROW + i < self.alike.count { self.outline.sense * z[i] } else { f64::INFINITY };
-                nearest[i] = least(nearest[i], depth);
+                nearest[i] = least(nearest[i], self.outline.sense * z[i] + others[i]);
             }
         }
         self.bounds.plane = lowest(&halved(&nearest, least)).clamp(-radius, radius) as f32;
@@ -106,7 +107,7 @@ impl Beam {
         let plane = sense * self.outline.plane;
         let (_, shear) = rays.runs[run].ray.frame();
         let above = rays.origin[axes[2]][start] - plane;
-        let first =
+        let origin =
             [rays.origin[axes[0]][start] - shear[0] * above, rays.origin[axes[1]][start] - shear[1] * above];
         let mut around = [[[f32::INFINITY; ROW], [f32::NEG_INFINITY; ROW]]; 2];
         for row in 0..self.rows {
@@ -124,7 +125,7 @@ impl Beam {
             for axis in 0..2 {
                 let (x, slopes) = (rays.some::<ROW>(axes[axis], at), &slopes[axis]);
                 for i in 0..ROW {
-                    places[i] = x[i] - slopes[i] * height[i] - first[axis];
+                    places[i] = x[i] - slopes[i] * height[i] - origin[axis];
                 }
                 sieve.set_place(axis, &places, &mut around[axis]);
                 if !PARALLEL {
@@ -134,7 +135,7 @@ impl Beam {
                 }
             }
         }
-        self.centre(first, &around);
+        self.centre(origin, &around);
         if !PARALLEL {
             self.sieves[..self.rows].iter_mut().for_each(Sieve::twist);
         }
@@ -189,62 +190,61 @@ impl Beam {
                 while met != 0 {
                     let index = met.trailing_zeros() as usize % BLOCK;
                     met &= met - 1;
-                    self.offer::<FMA, PARALLEL, SINGLE>(scene, index, block.facets[index]);
+                    let offered = Offered::new(&self.shadows, index, block.facets[index]);
+                    self.offer::<FMA, PARALLEL, SINGLE>(scene, &offered);
                 }
                 continue;
             }
             let node = &bvh.wide[child as usize];
-            let nears = self.meets::<FMA>(node);
-            wide::push(stack, node, &nears);
+            let (nears, met) = self.meets::<FMA>(node);
+            wide::push(stack, node, &nears, met);
         }
         for group in 0..self.rows * ROW / LANES {
             self.settle(scene, group);
         }
     }
 
-    /// Depths at which the children of a node begin; infinite for those that no ray meets.
+    /// Depths at which the children of a node begin, and one bit of each that rays may meet.
     #[inline(always)]
-    fn meets<const FMA: bool>(&self, node: &WideNode) -> [f32; WIDTH] {
+    fn meets<const FMA: bool>(&self, node: &WideNode) -> ([f32; WIDTH], u32) {
         let Outline { axes: [kx, ky, kz], sense, .. } = self.outline;
         let (b, sense, plane) = (self.bounds, sense as f32, self.bounds.plane);
         let (front, back) =
             if sense > 0.0 { (&node.low[kz], &node.high[kz]) } else { (&node.high[kz], &node.low[kz]) };
-        let mut nears = [f32::INFINITY; WIDTH];
-        for (i, to) in nears.iter_mut().enumerate() {
+        let (mut nears, mut met) = ([0.0; WIDTH], [false; WIDTH]);
+        for i in 0..WIDTH {
             let (near, end) = (most(sense * front[i] - plane, 0.0), sense * back[i] - plane);
             let at = |from: f32, slope: f32, depth: f32| multiply_add::<f32, FMA>(slope, depth, from);
             let low = |k: usize| at(b.from[k], b.least[k], if b.least[k] < 0.0 { end } else { near });
             let high = |k: usize| at(b.to[k], b.most[k], if b.most[k] > 0.0 { end } else { near });
-            let meets = (low(0) <= node.high[kx][i])
+            nears[i] = near;
+            met[i] = (low(0) <= node.high[kx][i])
                 & (high(0) >= node.low[kx][i])
                 & (low(1) <= node.high[ky][i])
                 & (high(1) >= node.low[ky][i])
                 & (near <= b.far)
                 & (end >= 0.0);
-            *to = if meets { near } else { f32::INFINITY };
         }
-        nears
+        (nears, bits(&met))
     }
 
-    /// Offers a facet, one of the block whose shadows are there, to all rays.
+    /// Offers a facet to all rays.
     #[inline(always)]
     fn offer<const FMA: bool, const PARALLEL: bool, const SINGLE: bool>(
         &mut self,
         scene: (&Facets, &Rays),
-        index: usize,
-        facet: u32,
+        facet: &Offered,
     ) {
-        let offered = Offered::new(&self.shadows, index, facet);
         let (mut taken, mut unclear) = if SINGLE {
-            self.offer_row::<FMA, PARALLEL>(&offered)
+            self.offer_row::<FMA, PARALLEL>(facet)
         } else {
-            self.offer_rows::<FMA, PARALLEL>(&offered)
+            self.offer_rows::<FMA, PARALLEL>(facet)
         };
         self.open &= !taken;
         while unclear != 0 {
             let group = unclear.trailing_zeros() as usize / LANES % GROUPS;
             unclear &= !(0xff << (group * LANES));
-            self.decide(scene, group, facet);
+            self.decide(scene, group, facet.facet);
             taken = 1;
         }
         if taken != 0 && self.open == 0 {
@@ -260,7 +260,7 @@ impl Beam {
         if sieve.may(facet, &functions) == 0 {
             return (0, 0);
         }
-        let Offer { taken, unclear } = sieve.offer::<FMA>(facet, &functions, self.outline.wrong);
+        let Offer { taken, unclear } = sieve.offer::<FMA, PARALLEL>(facet, &functions, self.outline.wrong);
         (taken.into(), unclear.into())
     }
 
@@ -276,7 +276,7 @@ impl Beam {
             let row = may.trailing_zeros() as usize / ROW % ROWS;
             may &= !(0xffff << (row * ROW));
             let functions = self.sieves[row].edges::<FMA, PARALLEL>(facet);
-            let offer = self.sieves[row].offer::<FMA>(facet, &functions, self.outline.wrong);
+            let offer = self.sieves[row].offer::<FMA, PARALLEL>(facet, &functions, self.outline.wrong);
             taken |= u64::from(offer.taken) << (row * ROW);
             unclear |= u64::from(offer.unclear) << (row * ROW);
         }

@@ -19,13 +19,15 @@
 //! in them, 4 from c x b, 2 from c - b, 3 from l c - k b, and 4 from l - k and p x u. That is 2.5 Q d. So functions are wrong by less than m = 6 d (Q + d) and the least normal number, which is more than what underflow adds. Their range over all rays
 //! has roundings of its own, less than m. If one is below -2 m for all rays and another above 2 m, the exact test has them of both signs and refuses the facet.
 //!
-//! Depths are within 2 R of the plane, those of origins within 5 R. Of the depth of a hit, D is wrong by 2 e R, the corners by e R, their mean by 7 e R (products, sums, quotient), its sum with D by 3 e R; the origin by 5 e R,
-//! and what a depth is compared with by 3 e R: less than `WRONG` = 32 e R, beside what wrong weights make, see `sieve`.
+//! Depths are within 2 R of the plane, those of origins within 5 R. Of the depth of a hit, D is wrong by 2 e R, the corners by e R, their mean by 7 e R (products, sums, quotient), its sum with D by 3 e R; or, where rays are parallel, what functions are
+//! multiplied with by 6 e R and three sums by 2 e R each; the origin by 5 e R, and what a depth is compared with by 3 e R: less than `WRONG` = 32 e R, beside what wrong weights make, see `sieve`.
 
 use super::beam::{least, most};
 use super::facets::{Facets, NO_FACET};
 use super::lanes::bits;
 use crate::simd::multiply_add;
+
+mod single;
 
 /// Facets of a block.
 pub const BLOCK: usize = 16;
@@ -138,6 +140,19 @@ pub struct Shadows {
     pub deep: Row<f32>,
     /// What edge functions must exceed.
     pub margin: Row<f32>,
+    /// Depth of a hit if rays are parallel.
+    pub lean: Lean,
+}
+
+/// Depths on facets where rays are parallel, so that all have one sum of edge functions: that of the first corner, and what the second and the third function are multiplied with; and how wrong that is.
+#[derive(Clone, Copy)]
+pub struct Lean {
+    /// m.
+    pub base: Row<f32>,
+    /// 1/m.
+    pub rise: [Row<f32>; 2],
+    /// m.
+    pub wrong: Row<f32>,
 }
 
 impl Default for Shadows {
@@ -153,6 +168,7 @@ impl Default for Shadows {
             near: zeros,
             deep: zeros,
             margin: zeros,
+            lean: Lean { base: zeros, rise: [zeros; 2], wrong: zeros },
         }
     }
 }
@@ -185,8 +201,29 @@ impl Shadows {
         let met = bits(&met);
         if met != 0 {
             self.set_edges::<FMA, PARALLEL>();
+            if PARALLEL {
+                self.set_lean::<FMA>(beam.wrong);
+            }
         }
         met
+    }
+
+    #[inline(always)]
+    fn set_lean<const FMA: bool>(&mut self, wrong: f32) {
+        // Copies, so that the compiler knows them to be apart.
+        let ([a, b, c], margin) = (self.depth, self.margin);
+        let [u, v, w] = [self.edges[0].0[0], self.edges[1].0[0], self.edges[2].0[0]];
+        let centre = self.centre;
+        let mut lean = self.lean;
+        for i in 0..BLOCK {
+            let inverse = 1.0 / (u[i] + v[i] + w[i]);
+            let differ = most(most(a[i], b[i]), c[i]) - least(least(a[i], b[i]), c[i]);
+            lean.base[i] = centre + a[i];
+            lean.rise[0][i] = (b[i] - a[i]) * inverse;
+            lean.rise[1][i] = (c[i] - a[i]) * inverse;
+            lean.wrong[i] = multiply_add::<f32, FMA>(10.0 * margin[i] * inverse.abs(), differ, wrong);
+        }
+        self.lean = lean;
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Bounding volume hierarchy: built by the crate `obvhs` (PLOC with reinsertion), walked here.
 //!
-//! A node holds the boxes of both children in single precision, 64 bytes, so that one load decides both; cards and single rays ([`super::walk`]) walk through these, beams through [`super::wide`]. Boxes are
+//! A node holds the boxes of both children in single precision, 64 bytes, so that one load decides both; cards walk through these, the processor, single rays ([`super::walk`]) and beams, through [`super::wide`]. Boxes are
 //! enlarged by `PAD` radii, more than the rounding of single precision, so that a tree never misses what [`super::ray::brute_force`] finds.
 
 use super::beam::Beam;
@@ -33,7 +33,7 @@ pub struct Node {
     pub low: [[f32; 3]; 2],
     /// Upper corners of both boxes, m.
     pub high: [[f32; 3]; 2],
-    /// Index of a node, or of the first facet of a leaf in [`Bvh::order`].
+    /// Index of a node, or of the first facet of a leaf in [`Binary::order`].
     pub first: [u32; 2],
     /// Facets of a leaf; 0 for a node.
     pub count: [u32; 2],
@@ -43,10 +43,6 @@ pub struct Node {
 #[derive(Debug, Clone)]
 pub struct Bvh {
     /// The root first.
-    pub nodes: Vec<Node>,
-    /// Facets in the order of leaves.
-    pub order: Vec<u32>,
-    /// The same tree, sixteen wide.
     pub wide: Vec<WideNode>,
     /// Its leaves.
     pub blocks: Vec<Block>,
@@ -99,20 +95,19 @@ impl Bvh {
         let Binary { nodes, order } = Binary::new(&boxes, BvhBuildParams::medium_build());
         let boxes: Vec<wide::Box3> = boxes.iter().map(|b| (b.min.to_array(), b.max.to_array())).collect();
         let (wide, blocks) = widened(facets, &nodes, &order, &boxes);
-        Self { nodes, order, wide, blocks }
+        Self { wide, blocks }
     }
 
     /// Bytes of the tree.
     pub fn bytes(&self) -> usize {
-        size_of_val(self.nodes.as_slice())
-            + size_of_val(self.order.as_slice())
-            + size_of_val(self.wide.as_slice())
-            + size_of_val(self.blocks.as_slice())
+        size_of_val(self.wide.as_slice()) + size_of_val(self.blocks.as_slice())
     }
 
     /// The nearest facet along a ray that begins within [`REACH`] radii of the centre.
     pub fn nearest(&self, facets: &Facets, ray: &Ray, scratch: &mut Scratch) -> Hit {
-        walk::nearest(self, facets, ray, &mut scratch.stack)
+        let mut hit = Hit::NONE;
+        dispatch(Single { bvh: self, facets, ray, hit: &mut hit, stack: &mut scratch.stack });
+        hit
     }
 
     /// The nearest facets along rays, one each. Rays that follow each other go together where they are much alike.
@@ -120,6 +115,25 @@ impl Bvh {
         hits.clear();
         hits.resize(rays.len(), Hit::NONE);
         dispatch(Cast { bvh: self, facets, rays, hits, scratch });
+    }
+}
+
+/// Beams of fewer rays than this are cast one by one.
+const FEW: usize = 3;
+
+/// A ray to cast, and what it hits.
+struct Single<'a> {
+    bvh: &'a Bvh,
+    facets: &'a Facets,
+    ray: &'a Ray,
+    hit: &'a mut Hit,
+    stack: &'a mut Stack,
+}
+
+impl Kernel for Single<'_> {
+    #[inline(always)]
+    fn run<const FMA: bool, const WIDE: bool>(self) {
+        *self.hit = walk::nearest::<FMA>(self.bvh, self.facets, self.ray, self.stack);
     }
 }
 
@@ -140,9 +154,16 @@ impl Kernel for Cast<'_> {
         while start < rays.len() {
             let alike = Alike::new(rays, start, run);
             let end = start + alike.count;
-            beam.load(facets, rays, &alike);
-            beam.cast::<FMA>(bvh, (facets, rays), stack);
-            beam.give(hits);
+            if alike.count < FEW {
+                for (index, hit) in hits.iter_mut().enumerate().take(end).skip(start) {
+                    run += usize::from(rays.runs[run].end <= index);
+                    *hit = walk::nearest::<FMA>(bvh, facets, &rays.get(run, index), stack);
+                }
+            } else {
+                beam.load(facets, rays, &alike);
+                beam.cast::<FMA>(bvh, (facets, rays), stack);
+                beam.give(hits);
+            }
             while run < rays.runs.len() && rays.runs[run].end <= end {
                 run += 1;
             }

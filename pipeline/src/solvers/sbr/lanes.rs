@@ -23,13 +23,6 @@ pub struct Lanes {
     facet: Eight<u32>,
 }
 
-/// What decides whether a facet is hit, and where.
-struct Met {
-    inside: Eight<bool>,
-    upper: Eight<f64>,
-    lower: Eight<f64>,
-}
-
 impl Default for Lanes {
     fn default() -> Self {
         let zeros = [0.0; LANES];
@@ -87,16 +80,16 @@ impl Lanes {
     /// Tests a facet for each ray, with corners by axis of the frame; there is none where it is [`NO_FACET`].
     #[inline(always)]
     pub fn test(&mut self, corners: &[[Eight<f64>; 3]; 3], facets: &Eight<u32>) {
-        let met = self.meet(corners);
-        self.take(&met, facets);
+        let at = self.meet(corners);
+        self.take(&at, facets);
     }
 
+    /// Where rays meet facets, m; NaN, which is not nearer than anything, where they do not.
     #[inline(always)]
-    fn meet(&self, [a, b, c]: &[[Eight<f64>; 3]; 3]) -> Met {
+    fn meet(&self, [a, b, c]: &[[Eight<f64>; 3]; 3]) -> Eight<f64> {
         let [x, y, z] = &self.origin;
         let [sx, sy, sz] = &self.shear;
-        let zeros = [0.0; LANES];
-        let mut met = Met { inside: [false; LANES], upper: zeros, lower: zeros };
+        let mut at = [0.0; LANES];
         for i in 0..LANES {
             let (az, bz, cz) = (a[2][i] - z[i], b[2][i] - z[i], c[2][i] - z[i]);
             let a = [a[0][i] - x[i] - sx[i] * az, a[1][i] - y[i] - sy[i] * az, sz[i] * az];
@@ -106,28 +99,24 @@ impl Lanes {
             let v = a[0] * c[1] - a[1] * c[0];
             let w = b[0] * a[1] - b[1] * a[0];
             let mixed = ((u < 0.0) | (v < 0.0) | (w < 0.0)) & ((u > 0.0) | (v > 0.0) | (w > 0.0));
-            met.lower[i] = u + v + w;
-            met.upper[i] = u * a[2] + v * b[2] + w * c[2];
-            met.inside[i] = !mixed & (met.lower[i] != 0.0);
+            let determinant = u + v + w;
+            let distance = (u * a[2] + v * b[2] + w * c[2]) / determinant;
+            at[i] = if mixed | (determinant == 0.0) { f64::NAN } else { distance };
         }
-        met
+        at
     }
 
     #[inline(always)]
-    fn take(&mut self, met: &Met, facets: &Eight<u32>) {
-        let (distance, facet) = (self.distance, self.facet);
-        let (mut at, mut better) = ([0.0; LANES], [false; LANES]);
+    fn take(&mut self, at: &Eight<f64>, facets: &Eight<u32>) {
+        // Copies, so that the compiler knows them to be apart.
+        let (facets, distance, facet, leaves) = (*facets, self.distance, self.facet, self.leaves);
         for i in 0..LANES {
-            at[i] = met.upper[i] / met.lower[i];
-            better[i] = ((at[i] < distance[i]) | ((at[i] == distance[i]) & (facets[i] < facet[i])))
+            let better = ((at[i] < distance[i]) | ((at[i] == distance[i]) & (facets[i] < facet[i])))
                 & (at[i] > self.least[i])
-                & (self.leaves[i] != facets[i])
-                & (facets[i] != NO_FACET)
-                & met.inside[i];
-        }
-        for i in 0..LANES {
-            self.distance[i] = if better[i] { at[i] } else { distance[i] };
-            self.facet[i] = if better[i] { facets[i] } else { facet[i] };
+                & (leaves[i] != facets[i])
+                & (facets[i] != NO_FACET);
+            self.distance[i] = if better { at[i] } else { distance[i] };
+            self.facet[i] = if better { facets[i] } else { facet[i] };
         }
     }
 

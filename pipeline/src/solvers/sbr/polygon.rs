@@ -58,9 +58,15 @@ impl Polygon {
 
     /// What is left where `kept` is not above 0. A polygon that would get too many corners stays as it is.
     pub fn cut(&self, kept: &Linear) -> Self {
+        let mut at = [0.0; MOST_CORNERS];
+        at.iter_mut().zip(self.corners()).for_each(|(at, corner)| *at = kept.at(*corner));
+        // Most edges of a facet pass beside a cell.
+        if at[..self.count].iter().all(|at| *at <= 0.0) {
+            return *self;
+        }
         let mut left = Self { corners: [[0.0; 2]; MOST_CORNERS], count: 0 };
-        for (a, b) in self.edges() {
-            let (at_a, at_b) = (kept.at(a), kept.at(b));
+        for (i, (a, b)) in self.edges().enumerate() {
+            let (at_a, at_b) = (at[i], at[if i + 1 < self.count { i + 1 } else { 0 }]);
             let crossing = (at_a <= 0.0) != (at_b <= 0.0);
             if left.count + usize::from(at_a <= 0.0) + usize::from(crossing) > MOST_CORNERS {
                 return *self;

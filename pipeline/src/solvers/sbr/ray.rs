@@ -80,6 +80,11 @@ impl Ray {
         (self.direction, self.leaves, self.least) == (other.direction, other.leaves, other.least)
     }
 
+    /// What rays are sorted by, so that those that go together follow each other: the axis along which they run fastest, and the signs along all axes.
+    pub fn heading(&self) -> usize {
+        self.shear.iter().fold(self.axes[2], |heading, shear| 2 * heading + usize::from(*shear < 0.0))
+    }
+
     /// The point at a distance, m from the centre.
     pub fn at(&self, distance: f64) -> Vec3 {
         self.origin + self.direction * distance

@@ -79,7 +79,7 @@ impl Tile<'_> {
             _ => self.corners([x0, y0], [columns, rows]),
         };
         let four = |column: usize, row: usize| {
-            let at = |column: usize, row: usize| corners[row * (columns + 1) + column];
+            let at = |column: usize, row: usize| &corners[row * (columns + 1) + column];
             [at(column, row), at(column + 1, row), at(column + 1, row + 1), at(column, row + 1)]
         };
         let rule = self.rule;
@@ -114,6 +114,12 @@ impl Tile<'_> {
         Sample { at, exit, way: Way::new(&self.tracer.bounces) }
     }
 
+    /// Rays of one cell.
+    fn samples(&mut self, places: &[[f64; 2]]) -> Vec<Sample> {
+        self.tracer.some(places);
+        places.iter().map(|at| self.sample(*at)).collect()
+    }
+
     /// Whether two rays go one way.
     fn agree(&self, one: &Sample, other: &Sample) -> bool {
         let beside = [other.at[0] - one.at[0], other.at[1] - one.at[1]];
@@ -140,15 +146,15 @@ impl Tile<'_> {
     }
 
     /// A cell that loses no area, and may be quartered so many times.
-    fn footprint(&mut self, cell: Cell, corners: [Sample; 4], splits: u32, seeds: &[[f64; 2]]) {
+    fn footprint(&mut self, cell: Cell, corners: [&Sample; 4], splits: u32, seeds: &[[f64; 2]]) {
         let own: Vec<[f64; 2]> =
             seeds.iter().copied().filter(|at| cell.holds(*at)).take(MOST_SEEDS).collect();
         let centre = self.sample(cell.middle);
         if own.is_empty() && corners.iter().all(|corner| self.agree(&centre, corner)) {
             return self.radiate(&centre, cell.size);
         }
-        let mut samples = [corners.as_slice(), &[centre]].concat();
-        samples.extend(own.iter().map(|at| self.sample(*at)));
+        let mut samples: Vec<Sample> = corners.into_iter().chain([&centre]).copied().collect();
+        samples.extend(self.samples(&own));
         if samples.iter().all(|sample| self.agree(&centre, sample)) {
             return self.whole(cell);
         }
@@ -159,18 +165,21 @@ impl Tile<'_> {
         }
     }
 
-    fn quarter(&mut self, cell: Cell, corners: [Sample; 4], splits: u32, seeds: &[[f64; 2]]) {
+    fn quarter(&mut self, cell: Cell, corners: [&Sample; 4], splits: u32, seeds: &[[f64; 2]]) {
         self.tracer.counts.split += 1;
         let centre = self.sample(cell.middle);
         // Below, right, above, left of the centre.
-        let middles = [[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]].map(|at| self.sample(cell.at(at)));
-        for (part, [a, b]) in CORNERS.into_iter().enumerate() {
-            let child = Cell { middle: cell.at([0.5 * a, 0.5 * b]), size: 0.5 * cell.size };
+        let middles = [[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]].map(|at| cell.at(at));
+        let centres = CORNERS.map(|[a, b]| cell.at([0.5 * a, 0.5 * b]));
+        self.tracer.some([middles, centres].as_flattened());
+        let middles = middles.map(|at| self.sample(at));
+        for (part, middle) in centres.into_iter().enumerate() {
+            let child = Cell { middle, size: 0.5 * cell.size };
             // The child at a corner has that corner, the middles on both sides of it, and the centre across.
-            let mut own = [centre; 4];
+            let mut own = [&centre; 4];
             own[part] = corners[part];
-            own[(part + 1) % 4] = middles[part];
-            own[(part + 3) % 4] = middles[(part + 3) % 4];
+            own[(part + 1) % 4] = &middles[part];
+            own[(part + 3) % 4] = &middles[(part + 3) % 4];
             self.footprint(child, own, splits, seeds);
         }
     }
@@ -209,7 +218,7 @@ impl Tile<'_> {
                 return None;
             }
             looked = samples.len();
-            samples.extend(places.into_iter().map(|at| self.sample(at)));
+            samples.extend(self.samples(&places));
         }
         None
     }
@@ -234,7 +243,7 @@ impl Tile<'_> {
     }
 
     /// The paper's tube: dropped unless all corners end on one triangle.
-    fn strict(&mut self, cell: Cell, corners: [Sample; 4]) {
+    fn strict(&mut self, cell: Cell, corners: [&Sample; 4]) {
         let [Some(a), Some(b), Some(c), Some(d)] = corners.map(|corner| corner.exit) else {
             self.tracer.counts.dropped += u64::from(corners.iter().any(|corner| corner.exit.is_some()));
             return;
@@ -253,7 +262,7 @@ impl Tile<'_> {
 }
 
 /// Whether rays end on one triangle.
-fn one_facet(corners: &[Sample; 4]) -> bool {
+fn one_facet(corners: &[&Sample; 4]) -> bool {
     let facets = corners.map(|corner| corner.exit.map(|exit| exit.facet));
     facets[0].is_some() && facets.iter().all(|facet| *facet == facets[0])
 }

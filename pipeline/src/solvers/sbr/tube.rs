@@ -100,7 +100,9 @@ pub struct Tracer<'a> {
     pub(super) launch: &'a Launch,
     pub(super) most: usize,
     pub(super) scratch: Scratch,
-    pub(super) ahead: Ahead,
+    /// Rays that were traced ahead: those of the last two grids, the newer one first, and of some cells.
+    pub(super) grids: [Ahead; 2],
+    pub(super) some: Ahead,
     /// Of the ray that was traced last.
     pub bounces: Vec<Bounce>,
     /// Of all rays.
@@ -119,7 +121,8 @@ impl<'a> Tracer<'a> {
             launch,
             most,
             scratch: Scratch::default(),
-            ahead: Ahead::default(),
+            grids: Default::default(),
+            some: Ahead::default(),
             bounces,
             counts,
             steps: Default::default(),
@@ -131,10 +134,12 @@ impl<'a> Tracer<'a> {
         self.facets
     }
 
-    /// Traces the ray at so many tubes from the grid's corner, unless that was done [ahead](Tracer::ahead).
+    /// Traces the ray at so many tubes from the grid's corner, unless that was done [ahead](Tracer::ahead) or with [some](Tracer::some) others.
     pub fn trace(&mut self, [x, y]: [f64; 2]) -> Option<Exit> {
-        if let Some(exit) = self.ahead.recall([x, y], &mut self.bounces) {
-            return exit;
+        for ahead in self.grids.iter().chain([&self.some]) {
+            if let Some(exit) = ahead.recall([x, y], &mut self.bounces) {
+                return exit;
+            }
         }
         self.bounces.clear();
         self.counts.rays += 1;

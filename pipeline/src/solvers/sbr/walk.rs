@@ -1,10 +1,14 @@
-//! One ray on its own through the hierarchy of boxes: what a beam of one or two would pay for in vain.
+//! One ray on its own through the hierarchy of boxes, sixteen boxes and sixteen facets at a time: what a beam of a few would pay for in vain.
+//!
+//! Boxes are met in single precision, and padded for that, see [`super::bvh`]. Facets that the ray may meet are found as for a beam of no width, see [`super::block`], and tested exactly.
 
 use super::beam::{least, most};
-use super::bvh::{Bvh, Node};
+use super::block::{BLOCK, Outline};
+use super::bvh::Bvh;
 use super::facets::Facets;
+use super::lanes::bits;
 use super::ray::{Hit, Ray};
-use super::wide::Stack;
+use super::wide::{self, IS_BLOCK, Stack, WIDTH, WideNode};
 
 /// Slopes below this are taken for it, so that no face is at 0 times infinity.
 const LEAST_SLOPE: f32 = 1e-18;
@@ -16,6 +20,7 @@ struct Slabs {
 }
 
 impl Slabs {
+    #[inline(always)]
     fn new(ray: &Ray) -> Self {
         let slope = |x: f64| {
             let x = x as f32;
@@ -27,52 +32,54 @@ impl Slabs {
         }
     }
 
-    /// Where the ray enters the box of a child, or 0 inside it; infinite if it misses it or meets it beyond `far`.
+    /// Where the ray enters the boxes of children, or 0 inside them, and one bit of each that it meets before `far`.
     #[inline(always)]
-    fn enters(&self, node: &Node, child: usize, mut far: f32) -> f32 {
-        let mut near = 0f32;
-        for axis in 0..3 {
-            let a = (node.low[child][axis] - self.origin[axis]) * self.inverse[axis];
-            let b = (node.high[child][axis] - self.origin[axis]) * self.inverse[axis];
-            near = most(near, least(a, b));
-            far = least(far, most(a, b));
+    fn enters(&self, node: &WideNode, far: f32) -> ([f32; WIDTH], u32) {
+        let faces = |axis: usize| {
+            let (low, high) = (&node.low[axis], &node.high[axis]);
+            if self.inverse[axis] < 0.0 { (high, low) } else { (low, high) }
+        };
+        let faces = [faces(0), faces(1), faces(2)];
+        let (mut nears, mut met) = ([0.0; WIDTH], [false; WIDTH]);
+        for i in 0..WIDTH {
+            let (mut near, mut end) = (0.0, far);
+            for (axis, (front, back)) in faces.iter().enumerate() {
+                let at = |face: f32| (face - self.origin[axis]) * self.inverse[axis];
+                // In this order nothing is what is found where there is no child.
+                near = most(near, at(front[i]));
+                end = least(end, at(back[i]));
+            }
+            (nears[i], met[i]) = (near, near <= end);
         }
-        if near <= far { near } else { f32::INFINITY }
+        (nears, bits(&met))
     }
 }
 
-/// The nearest facet along a ray that begins within [`super::bvh::REACH`] radii of the centre. The stack has children, as twice the number of a node and which of both.
-pub fn nearest(bvh: &Bvh, facets: &Facets, ray: &Ray, stack: &mut Stack) -> Hit {
-    let slabs = Slabs::new(ray);
-    let mut hit = Hit::NONE;
+/// The nearest facet along a ray that begins within [`super::bvh::REACH`] radii of the centre.
+#[inline(always)]
+pub fn nearest<const FMA: bool>(bvh: &Bvh, facets: &Facets, ray: &Ray, stack: &mut Stack) -> Hit {
+    let (slabs, outline) = (Slabs::new(ray), Outline::of(facets, ray));
+    let (mut hit, mut far) = (Hit::NONE, f32::INFINITY);
     stack.clear();
-    open(&slabs, bvh, 0, f32::INFINITY, stack);
+    stack.push((0, 0.0));
     while let Some((child, enters)) = stack.pop() {
         if f64::from(enters) > hit.distance {
             continue;
         }
-        let (node, side) = (&bvh.nodes[child as usize / 2], child as usize % 2);
-        let (first, count) = (node.first[side], node.count[side]);
-        if count == 0 {
-            open(&slabs, bvh, first, hit.distance as f32, stack);
+        if child & IS_BLOCK == 0 {
+            let node = &bvh.wide[child as usize];
+            let (nears, met) = slabs.enters(node, hit.distance as f32);
+            wide::push(stack, node, &nears, met);
             continue;
         }
-        for facet in &bvh.order[first as usize..(first + count) as usize] {
-            ray.test(facets, *facet, &mut hit);
+        let block = &bvh.blocks[(child & !IS_BLOCK) as usize];
+        let mut met = outline.pierces::<FMA>(block, far);
+        while met != 0 {
+            let facet = block.facets[met.trailing_zeros() as usize % BLOCK];
+            met &= met - 1;
+            ray.test(facets, facet, &mut hit);
         }
+        far = outline.depth(ray, hit.distance);
     }
     hit
-}
-
-/// Puts the children of a node that are met on the stack, the nearer one on top.
-#[inline(always)]
-fn open(slabs: &Slabs, bvh: &Bvh, number: u32, far: f32, stack: &mut Stack) {
-    let node = &bvh.nodes[number as usize];
-    let nears = [slabs.enters(node, 0, far), slabs.enters(node, 1, far)];
-    let nearer = usize::from(nears[1] < nears[0]);
-    for side in [1 - nearer, nearer] {
-        if nears[side] < f32::INFINITY {
-            stack.push((2 * number + side as u32, nears[side]));
-        }
-    }
 }

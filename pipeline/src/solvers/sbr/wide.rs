@@ -177,23 +177,24 @@ pub fn widened(
     (wide, blocks)
 }
 
-/// Puts the children that are met on the stack, the nearest on top; those at infinity are not met.
+/// Puts the children that are met, one bit each, on the stack, the nearest on top.
 #[inline(always)]
-pub fn push(stack: &mut Stack, node: &WideNode, nears: &[f32; WIDTH]) {
+pub fn push(stack: &mut Stack, node: &WideNode, nears: &[f32; WIDTH], met: u32) {
     let start = stack.len();
-    let mut met = [false; WIDTH];
-    for i in 0..WIDTH {
-        met[i] = nears[i] < f32::INFINITY;
-    }
-    let mut met = bits(&met);
-    while met != 0 {
-        let i = met.trailing_zeros() as usize % WIDTH;
-        met &= met - 1;
-        stack.push((node.child[i], nears[i]));
-        let mut at = stack.len() - 1;
-        while at > start && stack[at - 1].1 < stack[at].1 {
-            stack.swap(at - 1, at);
-            at -= 1;
+    // As many as there may be: a fixed number is less work than the right one.
+    stack.extend_from_slice(&[(0, 0.0); WIDTH]);
+    let mut left = met;
+    while left != 0 {
+        let i = left.trailing_zeros() as usize % WIDTH;
+        left &= left - 1;
+        // Below it are those that are farther, and of those that are as near the ones before it: no branch depends on their order.
+        let (mut farther, mut as_near) = ([false; WIDTH], [false; WIDTH]);
+        for k in 0..WIDTH {
+            farther[k] = nears[k] > nears[i];
+            as_near[k] = nears[k] == nears[i];
         }
+        let below = (bits(&farther) | (bits(&as_near) & !(u32::MAX << i))) & met;
+        stack[start + below.count_ones() as usize] = (node.child[i], nears[i]);
     }
+    stack.truncate(start + met.count_ones() as usize);
 }

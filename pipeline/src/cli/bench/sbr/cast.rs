@@ -118,17 +118,19 @@ fn first_rays(launch: &Launch) -> Vec<Ray> {
     rays
 }
 
-/// What rays become at their hits: square by square, sorted by facet.
+/// What rays become at their hits: square by square, sorted as a computation does.
 fn reflected(facets: &Facets, rays: &[Ray], hits: &[Hit]) -> Vec<Ray> {
     let side = (SIDE * SIDE) as usize;
+    let next = |(ray, hit): (&Ray, &Hit)| {
+        let direction = ray.direction.mirrored(facets.normals[hit.facet as usize]);
+        Ray::leaving(facets, hit.facet, ray.at(hit.distance), direction)
+    };
     let mut all = Vec::new();
     for (rays, hits) in rays.chunks(side).zip(hits.chunks(side)) {
-        let mut pairs: Vec<(&Ray, &Hit)> = rays.iter().zip(hits).filter(|(_, hit)| hit.is_some()).collect();
-        pairs.sort_by_key(|(_, hit)| hit.facet);
-        all.extend(pairs.into_iter().map(|(ray, hit)| {
-            let direction = ray.direction.mirrored(facets.normals[hit.facet as usize]);
-            Ray::leaving(facets, hit.facet, ray.at(hit.distance), direction)
-        }));
+        let mut reflected: Vec<Ray> =
+            rays.iter().zip(hits).filter(|(_, hit)| hit.is_some()).map(next).collect();
+        reflected.sort_by_key(|ray| (ray.heading(), ray.leaves));
+        all.extend(reflected);
     }
     all
 }

@@ -73,7 +73,7 @@ impl Worst {
                 }
                 if own.iter().all(|own| *own > offered.margin) || own.iter().all(|own| *own < -offered.margin)
                 {
-                    let (from, to) = offered.range::<FMA>(own, outline.wrong);
+                    let (from, to) = offered.range::<FMA, PARALLEL>(own, outline.wrong);
                     let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
                     self.depth = self.depth.max((f64::from(middle) - depth).abs() / f64::from(half));
                 }

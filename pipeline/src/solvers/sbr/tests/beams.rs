@@ -136,3 +136,30 @@ fn rays_traced_ahead_are_those_on_their_own() {
         assert!(most > 1, "{name}: {most}");
     }
 }
+
+#[test]
+fn rays_of_cells_and_of_the_grid_before_are_kept() {
+    let facets = Facets::new(&shapes::target("missile").unwrap()).unwrap();
+    let tree = Tree::Bvh(Bvh::new(&facets));
+    let launch = Launch::new(&facets, Direction::degrees(70.0, 25.0), &Settings::new(vec![3e9])).unwrap();
+    let size = [launch.columns as usize, launch.rows as usize];
+    let mut kept = Tracer::new(&facets, &tree, &launch, 3);
+    let mut alone = Tracer::new(&facets, &tree, &launch, 3);
+    kept.ahead([0.0; 2], size, |_, _| true);
+    kept.ahead([0.5; 2], size, |_, _| true);
+    let (mut random, mut met) = (Random(29), 0);
+    for _ in 0..200 {
+        let corner = size.map(|cells| (random.next() * cells as f64).floor());
+        let mut places: Vec<[f64; 2]> = (0..8).map(|_| corner.map(|x| x + random.next())).collect();
+        kept.some(&places);
+        let before = kept.counts;
+        places.extend([corner, corner.map(|x| x + 0.5)]);
+        for at in places {
+            assert_eq!(kept.trace(at), alone.trace(at), "{at:?}");
+            assert_eq!(kept.bounces, alone.bounces, "{at:?}");
+            met += alone.bounces.len();
+        }
+        assert_eq!(kept.counts, before, "a ray was traced again");
+    }
+    assert!(met > 500, "{met}");
+}
