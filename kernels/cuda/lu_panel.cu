@@ -11,6 +11,7 @@
 #include "cluster.cuh"
 #include "lu.cuh"
 
+#if __CUDA_ARCH__ >= 900
 // Blocks of a cluster, and a row that is none.
 constexpr u32 BLOCKS = 16, NOWHERE = 0xffffffff;
 // The size of what is infinite.
@@ -68,6 +69,7 @@ extern "C" __global__ void __cluster_dims__(BLOCKS, 1, 1) __launch_bounds__(THRE
     __shared__ Complex handed[2][COLUMNS + 1], pivot[COLUMNS + 1];
     __shared__ Candidate of_blocks[2][BLOCKS], of_warps[WARPS];
     Complex* done = reinterpret_cast<Complex*>(shared);
+    cluster_arrive();
     const u32 block = cluster_rank(), lane = threadIdx.x % 32, warp = threadIdx.x / 32, rows = size - first, each = (rows + BLOCKS - 1) / BLOCKS;
     Complex* panel = matrix + static_cast<u64>(first) * size + first;
     Complex own[ROWS][COLUMNS];
@@ -83,6 +85,8 @@ extern "C" __global__ void __cluster_dims__(BLOCKS, 1, 1) __launch_bounds__(THRE
         for (u32 c = 0; c < COLUMNS; c++) own[r][c] = is_open[r] && c < width ? panel[static_cast<u64>(c) * size + row] : Complex{};
     }
     is_busy = __any_sync(0xffffffff, is_busy);
+    // Blocks write into each other's memory: all must have begun.
+    cluster_wait();
     Complex inverse;
     const auto look = [&]() {
         // A row that is not open comes last.
@@ -159,3 +163,4 @@ extern "C" __global__ void __cluster_dims__(BLOCKS, 1, 1) __launch_bounds__(THRE
     cluster_arrive();
     cluster_wait();
 }
+#endif
