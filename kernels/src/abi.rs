@@ -32,6 +32,6 @@ pub use hologram::Hologram;
 pub use mom::{Mom, MomCell, MomHankel, MomInterval, MomNode};
 pub use nufft::NufftGrid;
 pub use reflectarray::{LbfgsSearch, LbfgsSettings, Reflectarray};
-pub use sbr::{Sbr, SbrCell, SbrLaunch, SbrPart, SbrPolygon, SbrRay, SbrReceiver, SbrSeed};
+pub use sbr::{Sbr, SbrCell, SbrEdge, SbrFace, SbrLaunch, SbrPart, SbrPolygon, SbrRay, SbrReceiver, SbrSeed};
 pub use state::State;
 pub use walsh::Walsh;

@@ -102,6 +102,7 @@ pub const PROGRAMS: &[&Program] = &[
     &sbr::PIECES,
     &sbr::RADIATE,
     &sbr::TILES,
+    &sbr::WEDGES,
     &stages::PROGRAM,
     &walsh::PROGRAM,
 ];

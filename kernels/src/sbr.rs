@@ -8,6 +8,7 @@ mod cells;
 mod lists;
 mod signatures;
 mod tables;
+mod wedges;
 
 use crate::abi::{Sbr, SbrLaunch, SbrPart, SbrReceiver, SbrSeed};
 use crate::error::{Error, size32};
@@ -27,6 +28,7 @@ use std::sync::Arc;
 pub use band::Band;
 pub use lists::Beams;
 pub use tables::{Child, LEAF_FACETS, Tables};
+pub use wedges::{WEDGES, Wedges};
 
 /// Facets of tiles.
 pub const LISTS: Program = Program {

@@ -47,6 +47,32 @@ struct SbrReceiver {
 NEARFIELD_SIZE(SbrReceiver, 72);
 NEARFIELD_FIELD(SbrReceiver, polarisations, 24);
 
+// A face of an edge.
+struct SbrFace {
+    double x[3];  // unit vector from the edge into it
+    double y[3];  // unit vector out of it
+    double reach; // m along x; < 0: it bends away
+};
+
+NEARFIELD_SIZE(SbrFace, 56);
+NEARFIELD_FIELD(SbrFace, y, 24);
+NEARFIELD_FIELD(SbrFace, reach, 48);
+
+// A piece of an edge; lengths in metres, places from the centre of the facets.
+struct SbrEdge {
+    double middle[3];
+    double edge[3];  // from end to end
+    double start[3]; // of rays: a little outside of the middle
+    SbrFace faces[2];
+    double n; // exterior angle over pi
+};
+
+NEARFIELD_SIZE(SbrEdge, 192);
+NEARFIELD_FIELD(SbrEdge, edge, 24);
+NEARFIELD_FIELD(SbrEdge, start, 48);
+NEARFIELD_FIELD(SbrEdge, faces, 72);
+NEARFIELD_FIELD(SbrEdge, n, 184);
+
 // A ray in the corner of a border.
 struct SbrSeed {
     double x; // tubes from the grid's corner

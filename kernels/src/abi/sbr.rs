@@ -70,6 +70,38 @@ pub struct SbrReceiver {
 
 layout!(SbrReceiver, 72, sight = 0, polarisations = 24);
 
+/// A face of an edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct SbrFace {
+    /// Unit vector from the edge into it.
+    pub x: [f64; 3],
+    /// Unit vector out of it.
+    pub y: [f64; 3],
+    /// m along x; below 0: it bends away.
+    pub reach: f64,
+}
+
+layout!(SbrFace, 56, x = 0, y = 24, reach = 48);
+
+/// A piece of an edge; lengths in metres, places from the centre of the facets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct SbrEdge {
+    /// Between its ends.
+    pub middle: [f64; 3],
+    /// From end to end.
+    pub edge: [f64; 3],
+    /// Where rays begin: a little outside of the middle.
+    pub start: [f64; 3],
+    /// Both faces.
+    pub faces: [SbrFace; 2],
+    /// Exterior angle over pi.
+    pub n: f64,
+}
+
+layout!(SbrEdge, 192, middle = 0, edge = 24, start = 48, faces = 72, n = 184);
+
 /// A ray in the corner of a border.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]

@@ -36,6 +36,24 @@ pub const ENTER: Signature = signature(
     "sbr_enter",
     &[LAUNCHES, Input("corners"), Input("tiles"), Input("found"), Input("frees"), Output("entries"), NUMBERS],
 );
+pub const WEDGES_KERNEL: Signature = signature(
+    "sbr_wedges",
+    "sbr_wedges",
+    &[
+        LAUNCHES,
+        Input("edges"),
+        Input("series"),
+        Input("nodes"),
+        Input("corners"),
+        Input("normals"),
+        Input("numbers"),
+        Input("receivers"),
+        Input("waves"),
+        Output("sums"),
+        Value("count", size_of::<u32>()),
+        NUMBERS,
+    ],
+);
 pub const SEEDS: Signature = signature("sbr", "sbr_seeds", &[Input("seeds"), Output("firsts"), NUMBERS]);
 const OF_TILES: &[Parameter] = &[
     LAUNCHES,

@@ -307,7 +307,7 @@ pub struct Chain {
 /// Options of `bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// What to measure: dsp, pnah, nufft, reflectarray, sbr, dgtd or live
+    /// What to measure: dsp, pnah, nufft, reflectarray, sbr, dgtd, mom or live
     #[arg(default_value = "dsp")]
     pub what: BenchKind,
     /// Seconds to spend on each row

@@ -16,6 +16,9 @@ use std::ops::ControlFlow;
 /// largest share: 2^-52/1e-6 of a part of a tube, and parts are at most a tenth of all. Polynomials over a band are wrong by 1e-12.
 const SAME: f64 = 1e-10;
 
+/// With edges: beside a pole of their coefficients two terms of 1e5 cancel, each right to 2^-52/1e-5. That is 2e-6 of the field of an edge, which is 1/(k size)^2 of a mirror's, at most 1e-3 of it below.
+const SAME_EDGES: f64 = 2e-9;
+
 fn go(_: usize, _: usize) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
@@ -123,6 +126,40 @@ fn bands_narrow_and_wide_are_those_of_the_cpu() {
 }
 
 #[test]
+fn edges_diffract_as_on_the_cpu() {
+    for device in devices("edges_diffract_as_on_the_cpu") {
+        let edges = Edges::Ildc { least_turn: 0.2 };
+        for (name, mesh) in [
+            ("plate", shapes::plate(0.6, 0.4)),
+            ("trihedral", shapes::trihedral(0.5)),
+            ("missile", shapes::target("missile").unwrap()),
+        ] {
+            let optical = Settings::new(vec![3e9, 4.1e9, 5e9]);
+            let settings = Settings { edges, ..optical.clone() };
+            let cpu = Plan::conductor(&mesh, &settings).unwrap();
+            let (mut plan, mut without) = (card(&device, &mesh, &settings), card(&device, &mesh, &optical));
+            // With one along the plate and the trihedral's faces: what lies there is not left to rounding.
+            let mut directions = directions(5);
+            directions.push(Direction::degrees(90.0, 0.0));
+            let bistatic = plan.execute(directions[0], &directions, &mut go).unwrap();
+            let expected = cpu.execute(directions[0], &directions, &mut go).unwrap();
+            let far = apart(&mesh, 5e9, &bistatic.fields, &expected.fields);
+            assert!(far < SAME_EDGES, "{name}, bistatic: {far:e}");
+            let found = plan.monostatic(&directions, &mut go).unwrap();
+            assert_eq!(fields(&plan.monostatic(&directions, &mut go).unwrap()), fields(&found), "{name}");
+            let plain = without.monostatic(&directions, &mut go).unwrap();
+            for ((direction, found), plain) in directions.iter().zip(&found).zip(&plain) {
+                let expected = cpu.monostatic(*direction).unwrap();
+                let far = apart(&mesh, 5e9, &found.fields, &expected.fields);
+                assert!(far < SAME_EDGES, "{name}, {direction:?}: {far:e}");
+                // An edge as long as the target adds 1/(k size)^2 of what a mirror would, some 1e-4.
+                assert!(apart(&mesh, 5e9, &found.fields, &plain.fields) > 1e-6, "{name}, {direction:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn results_are_the_same_bits_however_grids_are_cut() {
     for device in devices("results_are_the_same_bits_however_grids_are_cut") {
         let mesh = shapes::target("ship").unwrap();
@@ -165,8 +202,6 @@ fn what_a_card_does_not_do_is_refused() {
         assert!(refused(&[coated], &settings));
         let conductors = conductors(&mesh);
         assert!(refused(&conductors, &Settings { rule: Rule::Discard, ..settings.clone() }));
-        let edges = Edges::Ildc { least_turn: 0.2 };
-        assert!(refused(&conductors, &Settings { edges, ..settings.clone() }));
         // A stop is obeyed.
         let mut plan = card(&device, &mesh, &settings);
         let stopped = plan.monostatic(&directions(1), &mut |_, _| ControlFlow::Break(()));

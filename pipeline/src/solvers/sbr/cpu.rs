@@ -16,11 +16,10 @@ use super::sum::Sums;
 use super::tile::Tile;
 use super::tube::{Counts, Tracer, Tree};
 use super::vertices::{self, Seeds, Turning};
-use super::wedge::surface::Surface;
-use super::wedge::{self, Wedge};
-use super::{Direction, Edges, Error, Settings, Structure};
+use super::wedge::{self, Diffracting, Wedge};
+use super::{Direction, Error, Settings, Structure};
 use crate::mesh::Mesh;
-use crate::mesh::check::{self, Side};
+use crate::mesh::check;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
@@ -40,28 +39,10 @@ pub struct Plan {
     settings: Settings,
     conducting: bool,
     edges: Option<Diffracting>,
+    /// Boxes to see them through, where the tree is none.
+    boxes: Option<Bvh>,
     /// Where borders turn.
     turning: Vec<Turning>,
-}
-
-/// Edges that diffract, and what says how.
-#[derive(Debug, Clone)]
-struct Diffracting {
-    wedges: Vec<Wedge>,
-    /// Boxes to see them through, where the plan's tree is none.
-    own: Option<Bvh>,
-    /// Where their faces end.
-    surface: Surface,
-}
-
-impl Diffracting {
-    fn new(mesh: &Mesh, sides: &[Side], (facets, tree): (&Facets, &Tree), least_turn: f64) -> Self {
-        Self {
-            wedges: wedge::wedges(mesh, sides, facets.centre, least_turn),
-            own: matches!(tree, Tree::KdTree(_)).then(|| Bvh::new(facets)),
-            surface: Surface::new(mesh, sides, facets, least_turn),
-        }
-    }
 }
 
 /// What comes back from one direction of incidence.
@@ -95,10 +76,8 @@ impl Plan {
         };
         let conducting = materials.iter().all(Material::is_conductor);
         let sides = check::sides(mesh);
-        let edges = match settings.edges {
-            Edges::None => None,
-            Edges::Ildc { least_turn } => Some(Diffracting::new(mesh, &sides, (&facets, &tree), least_turn)),
-        };
+        let edges = Diffracting::new(mesh, &sides, &facets, settings);
+        let boxes = matches!((&edges, &tree), (Some(_), Tree::KdTree(_))).then(|| Bvh::new(&facets));
         let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
         Ok(Self {
             facets,
@@ -107,6 +86,7 @@ impl Plan {
             settings: settings.clone(),
             conducting,
             edges,
+            boxes,
             turning,
         })
     }
@@ -213,17 +193,14 @@ impl<'a> Lit<'a> {
 
     /// What edges add, for all receivers at these frequencies; nothing where they add nothing.
     fn edges(&self, frequencies: &[f64]) -> Vec<Matrix> {
-        let Some(Diffracting { wedges, own, surface }) = &self.plan.edges else { return Vec::new() };
-        let tree = match &self.plan.tree {
+        let Plan { facets, tree, edges, boxes, .. } = self.plan;
+        let tree = match tree {
             Tree::Bvh(tree) => Some(tree),
-            Tree::KdTree(_) => own.as_ref(),
+            Tree::KdTree(_) => boxes.as_ref(),
         };
-        let Some(tree) = tree else { return Vec::new() };
+        let Some((edges, tree)) = edges.as_ref().zip(tree) else { return Vec::new() };
         let light = (self.launch.sight, &self.incidence.polarisations());
-        // Pieces are the same whatever frequencies are asked for.
-        let longest = self.plan.settings.shortest_wavelength();
-        let scene = (&self.plan.facets, tree, surface);
-        wedge::fields(wedges, scene, (frequencies, longest), light, &self.receivers)
+        wedge::fields(&edges.pieces, (facets, tree), frequencies, light, &self.receivers)
     }
 
     /// Matrices of a sum.

@@ -6,11 +6,13 @@
 //! | tiles | corners and centres of 16 x 16 tubes; what goes one way radiates |
 //! | cells | tubes that part, a level of quarterings after the other |
 //! | parts | what is left of those radiates |
+//! | edges | pieces of edges radiate that nothing hides |
 //!
 //! Many directions go at once where grids are small, and a large grid goes in several parts, so that memory is bounded: see [`ROOM`]. Several workers have batches on the card at once.
 //! Tubes of a plane that lie side by side radiate as one where there are several frequencies or receivers.
 
 mod batch;
+mod edges;
 mod worker;
 
 use super::bvh::Binary;
@@ -22,9 +24,11 @@ use super::ropes::Steps;
 use super::sum::finished;
 use super::tube::Counts;
 use super::vertices::{self, Turning};
-use super::{Direction, Edges, Error, Material, Rule, Settings, wavenumber};
+use super::wedge::Diffracting;
+use super::{Direction, Error, Material, Rule, Settings, wavenumber};
 use crate::mesh::{Mesh, check};
 use batch::{Lit, batches};
+use edges::Lighted;
 use kernels::abi::{Sbr, SbrReceiver};
 use kernels::sbr::{self, Band, Beams, Child, DEPTH, ENTRIES, Room, Scene, Tables};
 use kernels::{Device, Stream};
@@ -67,8 +71,9 @@ pub struct Plan {
     workers: Vec<Worker>,
     scene: Arc<Scene>,
     beams: Beams,
+    edges: Option<Lighted>,
     band: Band,
-    /// Of what comes before the workers.
+    /// Of what comes before the workers and beside them.
     stream: Stream,
 }
 
@@ -81,7 +86,7 @@ struct Target {
 }
 
 impl Plan {
-    /// Builds the tree and sends it to the card. Refuses what is only done on the processor: materials but perfect conductors, the paper's rule, edges.
+    /// Builds the tree and sends it to the card. Refuses what is only done on the processor: materials but perfect conductors, the paper's rule.
     pub fn new(
         device: &Device,
         mesh: &Mesh,
@@ -104,9 +109,6 @@ impl Plan {
         if !materials.iter().all(Material::is_conductor) {
             return Err(Error::NotOnCard { what: "a material that is no perfect conductor" });
         }
-        if settings.edges != Edges::None {
-            return Err(Error::NotOnCard { what: "diffraction by edges" });
-        }
         let splits = match settings.rule {
             Rule::Footprint { splits } if splits <= sbr::LEVELS as u32 => splits,
             _ => return Err(Error::NotOnCard { what: "a rule but tubes that are quartered up to 3 times" }),
@@ -117,6 +119,8 @@ impl Plan {
         let mut stream = device.stream()?;
         let scene = Arc::new(Scene::new(&mut stream, &tables)?);
         let beams = Beams::new(&mut stream)?;
+        let edges = Diffracting::new(mesh, &sides, &facets, settings);
+        let edges = Lighted::new(&mut stream, edges.as_ref().map_or(&[], |edges| &edges.pieces))?;
         let mut workers = vec![Worker::new(device, &scene, room)?];
         while workers.len() < WORKERS && device.free_memory()? > SPARE {
             workers.push(Worker::new(device, &scene, room)?);
@@ -124,7 +128,7 @@ impl Plan {
         let waves: Vec<f64> =
             settings.frequencies.iter().map(|f| wavenumber(*f) / std::f64::consts::TAU).collect();
         let target = Target { facets, turning, settings: settings.clone() };
-        Ok(Self { target, splits, room, workers, scene, beams, band: Band::new(&waves), stream })
+        Ok(Self { target, splits, room, workers, scene, beams, edges, band: Band::new(&waves), stream })
     }
 
     /// What a wave from each direction sends back there, at all frequencies.
@@ -199,8 +203,14 @@ impl Plan {
             finding: Mutex::new(()),
         };
         self.stream.wait()?;
+        if let Some(edges) = &mut self.edges {
+            edges.begin(&mut self.stream, &self.scene, &work)?;
+        }
         let results = run(&mut self.workers, &work, watch)?;
-        let mut sums = vec![0i64; seen.len() * self.band.frequencies() * ENTRIES];
+        let mut sums = match &self.edges {
+            Some(edges) => edges.sums(&mut self.stream)?,
+            None => vec![0i64; seen.len() * self.band.frequencies() * ENTRIES],
+        };
         let mut counts = Counts::default();
         for done in results {
             counts = done.counts.iter().fold(counts, |sum, did| sum.plus(in_counts(did)));

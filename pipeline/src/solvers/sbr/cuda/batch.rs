@@ -60,7 +60,7 @@ impl Lit {
     }
 
     /// Rows of tiles from `first` on, with their tiles and cells behind those of others.
-    fn part(&self, first: usize, rows: usize, tiles_before: usize, cells_before: usize) -> SbrLaunch {
+    pub fn part(&self, first: usize, rows: usize, tiles_before: usize, cells_before: usize) -> SbrLaunch {
         SbrLaunch {
             sight: self.launch.sight.to_array(),
             corner: self.launch.corner.to_array(),

@@ -30,6 +30,12 @@ static SERIES: LazyLock<(f64, [f64; TERMS])> = LazyLock::new(|| {
     (length, std::array::from_fn(|m| coefficient(m + 1)))
 });
 
+/// L and the coefficients of p, as a card has them.
+pub fn series() -> [f64; TERMS + 1] {
+    let (length, series) = &*SERIES;
+    std::array::from_fn(|i| if i == 0 { *length } else { series[i - 1] })
+}
+
 /// exp(j y^2) erfc(exp(j pi/4) y), y >= 0.
 pub fn fresnel(y: f64) -> C {
     let (length, series) = &*SERIES;

@@ -10,7 +10,7 @@
 //! z runs along the edge, x from the edge into the face, y out of it; s_i and s point to transmitter and receiver. The second face is
 //! the first of the mirrored wedge. The field is the mean of that and of the same with transmitter and receiver exchanged, as that of physical optics is in [`super::po`]. [`fringe`](mod@fringe) has the coefficients, [`reference`](mod@reference) their definition, [`surface`] where a face ends.
 
-mod fresnel;
+pub mod fresnel;
 pub mod fringe;
 pub mod reference;
 pub mod surface;
@@ -25,11 +25,13 @@ use super::facets::Facets;
 use super::po::{Matrix, Receiver, sinc};
 use super::ray::Ray;
 use super::reference::add;
-use super::wavenumber;
+use super::sum::add_all;
+use super::{Edges, Settings, wavenumber};
 use crate::mesh::Mesh;
 use crate::mesh::check::Side;
 use crate::vec3::Vec3;
 use num_complex::Complex;
+use rayon::prelude::*;
 use std::f64::consts::PI;
 
 type C = Complex<f64>;
@@ -39,6 +41,10 @@ const LEAST_SINE: f64 = 1e-3;
 
 /// Directions this little behind a face, rad, are along it.
 const ALONG: f64 = 1e-12;
+
+/// Parts of all pieces that threads take, and matrices that these keep unless one has more: 64 MiB.
+const MOST_PARTS: usize = 64;
+const KEPT: usize = 1 << 20;
 
 /// An edge with the faces on both sides.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,6 +66,26 @@ pub struct Face {
     pub y: Vec3,
     /// Its triangle at the edge.
     pub triangle: u32,
+}
+
+/// Edges of a target that diffract.
+#[derive(Debug, Clone)]
+pub struct Diffracting {
+    /// All of them.
+    pub wedges: Vec<Wedge>,
+    /// Their pieces.
+    pub pieces: Vec<Piece>,
+}
+
+impl Diffracting {
+    /// Those of a mesh with its sides, if they are asked for.
+    pub fn new(mesh: &Mesh, sides: &[Side], facets: &Facets, settings: &Settings) -> Option<Self> {
+        let Edges::Ildc { least_turn } = settings.edges else { return None };
+        let wedges = wedges(mesh, sides, facets.centre, least_turn);
+        let surface = Surface::new(mesh, sides, facets, least_turn);
+        let pieces = pieces(&wedges, facets, &surface, settings.shortest_wavelength());
+        Some(Self { wedges, pieces })
+    }
 }
 
 /// The wedges of a mesh whose faces turn by more than `least_turn` rad, and its open edges. Edges of three triangles or more are none.
@@ -106,9 +132,14 @@ impl Wedge {
         if angle < -ALONG { angle + 2.0 * PI } else { angle.max(0.0) }
     }
 
-    /// Whether a direction is on the outer side.
+    /// Whether a direction is on the outer side, along a face included.
     pub fn sees(&self, direction: Vec3) -> bool {
-        Self::azimuth(&self.faces[0], direction) < self.n * PI
+        Self::azimuth(&self.faces[0], direction) < self.n * PI + ALONG
+    }
+
+    /// Between its ends.
+    pub fn middle(&self) -> Vec3 {
+        (self.ends[0] + self.ends[1]) * 0.5
     }
 
     /// What the edge radiates towards a receiver, without the factor that all fields share: the mean of what the currents of either way radiate the other way, which makes it reciprocal. Strips of its
@@ -138,8 +169,8 @@ impl Wedge {
         let mut sum = Matrix::default();
         let edge = self.ends[1] - self.ends[0];
         let both = sight + receiver.sight;
-        let middle = (self.ends[0] + self.ends[1]) * 0.5;
-        let wave = C::from_polar(edge.length() * sinc(0.5 * k * both.dot(edge)), k * both.dot(middle));
+        let phase = k * both.dot(self.middle());
+        let wave = C::from_polar(edge.length() * sinc(0.5 * k * both.dot(edge)), phase);
         for (face, reach) in self.faces.iter().zip(reaches) {
             let Some(currents) = face.currents(self.n, k, (sight, incident), receiver.sight, reach) else {
                 continue;
@@ -159,7 +190,7 @@ impl Face {
     fn reach(&self, wedge: &Wedge, facets: &Facets, surface: &Surface) -> Reach {
         let facet = facets.triangles.binary_search(&self.triangle);
         let Ok(facet) = facet else { return Reach { length: 0.0, ends: true } };
-        surface.reach(facets, facet as u32, (wedge.ends[0] + wedge.ends[1]) * 0.5, self.x)
+        surface.reach(facets, facet as u32, wedge.middle(), self.x)
     }
 
     /// eta J across and along the edge, over a strip, for both incident polarisations.
@@ -192,50 +223,74 @@ impl Face {
     }
 }
 
-/// All edges of a target that the transmitter and the receiver see, for all receivers and frequencies. Pieces of edges no longer than `longest`, m, are lit or not as a whole.
+/// A piece of an edge that is lit or not as a whole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Piece {
+    /// With ends of its own.
+    pub wedge: Wedge,
+    /// Where strips of its faces end.
+    pub reaches: [Reach; 2],
+    /// A little outside of its middle: the faces themselves are not in the way from there.
+    pub start: Vec3,
+}
+
+/// Pieces of all edges, no longer than `longest`, m.
+fn pieces(wedges: &[Wedge], facets: &Facets, surface: &Surface, longest: f64) -> Vec<Piece> {
+    let of = |wedge: &Wedge| {
+        let ([a, b], wedge) = (wedge.ends, *wedge);
+        let count = ((b - a).length() / longest).ceil().clamp(1.0, 1e6);
+        let at = move |i: usize| a + (b - a) * (i as f64 / count);
+        let [one, other] = wedge.faces;
+        let out = (one.y + other.y - one.x - other.x).unit() * (1e-7 * facets.radius);
+        (0..count as usize).map(move |i| {
+            let wedge = Wedge { ends: [at(i), at(i + 1)], ..wedge };
+            let reaches = wedge.faces.map(|face| face.reach(&wedge, facets, surface));
+            Piece { wedge, reaches, start: wedge.middle() + out }
+        })
+    };
+    wedges.par_iter().flat_map_iter(of).collect()
+}
+
+impl Piece {
+    /// Whether nothing lies between it and a far point.
+    fn is_clear(&self, facets: &Facets, tree: &Bvh, direction: Vec3, scratch: &mut Scratch) -> bool {
+        let ray = || Ray::new(self.start, direction);
+        self.wedge.sees(direction) && !tree.nearest(facets, &ray(), scratch).is_some()
+    }
+}
+
+/// All pieces that the transmitter and the receiver see, for all receivers and frequencies: sums in the order of pieces, the same bits for any number of threads.
 pub fn fields(
-    wedges: &[Wedge],
-    (facets, tree, surface): (&Facets, &Bvh, &Surface),
-    (frequencies, longest): (&[f64], f64),
+    pieces: &[Piece],
+    (facets, tree): (&Facets, &Bvh),
+    frequencies: &[f64],
     (sight, incident): (Vec3, &[Vec3; 2]),
     receivers: &[Receiver],
 ) -> Vec<Matrix> {
-    let mut sums = vec![Matrix::default(); receivers.len() * frequencies.len()];
-    let mut scratch = Scratch::default();
-    for wedge in wedges {
-        for piece in pieces(wedge, longest) {
-            if !is_clear(&piece, facets, tree, sight, &mut scratch) {
+    let nothing = || vec![Matrix::default(); receivers.len() * frequencies.len()];
+    let some = |pieces: &[Piece]| {
+        let (mut sums, mut scratch) = (nothing(), Scratch::default());
+        for piece in pieces {
+            if !piece.is_clear(facets, tree, sight, &mut scratch) {
                 continue;
             }
-            let reaches = piece.faces.map(|face| face.reach(&piece, facets, surface));
-            for (index, receiver) in receivers.iter().enumerate() {
-                if !is_clear(&piece, facets, tree, receiver.sight, &mut scratch) {
+            for (receiver, sums) in receivers.iter().zip(sums.chunks_mut(frequencies.len())) {
+                if !piece.is_clear(facets, tree, receiver.sight, &mut scratch) {
                     continue;
                 }
-                for (frequency, hertz) in frequencies.iter().enumerate() {
-                    let field = piece.field(wavenumber(*hertz), (sight, incident), receiver, &reaches);
-                    add(&mut sums[index * frequencies.len() + frequency], &field, C::new(1.0, 0.0));
+                for (sum, frequency) in sums.iter_mut().zip(frequencies) {
+                    let k = wavenumber(*frequency);
+                    let field = piece.wedge.field(k, (sight, incident), receiver, &piece.reaches);
+                    add(sum, &field, C::new(1.0, 0.0));
                 }
             }
         }
-    }
-    sums
-}
-
-fn pieces(wedge: &Wedge, longest: f64) -> impl Iterator<Item = Wedge> {
-    let [a, b] = wedge.ends;
-    let count = ((b - a).length() / longest).ceil().clamp(1.0, 1e6);
-    let at = move |i: usize| a + (b - a) * (i as f64 / count);
-    (0..count as usize).map(move |i| Wedge { ends: [at(i), at(i + 1)], ..*wedge })
-}
-
-/// Whether nothing lies between the middle of an edge and a far point.
-fn is_clear(wedge: &Wedge, facets: &Facets, tree: &Bvh, direction: Vec3, scratch: &mut Scratch) -> bool {
-    if !wedge.sees(direction) {
-        return false;
-    }
-    // A little outwards: the faces themselves are not in the way.
-    let out = (wedge.faces[0].y + wedge.faces[1].y - wedge.faces[0].x - wedge.faces[1].x).unit();
-    let start = (wedge.ends[0] + wedge.ends[1]) * 0.5 + out * (1e-7 * facets.radius);
-    !tree.nearest(facets, &Ray::new(start, direction), scratch).is_some()
+        sums
+    };
+    let parts = (KEPT / nothing().len()).clamp(1, MOST_PARTS);
+    let parts: Vec<_> = pieces.par_chunks(pieces.len().div_ceil(parts).max(1)).map(some).collect();
+    parts.iter().fold(nothing(), |mut sums, part| {
+        add_all(&mut sums, part);
+        sums
+    })
 }

@@ -1,0 +1,93 @@
+//! What edges radiate: the kernel of `cuda/sbr_wedges.cu`.
+
+use super::signatures::WEDGES_KERNEL;
+use super::{Receivers, Scene, Target};
+use crate::abi::{Sbr, SbrEdge, SbrLaunch};
+use crate::error::{Error, size32};
+use crate::kernel::{Geometry, Kernel, Module, value};
+use crate::memory::Buffer;
+use crate::program::Program;
+use crate::stream::Stream;
+
+/// Edges.
+pub const WEDGES: Program = Program {
+    name: "sbr_wedges",
+    source: include_str!("../../cuda/sbr_wedges.cu"),
+    kernels: &[&WEDGES_KERNEL],
+    samples: &[&[]],
+};
+
+/// Numbers of the series for Fresnel's integral, as in the source: its length and 32 coefficients.
+const SERIES: usize = 33;
+
+/// Pieces of edges on a card.
+#[derive(Debug)]
+pub struct Wedges {
+    kernel: Kernel,
+    pieces: Buffer<SbrEdge>,
+    count: u32,
+    series: Buffer<f64>,
+    launches: Buffer<SbrLaunch>,
+}
+
+impl Wedges {
+    /// Sends these pieces, one at least, and the series for Fresnel's integral.
+    pub fn new(stream: &mut Stream, pieces: &[SbrEdge], series: &[f64; SERIES]) -> Result<Self, Error> {
+        let device = stream.device().clone();
+        let processors = size32("processors", device.properties().multiprocessors)?;
+        let geometry = Geometry { grid: [8 * processors, 1, 1], threads: 128, shared: 0 };
+        let count = size32("pieces of edges", pieces.len())?;
+        Ok(Self {
+            kernel: Module::load(&device, &WEDGES, &[])?.prepare(&WEDGES_KERNEL, geometry)?.cached(10)?,
+            pieces: Buffer::from_slice(stream, "pieces of edges", pieces)?,
+            count,
+            series: Buffer::from_slice(stream, "series of Fresnel's integral", series)?,
+            launches: Buffer::zeros(stream, "directions of incidence", 1)?,
+        })
+    }
+
+    /// Adds what all pieces radiate in the light of these directions; of launches only sight, sides, fields, quantum and direction are looked at.
+    pub fn run(
+        &mut self,
+        stream: &mut Stream,
+        scene: &Scene,
+        launches: &[SbrLaunch],
+        receivers: &mut Receivers,
+        numbers: &Sbr,
+    ) -> Result<(), Error> {
+        for launch in launches {
+            let needed = launch.direction as usize + numbers.receivers as usize;
+            if needed > receivers.receivers.len() {
+                return Err(Error::Length { what: "receivers", given: receivers.receivers.len(), needed });
+            }
+        }
+        // To make or free memory waits for all work of the card.
+        if launches.len() > self.launches.len() {
+            self.launches = Buffer::zeros(stream, "directions of incidence", launches.len())?;
+        }
+        stream.upload_front(launches, &mut self.launches)?;
+        let numbers = Sbr {
+            launches: size32("directions", launches.len())?,
+            frequencies: size32("frequencies", receivers.frequencies)?,
+            ..*numbers
+        };
+        let Target { nodes, corners, normals, numbers: facets } = &scene.target;
+        self.kernel.launch(
+            stream,
+            &[
+                self.launches.input(),
+                self.pieces.input(),
+                self.series.input(),
+                nodes.input(),
+                corners.input(),
+                normals.input(),
+                facets.input(),
+                receivers.receivers.input(),
+                receivers.waves.input(),
+                receivers.sums.output(),
+                value(&self.count),
+                value(&numbers),
+            ],
+        )
+    }
+}
