@@ -19,6 +19,17 @@ pub fn measure() -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// Tables: kinds of rows, and what stands above them.
+const KINDS: [(&str, &str); 3] = [
+    ("cut", ""),
+    (
+        "one ray a tube",
+        "\nOne ray a tube, whose centre counts for all of it (`Rule::Footprint { splits: 0 }` of the library): what rays alone take, as other programs trace them. Tubes are neither cut nor quartered, and echoes of edges of facets are as wrong as tubes are wide.\n",
+    ),
+    ("edges", "\nWith diffraction by edges (`--edges ildc`).\n"),
+];
+const HEAD: &str = "\n| target | triangles | frequencies | best | median | runs | 101 take more | pieces of rays | 1e9 of them a second | tubes | quartered | paper |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+
 /// Seconds of the paper's card, of the same number of triangles.
 fn of_paper(target: &str) -> &'static str {
     match target {
@@ -35,18 +46,15 @@ fn page(rows: &[Value]) -> Result<String> {
     let mut page = format!(
         "# SBR on a card: the paper's Table III\n\nDate: {}. Machine: one {device}. Command: `nearfield bench sbr --device cuda --seconds {SECONDS} --json`, of whose rows `cargo xtask measure-sbr-cuda` made this page; do not edit.\n\n\
          Targets are those of `nearfield sbr missile`, `ship`, `airplane-a` and `airplane-b`, as large as those of Tao, Lin and Bao (2010) and with as many triangles, but of another geometry. 361 directions (theta 90 degrees), 10 GHz, at most 5 bounces, 10 tubes a\nwavelength, \
-         four channels; 101 frequencies are 10 MHz apart, 10 GHz the highest. Seconds of a call, with all that the host does; best and median of the runs behind a first one. Pieces of rays are those that are traced. The paper's seconds are a GeForce 8800's.\n\n\
-         | target | triangles | frequencies | best | median | runs | 101 take more | pieces of rays | 1e9 of them a second | tubes | quartered | paper |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+         four channels; 101 frequencies are 10 MHz apart, 10 GHz the highest. Seconds of a call, with all that the host does; best and median of the runs behind a first one. Pieces of rays are those that are traced. The paper's seconds are a GeForce 8800's.\n",
         machine::date_and_commit()?
     );
-    let (whole, cut): (Vec<&Value>, Vec<&Value>) = rows.iter().partition(|row| row["one_ray"] == true);
-    for row in cut {
-        page += &line(row).with_context(|| row.to_string())?;
-    }
-    page += "\nOne ray a tube, whose centre counts for all of it (`Rule::Footprint { splits: 0 }` of the library): what rays alone take, as other programs trace them. Tubes are neither cut nor quartered, and echoes of edges of facets are as wrong as tubes are wide.\n\n\
-             | target | triangles | frequencies | best | median | runs | 101 take more | pieces of rays | 1e9 of them a second | tubes | quartered | paper |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n";
-    for row in whole {
-        page += &line(row).with_context(|| row.to_string())?;
+    for (kind, said) in KINDS {
+        page += said;
+        page += HEAD;
+        for row in rows.iter().filter(|row| row["kind"] == kind) {
+            page += &line(row).with_context(|| row.to_string())?;
+        }
     }
     Ok(page)
 }
