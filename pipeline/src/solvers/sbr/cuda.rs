@@ -9,6 +9,7 @@
 //!
 //! Many directions go at once where grids are small, and a large grid goes in several parts, so that memory is bounded: see [`ROOM`]. Several workers have batches on the card at once.
 //! Tubes of a plane that lie side by side radiate as one where there are several frequencies or receivers.
+//! Where not all is a perfect conductor, and by the paper's rule, tiles list their tubes, which radiate with the parts.
 
 mod batch;
 mod worker;
@@ -17,6 +18,7 @@ use super::bvh::Binary;
 use super::cpu::{Response, Watch};
 use super::design::{AGREED_DIRECTION, Launch};
 use super::facets::Facets;
+use super::material::{self, Backing, Layer};
 use super::po::Matrix;
 use super::ropes::Steps;
 use super::sum::finished;
@@ -26,7 +28,7 @@ use super::{Direction, Edges, Error, Material, Rule, Settings, wavenumber};
 use crate::mesh::{Mesh, check};
 use batch::{Lit, batches};
 use kernels::abi::{Sbr, SbrReceiver};
-use kernels::sbr::{self, Band, Beams, Child, DEPTH, ENTRIES, Room, Scene, Tables};
+use kernels::sbr::{self, Band, Beams, Below, Child, Coat, DEPTH, ENTRIES, Matter, Room, Scene, Tables};
 use kernels::{Device, Stream};
 use num_complex::Complex;
 use rayon::prelude::*;
@@ -81,7 +83,7 @@ struct Target {
 }
 
 impl Plan {
-    /// Builds the tree and sends it to the card. Refuses what is only done on the processor: materials but perfect conductors, the paper's rule, edges.
+    /// Builds the tree and sends it to the card. Refuses what is only done on the processor: edges, and tubes that are quartered more often than the card does.
     pub fn new(
         device: &Device,
         mesh: &Mesh,
@@ -101,21 +103,24 @@ impl Plan {
     ) -> Result<Self, Error> {
         settings.validate()?;
         let facets = Facets::new(mesh)?;
-        if !materials.iter().all(Material::is_conductor) {
-            return Err(Error::NotOnCard { what: "a material that is no perfect conductor" });
-        }
+        material::validate(materials, &facets.groups)?;
         if settings.edges != Edges::None {
             return Err(Error::NotOnCard { what: "diffraction by edges" });
         }
-        let splits = match settings.rule {
-            Rule::Footprint { splits } if splits <= sbr::LEVELS as u32 => splits,
-            _ => return Err(Error::NotOnCard { what: "a rule but tubes that are quartered up to 3 times" }),
+        let (splits, rule) = match settings.rule {
+            Rule::Footprint { splits } if splits <= sbr::LEVELS as u32 => (splits, sbr::Rule::Footprint),
+            Rule::Footprint { .. } => {
+                return Err(Error::NotOnCard { what: "tubes that are quartered more than 3 times" });
+            }
+            Rule::Discard => (0, sbr::Rule::Strict),
         };
         let sides = check::sides(mesh);
         let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
-        let tables = tables(&facets, &Binary::for_card(&facets))?;
+        let tree = Binary::for_card(&facets);
+        let tables = tables(&facets, &tree)?;
+        let matter = matter(&facets, &tree, materials)?;
         let mut stream = device.stream()?;
-        let scene = Arc::new(Scene::new(&mut stream, &tables)?);
+        let scene = Arc::new(Scene::new(&mut stream, &tables, matter.as_ref(), rule)?);
         let beams = Beams::new(&mut stream)?;
         let mut workers = vec![Worker::new(device, &scene, room)?];
         while workers.len() < WORKERS && device.free_memory()? > SPARE {
@@ -186,7 +191,12 @@ impl Plan {
             self.beams.find(&mut self.stream, &self.scene, &sights, &numbers)?;
         }
         let seen: Vec<SbrReceiver> = observations.iter().map(receiver).collect();
-        let batches = batches(&launches, self.room.cells)?;
+        // By the paper's rule all tubes of a batch are listed.
+        let most = match self.target.settings.rule {
+            Rule::Footprint { .. } => self.room.cells,
+            Rule::Discard => self.room.cells.min(self.room.parts),
+        };
+        let batches = batches(&launches, most)?;
         let work = Work {
             lit: &launches,
             turning: &self.target.turning,
@@ -305,8 +315,8 @@ fn run(workers: &mut [Worker], work: &Work<'_>, watch: &mut Watch<'_>) -> Result
 }
 
 fn in_counts(did: &sbr::Counts) -> Counts {
-    let sbr::Counts { rays, segments, tubes, cut, split } = *did;
-    Counts { rays, segments, tubes, cut, split, dropped: 0 }
+    let sbr::Counts { rays, segments, tubes, cut, split, dropped } = *did;
+    Counts { rays, segments, tubes, cut, split, dropped }
 }
 
 fn receiver(direction: &Direction) -> SbrReceiver {
@@ -314,6 +324,32 @@ fn receiver(direction: &Direction) -> SbrReceiver {
         sight: direction.unit().to_array(),
         polarisations: direction.polarisations().map(|p| p.to_array()),
     }
+}
+
+/// What facets are made of, in the order and form of the card; none where all is a perfect conductor.
+fn matter(facets: &Facets, tree: &Binary, materials: &[Material]) -> Result<Option<Matter>, Error> {
+    if materials.iter().all(Material::is_conductor) {
+        return Ok(None);
+    }
+    let pair = |value: Complex<f64>| [value.re, value.im];
+    let mut matter = Matter::default();
+    for Material { layers, backing } in materials {
+        let below = match *backing {
+            Backing::Conductor => Below::Impedance([0.0; 2]),
+            Backing::Impedance(impedance) => Below::Impedance(pair(impedance)),
+            Backing::HalfSpace { permittivity, permeability } => {
+                Below::HalfSpace([pair(permittivity), pair(permeability)])
+            }
+        };
+        let coat = |layer: &Layer| Coat {
+            permittivity: pair(layer.permittivity),
+            permeability: pair(layer.permeability),
+            thickness: layer.thickness,
+        };
+        matter.push(below, &layers.iter().map(coat).collect::<Vec<_>>())?;
+    }
+    matter.cover(tree.order.iter().map(|facet| facets.groups[*facet as usize] as usize))?;
+    Ok(Some(matter))
 }
 
 /// The tree in the order and form of the card.
