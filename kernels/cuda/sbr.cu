@@ -288,9 +288,8 @@ inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const u
             bool centre = inside && !seeded;
             if constexpr (SIMPLE == STRICT) {
                 const u32 one = last[at], two = last[at + 1], three = last[at + SIDE + 2], four = last[at + SIDE + 1];
-                const bool ends = one != NO_FACET || two != NO_FACET || three != NO_FACET || four != NO_FACET;
-                dropped += centre && ends && !(one == two && one == three && one == four);
-                centre &= ends && one == two && one == three && one == four;
+                const bool same = one == two && one == three && one == four, any_ends = min(min(one, two), min(three, four)) != NO_FACET;
+                dropped += centre && any_ends && !same, centre &= any_ends && same;
             }
             u32 facets[REMEMBERED];
             if (__any_sync(0xffffffff, centre)) {

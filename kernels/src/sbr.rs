@@ -392,7 +392,7 @@ impl Rays {
         receivers: &mut Receivers,
         numbers: &Sbr,
     ) -> Result<(), Error> {
-        let Self { scene, launches, first_items, seeds, firsts, lists, cells, parts, counters, .. } = self;
+        let Self { scene, launches, first_items, seeds, firsts, lists, counters, .. } = self;
         stream.fill(firsts, 0)?;
         stream.fill(counters, 0)?;
         scene.plant.launch(stream, &[seeds.input(), firsts.output(), value(numbers)])?;
@@ -412,9 +412,9 @@ impl Rays {
                     normals.input(),
                     facets.input(),
                     firsts.input(),
-                    parts.output(),
-                    cells.lists[0].output(),
-                    cells.kept.output(),
+                    self.parts.output(),
+                    self.cells.lists[0].output(),
+                    self.cells.kept.output(),
                     counters.output(),
                     value(numbers),
                 ],
@@ -437,8 +437,8 @@ impl Rays {
                 waves.input(),
                 firsts.input(),
                 sums.output(),
-                cells.lists[0].output(),
-                cells.kept.output(),
+                self.cells.lists[0].output(),
+                self.cells.kept.output(),
                 counters.output(),
                 value(numbers),
             ],
