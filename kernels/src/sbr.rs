@@ -292,6 +292,11 @@ impl Scene {
         stream.wait()?;
         Ok(scene)
     }
+
+    /// Whether tiles list simple tubes, which need room among the parts then.
+    pub fn lists_tubes(&self) -> bool {
+        self.list_tiles.is_some()
+    }
 }
 
 impl Rays {
@@ -349,7 +354,7 @@ impl Rays {
         }
         stream.upload_front(seeds, &mut self.seeds)?;
         self.tiles(stream, beams, receivers, &numbers)?;
-        if self.scene.list_tiles.is_some() {
+        if self.scene.lists_tubes() {
             self.radiate(stream, receivers, &numbers)?;
         }
         let mut counters = [u64::MAX; COUNTERS];
@@ -488,7 +493,7 @@ impl Rays {
 
     /// Whether all cells of the first list part, of which rays are kept: simple tubes are there, too, where they may not all find room among the parts.
     fn keeps(&self, launches: &[SbrLaunch]) -> bool {
-        self.scene.list_tiles.is_none() || tubes(launches) <= self.room.parts
+        !self.scene.lists_tubes() || tubes(launches) <= self.room.parts
     }
 
     /// Everything that kernels will index is there.

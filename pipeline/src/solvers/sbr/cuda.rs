@@ -28,7 +28,9 @@ use super::{Direction, Edges, Error, Material, Rule, Settings, wavenumber};
 use crate::mesh::{Mesh, check};
 use batch::{Lit, batches};
 use kernels::abi::{Sbr, SbrReceiver};
-use kernels::sbr::{self, Band, Beams, Below, Child, Coat, DEPTH, ENTRIES, Matter, Room, Scene, Tables};
+use kernels::sbr::{
+    self, Band, Beams, Below, Child, Coat, DEPTH, ENTRIES, Matter, Room, SIDE, Scene, Tables,
+};
 use kernels::{Device, Stream};
 use num_complex::Complex;
 use rayon::prelude::*;
@@ -191,12 +193,7 @@ impl Plan {
             self.beams.find(&mut self.stream, &self.scene, &sights, &numbers)?;
         }
         let seen: Vec<SbrReceiver> = observations.iter().map(receiver).collect();
-        // By the paper's rule all tubes of a batch are listed.
-        let most = match self.target.settings.rule {
-            Rule::Footprint { .. } => self.room.cells,
-            Rule::Discard => self.room.cells.min(self.room.parts),
-        };
-        let batches = batches(&launches, most)?;
+        let batches = batches(&launches, self.most(&launches))?;
         let work = Work {
             lit: &launches,
             turning: &self.target.turning,
@@ -217,6 +214,17 @@ impl Plan {
             sums.par_iter_mut().zip(&done.sums).for_each(|(sum, own)| *sum = sum.wrapping_add(*own));
         }
         Ok(self.finish(&launches, observations, receivers, &sums, counts))
+    }
+
+    /// Most tubes of a batch. Where tiles list them there is room for all; a row of tiles that has more goes alone, unless it is by the paper's rule.
+    fn most(&self, launches: &[Lit]) -> usize {
+        let Room { cells, parts, .. } = self.room;
+        let row = launches.iter().map(|lit| SIDE * lit.launch.columns as usize).max().unwrap_or(0);
+        match self.target.settings.rule {
+            Rule::Discard => cells.min(parts),
+            Rule::Footprint { .. } if self.scene.lists_tubes() => cells.min(parts.max(row)),
+            Rule::Footprint { .. } => cells,
+        }
     }
 
     fn numbers(&self, receivers: u32, launches: &[Lit]) -> Sbr {
