@@ -198,17 +198,53 @@ inline uint2 find(const SbrLaunch* launches, const u32* first_items, u32 count, 
     return make_uint2(low, item - first_items[low]);
 }
 
-// All tiles; `MANY`: frequencies or receivers.
-template <bool MANY>
+// A place in the list of parts for a tube that `is`; none: the list is full. All lanes of a warp call.
+inline SbrPart* listed(SbrPart* parts, u64* counters, bool is, const Sbr& s) {
+    const u32 ballot = __ballot_sync(0xffffffff, is), lane = threadIdx.x % 32;
+    u64 first = 0;
+    if (lane == 0 && ballot != 0) first = atomicAdd(counters + PARTS, static_cast<u64>(__popc(ballot)));
+    const u64 slot = __shfl_sync(0xffffffff, first, 0) + __popc(ballot & ((1u << lane) - 1));
+    if (!is) return nullptr;
+    if (slot < s.parts) return parts + slot;
+    // Only those beyond the end go back, so that all places are given away once.
+    atomicAdd(counters + PARTS, ~0ull);
+    return nullptr;
+}
+
+// The polygon of the places where four corners leave the facet of a tube, in sides of its footprint; counterclockwise there.
+inline void quadrilateral(SbrPart& part, const Exit& exit, const Corners& shared, const u32 (&around)[4]) {
+    const Vec u = exit.u(), v = exit.v(), normal = cross(u, v);
+    const double inverse = 1.0 / dot(normal, normal);
+    double a[4], b[4], twice = 0.0;
+#pragma unroll
+    for (u32 i = 0; i < 4; i++) {
+        const Vec from = load_at(shared.place, around[i]) - exit.place;
+        a[i] = dot(cross(from, v), normal) * inverse, b[i] = dot(cross(u, from), normal) * inverse;
+    }
+#pragma unroll
+    for (u32 i = 0; i < 4; i++) twice += a[i] * b[(i + 1) % 4] - a[(i + 1) % 4] * b[i];
+#pragma unroll
+    for (u32 i = 0; i < 4; i++) {
+        double* to = part.corners[twice < 0.0 ? 3 - i : i];
+        to[0] = a[i], to[1] = b[i];
+    }
+}
+
+// What becomes of tubes that are simple: they radiate here, at one or at many frequencies or receivers, or are listed for sbr_parts.cu and sbr_matter.cu, by the paper's rule those whose corners end on one facet.
+enum Simple { ONE, MANY, LISTED_WHOLE, STRICT };
+
+// All tiles.
+template <Simple SIMPLE>
 inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const uint2* tiles, const float4* entries, const Target& target, const SbrReceiver* receivers,
-                      const double* waves, const u32* firsts, i64* sums, u64* cells, SbrRay* kept, u64* counters, const Sbr& s) {
+                      const double* waves, const u32* firsts, i64* sums, SbrPart* parts, u64* cells, SbrRay* kept, u64* counters, const Sbr& s) {
     __shared__ Room room;
+    __shared__ u32 last[SIMPLE == STRICT ? CORNERS : 1];
     __shared__ u32 counts[WARPS], spans[2][WARPS];
     __shared__ Waiting waiting[WARPS];
     __shared__ u32 item;
     const u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const u32 x = warp % (SIDE / WIDE) * WIDE + lane % WIDE, y = warp / (SIDE / WIDE) * TALL + lane / WIDE;
-    u32 segments = 0, rays = 0, done = 0, cut = 0;
+    u32 segments = 0, rays = 0, done = 0, cut = 0, dropped = 0;
     const u32 items = first_items[s.launches];
     for (;;) {
         __syncthreads();
@@ -228,16 +264,18 @@ inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const u
             const u32 at = y * (SIDE + 1) + x;
             const bool inside = tile_x + x < launch.columns && tile_y + y < launch.rows;
             bool seeded = false;
-            if (s.levels > 0) {
+            if (SIMPLE == STRICT || s.levels > 0) {
                 // Corners: the tube's own, and those on the far sides.
                 const Exit own = trace(target, launch, list, s, tile_x + x, tile_y + y, true, waiting[warp], segments, room.corners.facets[0] + at, CORNERS);
                 put(room.corners, at, own);
+                if constexpr (SIMPLE == STRICT) last[at] = own.bounces > 0 ? own.facet : NO_FACET;
                 if (warp < 2) {
                     // One warp takes the right side, one the top; the corner between them is the first one's.
                     const bool beyond = warp == 0 ? lane <= SIDE : lane < SIDE;
                     const u32 i = warp == 0 ? SIDE : lane, j = warp == 0 ? lane : SIDE, there = beyond ? j * (SIDE + 1) + i : 0;
                     const Exit far = trace(target, launch, list, s, tile_x + i, tile_y + j, beyond, waiting[warp], segments, room.corners.facets[0] + there, CORNERS);
                     if (beyond) put(room.corners, there, far);
+                    if (SIMPLE == STRICT && beyond) last[there] = far.bounces > 0 ? far.facet : NO_FACET;
                     rays += beyond;
                 }
                 __syncthreads();
@@ -247,13 +285,30 @@ inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const u
             }
             Whole whole;
             whole.wide = whole.tall = 0.0;
-            const bool centre = inside && !seeded;
+            bool centre = inside && !seeded;
+            if constexpr (SIMPLE == STRICT) {
+                const u32 one = last[at], two = last[at + 1], three = last[at + SIDE + 2], four = last[at + SIDE + 1];
+                const bool same = one == two && one == three && one == four, any_ends = min(min(one, two), min(three, four)) != NO_FACET;
+                dropped += centre && any_ends && !same, centre &= any_ends && same;
+            }
             u32 facets[REMEMBERED];
             if (__any_sync(0xffffffff, centre)) {
                 whole.exit = trace(target, launch, list, s, tile_x + x + 0.5, tile_y + y + 0.5, centre, waiting[warp], segments, facets);
             }
             rays += centre;
             bool hard = seeded;
+            if constexpr (SIMPLE == STRICT) {
+                const bool is = centre && whole.exit.bounces > 0 && whole.exit.facet == last[at];
+                dropped += centre && !is;
+                if (SbrPart* part = listed(parts, counters, is, s)) {
+                    const u32 around[4] = {at, at + 1, at + SIDE + 2, at + SIDE + 1};
+                    part->ray = ray(tile_x + x + 0.5, tile_y + y + 0.5, whole.exit.met, whole.exit.cut, facets, 1);
+                    part->count = 4, part->launch = found.x, part->counts = true;
+                    quadrilateral(*part, whole.exit, shared, around);
+                }
+                __syncthreads();
+                continue;
+            }
             if (centre) {
                 const Exit& exit = whole.exit;
                 const Vec u = exit.u(), v = exit.v();
@@ -263,6 +318,16 @@ inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const u
                 // With no quarterings centres count for all of their tubes.
                 hard = s.levels > 0 && !(agrees(at, -0.5, -0.5) && agrees(at + 1, 0.5, -0.5) && agrees(at + SIDE + 2, 0.5, 0.5) && agrees(at + SIDE + 1, -0.5, 0.5));
                 if (!hard && exit.bounces > 0) whole.wide = whole.tall = 1.0, done++, cut += exit.cut;
+            }
+            if constexpr (SIMPLE == LISTED_WHOLE) {
+                const bool is = whole.wide > 0.0;
+                SbrPart* part = listed(parts, counters, is, s);
+                if (part) {
+                    part->ray = ray(tile_x + x + 0.5, tile_y + y + 0.5, whole.exit.met, whole.exit.cut, facets, 1);
+                    part->count = 0, part->launch = found.x, part->counts = true, part->corners[0][0] = 1.0;
+                }
+                // Where the list is full they are found again among the cells; the host then keeps no rays of these.
+                hard |= is && !part;
             }
             if (hard) {
                 const u64 slot = atomicAdd(counters + CELLS_0, 1ull);
@@ -277,19 +342,19 @@ inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const u
                 }
             }
             __syncthreads();
-            if constexpr (MANY) {
+            if constexpr (SIMPLE == MANY) {
                 merge(s, whole, WIDE, TALL);
                 merge(s, whole, WIDE / 2, TALL / 2);
                 merge(s, whole, WIDE / 4, TALL / 2);
                 merge(s, whole, WIDE / 4, TALL / 4);
                 radiate_all(room, counts, spans, whole, launch, receivers, waves, sums, s);
-            } else if (whole.wide > 0.0) {
+            } else if (SIMPLE == ONE && whole.wide > 0.0) {
                 const Tube tube = seen(whole, launch, receivers[launch.direction]);
                 plus(total, tube, tube.path, waves[0]);
                 any = true;
             }
         }
-        if (!MANY && __syncthreads_or(any)) {
+        if (SIMPLE == ONE && __syncthreads_or(any)) {
 #pragma unroll
             for (u32 k = 0; k < ENTRIES; k++) {
                 const double all = warp_sum(total[k]);
@@ -303,17 +368,32 @@ inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const u
             }
         }
     }
-    tally(counters, RAYS, rays), tally(counters, SEGMENTS, segments), tally(counters, TUBES_DONE, done), tally(counters, CUT_TUBES, cut);
+    tally(counters, RAYS, rays), tally(counters, SEGMENTS, segments);
+    // Those that are listed count when they radiate.
+    if constexpr (SIMPLE == ONE || SIMPLE == MANY) tally(counters, TUBES_DONE, done), tally(counters, CUT_TUBES, cut);
+    if constexpr (SIMPLE == STRICT) tally(counters, DROPPED, dropped);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 2)
     sbr_tiles(const SbrLaunch* launches, const u32* first_items, const uint2* tiles, const float4* entries, const float4* nodes, const double* corners, const double* normals,
               const u32* numbers, const SbrReceiver* receivers, const double* waves, const u32* firsts, i64* sums, u64* cells, SbrRay* kept, u64* counters, const Sbr s) {
-    all_tiles<false>(launches, first_items, tiles, entries, {nodes, corners, normals, numbers}, receivers, waves, firsts, sums, cells, kept, counters, s);
+    all_tiles<ONE>(launches, first_items, tiles, entries, {nodes, corners, normals, numbers}, receivers, waves, firsts, sums, nullptr, cells, kept, counters, s);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 2)
     sbr_many_tiles(const SbrLaunch* launches, const u32* first_items, const uint2* tiles, const float4* entries, const float4* nodes, const double* corners, const double* normals,
                    const u32* numbers, const SbrReceiver* receivers, const double* waves, const u32* firsts, i64* sums, u64* cells, SbrRay* kept, u64* counters, const Sbr s) {
-    all_tiles<true>(launches, first_items, tiles, entries, {nodes, corners, normals, numbers}, receivers, waves, firsts, sums, cells, kept, counters, s);
+    all_tiles<MANY>(launches, first_items, tiles, entries, {nodes, corners, normals, numbers}, receivers, waves, firsts, sums, nullptr, cells, kept, counters, s);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 2)
+    sbr_list_tiles(const SbrLaunch* launches, const u32* first_items, const uint2* tiles, const float4* entries, const float4* nodes, const double* corners, const double* normals,
+                   const u32* numbers, const u32* firsts, SbrPart* parts, u64* cells, SbrRay* kept, u64* counters, const Sbr s) {
+    all_tiles<LISTED_WHOLE>(launches, first_items, tiles, entries, {nodes, corners, normals, numbers}, nullptr, nullptr, firsts, nullptr, parts, cells, kept, counters, s);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 2)
+    sbr_strict_tiles(const SbrLaunch* launches, const u32* first_items, const uint2* tiles, const float4* entries, const float4* nodes, const double* corners, const double* normals,
+                     const u32* numbers, const u32* firsts, SbrPart* parts, u64* cells, SbrRay* kept, u64* counters, const Sbr s) {
+    all_tiles<STRICT>(launches, first_items, tiles, entries, {nodes, corners, normals, numbers}, nullptr, nullptr, firsts, nullptr, parts, cells, kept, counters, s);
 }

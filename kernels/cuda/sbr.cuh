@@ -1,4 +1,4 @@
-// What tubes radiate: pipeline/src/solvers/sbr/{po,sum}.rs on the card, for perfect conductors.
+// What tubes radiate: pipeline/src/solvers/sbr/{po,sum}.rs on the card. Fields are those of perfect conductors; sbr_matter.cuh has others.
 #pragma once
 
 #include "complex.cuh"
@@ -61,6 +61,9 @@ struct Tube {
     double u, v;       // pi (s - k_r) . U and V: half the phase across, times wavelength
 };
 
+// The vector g of n.[ (k_r x E) x p + (s x p) x E ] = g . E, as in po.rs.
+inline Vec pattern(Vec direction, Vec normal, Vec sight, Vec p) { return cross(cross(p, normal), direction) + cross(normal, cross(sight, p)); }
+
 // A tube of sides so many times the grid's.
 inline Tube tube(Vec place, Vec direction, Vec normal, Vec u, Vec v, Vec field_v, Vec field_h, double path, const SbrReceiver& receiver, double wide,
                  double tall) {
@@ -70,9 +73,8 @@ inline Tube tube(Vec place, Vec direction, Vec normal, Vec u, Vec v, Vec field_v
     const double area = sqrt(dot(side, side)) * wide * tall;
 #pragma unroll
     for (u32 i = 0; i < 2; i++) {
-        const Vec p = vec(receiver.polarisations[i]);
-        const Vec pattern = cross(cross(p, normal), direction) + cross(normal, cross(sight, p));
-        tube.pattern[2 * i] = area * dot(pattern, field_v), tube.pattern[2 * i + 1] = area * dot(pattern, field_h);
+        const Vec g = pattern(direction, normal, sight, vec(receiver.polarisations[i]));
+        tube.pattern[2 * i] = area * dot(g, field_v), tube.pattern[2 * i + 1] = area * dot(g, field_h);
     }
     tube.path = path - dot(sight, place);
     const Vec slope = (sight - direction) * 3.14159265358979323846;
@@ -101,7 +103,7 @@ inline Vec field(const Exit& exit, const double (&along)[2]) {
 }
 
 // Counters that kernels share: those of all that was done, and of lists. Every level of quarterings has lists of its own, see sbr_cells.cu.
-enum Counter { ITEM, CELLS_0, CELLS_1, CELLS_2, CELLS_3, PARTS, RAYS, SEGMENTS, TUBES_DONE, CUT_TUBES, SPLIT, LISTED, AT_WORK };
+enum Counter { ITEM, CELLS_0, CELLS_1, CELLS_2, CELLS_3, PARTS, RAYS, SEGMENTS, TUBES_DONE, CUT_TUBES, SPLIT, LISTED, DROPPED, AT_WORK };
 
 // Adds what all lanes of a warp counted.
 inline void tally(u64* counters, Counter which, u32 own) {

@@ -55,7 +55,8 @@ struct List {
     }
 };
 
-// Rays of a warp that are `alive`, each at so many tubes from the grid's corner; `segments` counts straight pieces, and `facets` are those that were met, so far from each other.
+// Rays of a warp that are `alive`, each at so many tubes from the grid's corner; `segments` counts straight pieces, and `facets` are the first of those that were met, so far from each other.
+template <u32 MOST = REMEMBERED>
 inline Exit trace(const Target& target, const SbrLaunch& launch, const List& list, const Sbr& s, double x, double y, bool alive, Waiting& waiting, u32& segments,
                   u32* facets = nullptr, u32 apart = 1) {
     constexpr u32 ALL = 0xffffffff;
@@ -74,7 +75,7 @@ inline Exit trace(const Target& target, const SbrLaunch& launch, const List& lis
         alive &= hit.facet != NO_FACET;
         exit.cut |= alive && exit.bounces == s.bounces;
         alive &= !exit.cut;
-        if (alive && facets && exit.bounces < REMEMBERED) facets[apart * exit.bounces] = hit.facet;
+        if (alive && facets && exit.bounces < MOST) facets[apart * exit.bounces] = hit.facet;
         if (alive) bounce(target, exit, hit);
     }
     exit.met = exit.bounces;

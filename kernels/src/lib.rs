@@ -99,6 +99,7 @@ pub const PROGRAMS: &[&Program] = &[
     &roof::PROGRAM,
     &sbr::CELLS,
     &sbr::LISTS,
+    &sbr::MATTER,
     &sbr::PIECES,
     &sbr::RADIATE,
     &sbr::TILES,

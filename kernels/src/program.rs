@@ -89,6 +89,8 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("sbr.cuh", include_str!("../cuda/sbr.cuh")),
     ("sbr_band.cuh", include_str!("../cuda/sbr_band.cuh")),
     ("sbr_fringe.cuh", include_str!("../cuda/sbr_fringe.cuh")),
+    ("sbr_matter.cuh", include_str!("../cuda/sbr_matter.cuh")),
+    ("sbr_parts.cuh", include_str!("../cuda/sbr_parts.cuh")),
     ("reflectarray.cuh", include_str!("../cuda/reflectarray.cuh")),
     ("nufft.cuh", include_str!("../cuda/nufft.cuh")),
     ("nufft_plane_double.cuh", include_str!("../cuda/nufft_plane_double.cuh")),

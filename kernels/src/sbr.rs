@@ -6,6 +6,7 @@
 mod band;
 mod cells;
 mod lists;
+mod matter;
 mod signatures;
 mod tables;
 mod wedges;
@@ -19,14 +20,15 @@ use crate::stream::Stream;
 use cells::{Cells, Work};
 use lists::Lists;
 use signatures::{
-    BEYOND, COUNT, DECIDE, DEEP_PARTS, EDGES, ENTER, FIRST, FREE, LIST, MANY_DEEP_PARTS, MANY_PARTS,
-    MANY_TILES, PARTS, REGIONS, ROOM, SEEDS, TAKE, TILES_KERNEL, WAYS,
+    BEYOND, COUNT, DECIDE, DEEP_PARTS, EDGES, ENTER, FIRST, FREE, LIST, LIST_TILES, MANY_DEEP_PARTS,
+    MANY_PARTS, MANY_TILES, PARTS, REGIONS, ROOM, SEEDS, STRICT_TILES, TAKE, TILES_KERNEL, WAYS,
 };
 use std::ops::Range;
 use std::sync::Arc;
 
 pub use band::Band;
 pub use lists::Beams;
+pub use matter::{Below, Coat, Matter, PROGRAM as MATTER};
 pub use tables::{Child, LEAF_FACETS, Tables};
 pub use wedges::{WEDGES, Wedges};
 
@@ -42,7 +44,7 @@ pub const LISTS: Program = Program {
 pub const TILES: Program = Program {
     name: "sbr",
     source: include_str!("../cuda/sbr.cu"),
-    kernels: &[&SEEDS, &TILES_KERNEL, &MANY_TILES],
+    kernels: &[&SEEDS, &TILES_KERNEL, &MANY_TILES, &LIST_TILES, &STRICT_TILES],
     samples: &[&[]],
 };
 
@@ -97,18 +99,21 @@ pub struct Counts {
     pub cut: u64,
     /// Cells that were quartered.
     pub split: u64,
+    /// Tubes that the paper's rule dropped.
+    pub dropped: u64,
 }
 
 impl Counts {
     /// With those of a call's counters.
     fn plus(self, counters: &[u64; COUNTERS]) -> Self {
-        let [_, _, _, _, _, _, rays, segments, tubes, cut, split, ..] = *counters;
+        let [_, _, _, _, _, _, rays, segments, tubes, cut, split, _, dropped, ..] = *counters;
         Self {
             rays: self.rays + rays,
             segments: self.segments + segments,
             tubes: self.tubes + tubes,
             cut: self.cut + cut,
             split: self.split + split,
+            dropped: self.dropped + dropped,
         }
     }
 }
@@ -144,11 +149,24 @@ pub struct Scene {
     plant: Kernel,
     tiles: Kernel,
     many_tiles: Kernel,
+    /// Where simple tubes do not radiate in their tiles: those that list them.
+    list_tiles: Option<Kernel>,
+    rule: Rule,
+    matter: Option<matter::OnCard>,
     /// At one frequency and at many.
     radiate: [Kernel; 2],
     radiate_deep: [Kernel; 2],
     cells: cells::Kernels,
     target: Target,
+}
+
+/// What counts as a tube.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// Footprints; where corners part, pieces of them.
+    Footprint,
+    /// The paper's: polygons of corners that end on one facet. Lists of parts have room for all tubes of a call.
+    Strict,
 }
 
 /// Lists of work on a scene.
@@ -210,15 +228,20 @@ impl Receivers {
 }
 
 /// Counters, as in the source: ten of lists on each level behind the others.
-const COUNTERS: usize = 12 + 10 * (LEVELS + 1);
+const COUNTERS: usize = 13 + 10 * (LEVELS + 1);
 const CELLS_0: usize = 1;
 const PART_COUNT: usize = 5;
 /// Facets of a ray that are remembered, as in the source.
 const REMEMBERED: u32 = 8;
 
 impl Scene {
-    /// Compiles kernels and sends a target, which is there when this is done.
-    pub fn new(stream: &mut Stream, tables: &Tables) -> Result<Self, Error> {
+    /// Compiles kernels and sends a target, which is there when this is done; without matter all of it is a perfect conductor.
+    pub fn new(
+        stream: &mut Stream,
+        tables: &Tables,
+        matter: Option<&Matter>,
+        rule: Rule,
+    ) -> Result<Self, Error> {
         let device = stream.device().clone();
         let load = |program| Module::load(&device, program, &[]);
         let (lists, tiles, cells, pieces, parts) =
@@ -233,6 +256,17 @@ impl Scene {
             let module = if signature.module == CELLS.name { &cells } else { &pieces };
             prepare(module, signature, blocks, 128, share)
         };
+        let list_tiles = match (rule, matter) {
+            (Rule::Strict, _) => Some(prepare(&tiles, &STRICT_TILES, 2, 256, 32)?),
+            (Rule::Footprint, Some(_)) => Some(prepare(&tiles, &LIST_TILES, 2, 256, 32)?),
+            (Rule::Footprint, None) => None,
+        };
+        let send = |stream: &mut Stream, matter| {
+            let module = load(&MATTER)?;
+            let prepare = |signature| prepare(&module, signature, 8, 128, 10);
+            matter::OnCard::new(stream, matter, tables.numbers.len(), prepare)
+        };
+        let matter = matter.map(|matter| send(stream, matter)).transpose()?;
         let flat = |values: &[[f64; 3]]| -> Vec<f64> { values.iter().flatten().copied().collect() };
         let scene = Self {
             lists: lists::Kernels::new(|signature, blocks, threads| {
@@ -241,6 +275,9 @@ impl Scene {
             plant: prepare(&tiles, &SEEDS, 8, 256, 0)?,
             tiles: prepare(&tiles, &TILES_KERNEL, 2, 256, 32)?,
             many_tiles: prepare(&tiles, &MANY_TILES, 2, 256, 32)?,
+            list_tiles,
+            rule,
+            matter,
             radiate: [prepare(&parts, &PARTS, 8, 128, 0)?, prepare(&parts, &MANY_PARTS, 8, 128, 75)?],
             radiate_deep: [
                 prepare(&parts, &DEEP_PARTS, 8, 128, 10)?,
@@ -256,6 +293,11 @@ impl Scene {
         };
         stream.wait()?;
         Ok(scene)
+    }
+
+    /// Whether tiles list simple tubes, which need room among the parts then.
+    pub fn lists_tubes(&self) -> bool {
+        self.list_tiles.is_some()
     }
 }
 
@@ -298,7 +340,7 @@ impl Rays {
             facets: size32("facets", self.scene.target.numbers.len())?,
             capacity: size32("cells that part", self.room.quartered)?,
             parts: size32("parts of tubes", self.room.parts)?,
-            kept: size32("kept rays", self.room.kept)?,
+            kept: size32("kept rays", if self.keeps(launches) { self.room.kept } else { 0 })?,
             frequencies: size32("frequencies", receivers.frequencies)?,
             bands: size32("tables of a band", receivers.bands)?,
             seeds: size32("seeds", seeds.len())?,
@@ -314,6 +356,9 @@ impl Rays {
         }
         stream.upload_front(seeds, &mut self.seeds)?;
         self.tiles(stream, beams, receivers, &numbers)?;
+        if self.scene.lists_tubes() {
+            self.radiate(stream, receivers, &numbers)?;
+        }
         let mut counters = [u64::MAX; COUNTERS];
         stream.download(&self.counters, &mut counters)?;
         let mut counts = Counts::default().plus(&counters);
@@ -361,6 +406,27 @@ impl Rays {
         let Receivers { receivers, waves, sums, .. } = receivers;
         let Target { nodes, corners, normals, numbers: facets } = &scene.target;
         lists.run(stream, scene, beams, launches, counters, numbers)?;
+        if let Some(kernel) = &scene.list_tiles {
+            return kernel.launch(
+                stream,
+                &[
+                    launches.input(),
+                    first_items.input(),
+                    lists.tiles.input(),
+                    lists.entries.input(),
+                    nodes.input(),
+                    corners.input(),
+                    normals.input(),
+                    facets.input(),
+                    firsts.input(),
+                    self.parts.output(),
+                    self.cells.lists[0].output(),
+                    self.cells.kept.output(),
+                    counters.output(),
+                    value(numbers),
+                ],
+            );
+        }
         let kernel =
             if numbers.frequencies.max(numbers.receivers) > 1 { &scene.many_tiles } else { &scene.tiles };
         kernel.launch(
@@ -405,18 +471,31 @@ impl Rays {
         numbers: &Sbr,
     ) -> Result<(), Error> {
         let Receivers { receivers, waves, sums, .. } = receivers;
-        let Scene { radiate, radiate_deep, target, .. } = &*self.scene;
+        let Scene { radiate, radiate_deep, target, matter, .. } = &*self.scene;
         let Target { nodes, corners, normals, numbers: facets } = target;
-        let (kernel, tree) = if numbers.bounces > REMEMBERED {
-            (radiate_deep, vec![nodes.input(), corners.input(), normals.input(), facets.input()])
+        let is_deep = numbers.bounces > REMEMBERED;
+        let tree = if is_deep {
+            vec![nodes.input(), corners.input(), normals.input(), facets.input()]
         } else {
-            (radiate, vec![corners.input(), normals.input()])
+            vec![corners.input(), normals.input()]
+        };
+        let kernel = match (matter, is_deep) {
+            (Some(matter), true) => &matter.radiate_deep,
+            (Some(matter), false) => &matter.radiate,
+            (None, true) => &radiate_deep[usize::from(numbers.frequencies > 1)],
+            (None, false) => &radiate[usize::from(numbers.frequencies > 1)],
         };
         let mut arguments = vec![self.launches.input()];
         arguments.extend(tree);
+        arguments.extend(matter.iter().flat_map(matter::OnCard::arguments));
         arguments.extend([self.parts.input(), receivers.input(), waves.input(), sums.output()]);
         arguments.extend([self.counters.output(), value(numbers)]);
-        kernel[usize::from(numbers.frequencies > 1)].launch(stream, &arguments)
+        kernel.launch(stream, &arguments)
+    }
+
+    /// Whether all cells of the first list part, of which rays are kept: simple tubes are there, too, where they may not all find room among the parts.
+    fn keeps(&self, launches: &[SbrLaunch]) -> bool {
+        !self.scene.lists_tubes() || tubes(launches) <= self.room.parts
     }
 
     /// Everything that kernels will index is there.
@@ -436,6 +515,12 @@ impl Rays {
         let last = seeds.iter().map(|seed| seed.cell as usize + 1).max().unwrap_or(0);
         length("cells", self.firsts.len(), last)?;
         length("quarterings of a cell", LEVELS, numbers.levels as usize)?;
+        if self.scene.rule == Rule::Strict {
+            length("parts of tubes", self.room.parts, tubes(launches))?;
+        }
+        if self.scene.matter.is_some() {
+            length("bounces of a ray", matter::MOST_BOUNCES, numbers.bounces as usize)?;
+        }
         for launch in launches {
             let [columns, rows, first_tile_row, tile_rows, tiles] =
                 [launch.columns, launch.rows, launch.first_tile_row, launch.tile_rows, launch.tiles]
@@ -454,6 +539,11 @@ impl Rays {
         }
         Ok(())
     }
+}
+
+/// Tubes of all launches, with those beyond the last row of a grid.
+fn tubes(launches: &[SbrLaunch]) -> usize {
+    launches.iter().map(|launch| launch.tile_rows as usize * SIDE * launch.columns as usize).sum()
 }
 
 /// Where the items of work of every launch begin, and the end of all.

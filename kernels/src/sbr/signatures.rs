@@ -75,6 +75,24 @@ const OF_TILES: &[Parameter] = &[
 ];
 pub const TILES_KERNEL: Signature = signature("sbr", "sbr_tiles", OF_TILES);
 pub const MANY_TILES: Signature = signature("sbr", "sbr_many_tiles", OF_TILES);
+const OF_LISTED_TILES: &[Parameter] = &[
+    LAUNCHES,
+    Input("first_items"),
+    Input("tiles"),
+    Input("entries"),
+    Input("nodes"),
+    Input("corners"),
+    Input("normals"),
+    Input("numbers"),
+    Input("firsts"),
+    Output("parts"),
+    Output("cells"),
+    Output("kept"),
+    Output("counters"),
+    NUMBERS,
+];
+pub const LIST_TILES: Signature = signature("sbr", "sbr_list_tiles", OF_LISTED_TILES);
+pub const STRICT_TILES: Signature = signature("sbr", "sbr_strict_tiles", OF_LISTED_TILES);
 pub const FIRST: Signature = signature(
     "sbr_cells",
     "sbr_first",
@@ -231,3 +249,39 @@ pub const PARTS: Signature = signature("sbr_parts", "sbr_parts", OF_PARTS);
 pub const MANY_PARTS: Signature = signature("sbr_parts", "sbr_many_parts", OF_PARTS);
 pub const DEEP_PARTS: Signature = signature("sbr_parts", "sbr_deep_parts", OF_DEEP_PARTS);
 pub const MANY_DEEP_PARTS: Signature = signature("sbr_parts", "sbr_many_deep_parts", OF_DEEP_PARTS);
+pub const MATTER: Signature = signature(
+    "sbr_matter",
+    "sbr_matter",
+    &[
+        LAUNCHES,
+        Input("corners"),
+        Input("normals"),
+        Input("materials"),
+        Input("matter"),
+        Input("parts"),
+        Input("receivers"),
+        Input("waves"),
+        Output("sums"),
+        Output("counters"),
+        NUMBERS,
+    ],
+);
+pub const DEEP_MATTER: Signature = signature(
+    "sbr_matter",
+    "sbr_deep_matter",
+    &[
+        LAUNCHES,
+        Input("nodes"),
+        Input("corners"),
+        Input("normals"),
+        Input("numbers"),
+        Input("materials"),
+        Input("matter"),
+        Input("parts"),
+        Input("receivers"),
+        Input("waves"),
+        Output("sums"),
+        Output("counters"),
+        NUMBERS,
+    ],
+);

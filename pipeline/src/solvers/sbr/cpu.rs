@@ -9,7 +9,7 @@ use super::bvh::Bvh;
 use super::design::Launch;
 use super::facets::Facets;
 use super::kdtree::KdTree;
-use super::material::Material;
+use super::material::{self, Material};
 use super::po::{Matrix, Receiver};
 use super::ropes::Steps;
 use super::sum::Sums;
@@ -63,13 +63,8 @@ impl Plan {
     /// Builds the tree. `materials` are those of the mesh's groups, one each.
     pub fn new(mesh: &Mesh, materials: &[Material], settings: &Settings) -> Result<Self, Error> {
         settings.validate()?;
-        for (index, material) in materials.iter().enumerate() {
-            material.validate(index)?;
-        }
         let facets = Facets::new(mesh)?;
-        if let Some(group) = facets.groups.iter().find(|group| **group as usize >= materials.len()) {
-            return Err(Error::Material { group: *group, materials: materials.len() });
-        }
+        material::validate(materials, &facets.groups)?;
         let tree = match settings.structure {
             Structure::Bvh => Tree::Bvh(Bvh::new(&facets)),
             Structure::KdTree => Tree::KdTree(KdTree::new(&facets)),

@@ -10,6 +10,7 @@
 //!
 //! Many directions go at once where grids are small, and a large grid goes in several parts, so that memory is bounded: see [`ROOM`]. Several workers have batches on the card at once.
 //! Tubes of a plane that lie side by side radiate as one where there are several frequencies or receivers.
+//! Where not all is a perfect conductor, and by the paper's rule, tiles list their tubes, which radiate with the parts.
 
 mod batch;
 mod edges;
@@ -19,6 +20,7 @@ use super::bvh::Binary;
 use super::cpu::{Response, Watch};
 use super::design::{AGREED_DIRECTION, Launch};
 use super::facets::Facets;
+use super::material::{self, Backing, Layer};
 use super::po::Matrix;
 use super::ropes::Steps;
 use super::sum::finished;
@@ -30,7 +32,9 @@ use crate::mesh::{Mesh, check};
 use batch::{Lit, batches};
 use edges::Lighted;
 use kernels::abi::{Sbr, SbrReceiver};
-use kernels::sbr::{self, Band, Beams, Child, DEPTH, ENTRIES, Room, Scene, Tables};
+use kernels::sbr::{
+    self, Band, Beams, Below, Child, Coat, DEPTH, ENTRIES, Matter, Room, SIDE, Scene, Tables,
+};
 use kernels::{Device, Stream};
 use num_complex::Complex;
 use rayon::prelude::*;
@@ -86,7 +90,7 @@ struct Target {
 }
 
 impl Plan {
-    /// Builds the tree and sends it to the card. Refuses what is only done on the processor: materials but perfect conductors, the paper's rule.
+    /// Builds the tree and sends it to the card. Refuses what is only done on the processor: tubes that are quartered more often than the card does.
     pub fn new(
         device: &Device,
         mesh: &Mesh,
@@ -106,18 +110,21 @@ impl Plan {
     ) -> Result<Self, Error> {
         settings.validate()?;
         let facets = Facets::new(mesh)?;
-        if !materials.iter().all(Material::is_conductor) {
-            return Err(Error::NotOnCard { what: "a material that is no perfect conductor" });
-        }
-        let splits = match settings.rule {
-            Rule::Footprint { splits } if splits <= sbr::LEVELS as u32 => splits,
-            _ => return Err(Error::NotOnCard { what: "a rule but tubes that are quartered up to 3 times" }),
+        material::validate(materials, &facets.groups)?;
+        let (splits, rule) = match settings.rule {
+            Rule::Footprint { splits } if splits <= sbr::LEVELS as u32 => (splits, sbr::Rule::Footprint),
+            Rule::Footprint { .. } => {
+                return Err(Error::NotOnCard { what: "tubes that are quartered more than 3 times" });
+            }
+            Rule::Discard => (0, sbr::Rule::Strict),
         };
         let sides = check::sides(mesh);
         let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
-        let tables = tables(&facets, &Binary::for_card(&facets))?;
+        let tree = Binary::for_card(&facets);
+        let tables = tables(&facets, &tree)?;
+        let matter = matter(&facets, &tree, materials)?;
         let mut stream = device.stream()?;
-        let scene = Arc::new(Scene::new(&mut stream, &tables)?);
+        let scene = Arc::new(Scene::new(&mut stream, &tables, matter.as_ref(), rule)?);
         let beams = Beams::new(&mut stream)?;
         let edges = Diffracting::new(mesh, &sides, &facets, settings);
         let edges = Lighted::new(&mut stream, edges.as_ref().map_or(&[], |edges| &edges.pieces))?;
@@ -190,7 +197,7 @@ impl Plan {
             self.beams.find(&mut self.stream, &self.scene, &sights, &numbers)?;
         }
         let seen: Vec<SbrReceiver> = observations.iter().map(receiver).collect();
-        let batches = batches(&launches, self.room.cells)?;
+        let batches = batches(&launches, self.most(&launches))?;
         let work = Work {
             lit: &launches,
             turning: &self.target.turning,
@@ -217,6 +224,17 @@ impl Plan {
             sums.par_iter_mut().zip(&done.sums).for_each(|(sum, own)| *sum = sum.wrapping_add(*own));
         }
         Ok(self.finish(&launches, observations, receivers, &sums, counts))
+    }
+
+    /// Most tubes of a batch. Where tiles list them there is room for all; a row of tiles that has more goes alone, unless it is by the paper's rule.
+    fn most(&self, launches: &[Lit]) -> usize {
+        let Room { cells, parts, .. } = self.room;
+        let row = launches.iter().map(|lit| SIDE * lit.launch.columns as usize).max().unwrap_or(0);
+        match self.target.settings.rule {
+            Rule::Discard => cells.min(parts),
+            Rule::Footprint { .. } if self.scene.lists_tubes() => cells.min(parts.max(row)),
+            Rule::Footprint { .. } => cells,
+        }
     }
 
     fn numbers(&self, receivers: u32, launches: &[Lit]) -> Sbr {
@@ -315,8 +333,8 @@ fn run(workers: &mut [Worker], work: &Work<'_>, watch: &mut Watch<'_>) -> Result
 }
 
 fn in_counts(did: &sbr::Counts) -> Counts {
-    let sbr::Counts { rays, segments, tubes, cut, split } = *did;
-    Counts { rays, segments, tubes, cut, split, dropped: 0 }
+    let sbr::Counts { rays, segments, tubes, cut, split, dropped } = *did;
+    Counts { rays, segments, tubes, cut, split, dropped }
 }
 
 fn receiver(direction: &Direction) -> SbrReceiver {
@@ -324,6 +342,32 @@ fn receiver(direction: &Direction) -> SbrReceiver {
         sight: direction.unit().to_array(),
         polarisations: direction.polarisations().map(|p| p.to_array()),
     }
+}
+
+/// What facets are made of, in the order and form of the card; none where all is a perfect conductor.
+fn matter(facets: &Facets, tree: &Binary, materials: &[Material]) -> Result<Option<Matter>, Error> {
+    if materials.iter().all(Material::is_conductor) {
+        return Ok(None);
+    }
+    let pair = |value: Complex<f64>| [value.re, value.im];
+    let mut matter = Matter::default();
+    for Material { layers, backing } in materials {
+        let below = match *backing {
+            Backing::Conductor => Below::Impedance([0.0; 2]),
+            Backing::Impedance(impedance) => Below::Impedance(pair(impedance)),
+            Backing::HalfSpace { permittivity, permeability } => {
+                Below::HalfSpace([pair(permittivity), pair(permeability)])
+            }
+        };
+        let coat = |layer: &Layer| Coat {
+            permittivity: pair(layer.permittivity),
+            permeability: pair(layer.permeability),
+            thickness: layer.thickness,
+        };
+        matter.push(below, &layers.iter().map(coat).collect::<Vec<_>>())?;
+    }
+    matter.cover(tree.order.iter().map(|facet| facets.groups[*facet as usize] as usize))?;
+    Ok(Some(matter))
 }
 
 /// The tree in the order and form of the card.

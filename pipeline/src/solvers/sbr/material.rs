@@ -145,6 +145,15 @@ impl Material {
     }
 }
 
+/// Refuses materials that are none, and groups of facets without one.
+pub fn validate(materials: &[Material], groups: &[u32]) -> Result<(), Error> {
+    materials.iter().enumerate().try_for_each(|(index, material)| material.validate(index))?;
+    match groups.iter().find(|group| **group as usize >= materials.len()) {
+        Some(group) => Err(Error::Material { group: *group, materials: materials.len() }),
+        None => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
