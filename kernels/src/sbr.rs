@@ -164,7 +164,7 @@ pub struct Rays {
     room: Room,
 }
 
-/// Sums of receivers at all frequencies, and where they are.
+/// Sums of receivers at all frequencies, and where they are; all [`Rays`] may add to them at once.
 #[derive(Debug)]
 pub struct Receivers {
     receivers: Buffer<SbrReceiver>,
@@ -288,7 +288,7 @@ impl Rays {
         launches: &[SbrLaunch],
         beams: &Beams,
         seeds: &[SbrSeed],
-        receivers: &mut Receivers,
+        receivers: &Receivers,
         numbers: &Sbr,
     ) -> Result<Counts, Error> {
         let numbers = Sbr {
@@ -349,7 +349,7 @@ impl Rays {
         &mut self,
         stream: &mut Stream,
         beams: &Beams,
-        receivers: &mut Receivers,
+        receivers: &Receivers,
         numbers: &Sbr,
     ) -> Result<(), Error> {
         let Self { scene, launches, first_items, seeds, firsts, lists, counters, .. } = self;
@@ -375,7 +375,7 @@ impl Rays {
                 receivers.input(),
                 waves.input(),
                 firsts.input(),
-                sums.output(),
+                sums.added_to(),
                 self.cells.lists[0].output(),
                 self.cells.kept.output(),
                 counters.output(),
@@ -396,12 +396,7 @@ impl Rays {
     }
 
     /// Adds what the listed parts radiate.
-    fn radiate(
-        &mut self,
-        stream: &mut Stream,
-        receivers: &mut Receivers,
-        numbers: &Sbr,
-    ) -> Result<(), Error> {
+    fn radiate(&mut self, stream: &mut Stream, receivers: &Receivers, numbers: &Sbr) -> Result<(), Error> {
         let Receivers { receivers, waves, sums, .. } = receivers;
         let Scene { radiate, radiate_deep, target, .. } = &*self.scene;
         let Target { nodes, corners, normals, numbers: facets } = target;
@@ -412,7 +407,7 @@ impl Rays {
         };
         let mut arguments = vec![self.launches.input()];
         arguments.extend(tree);
-        arguments.extend([self.parts.input(), receivers.input(), waves.input(), sums.output()]);
+        arguments.extend([self.parts.input(), receivers.input(), waves.input(), sums.added_to()]);
         arguments.extend([self.counters.output(), value(numbers)]);
         kernel[usize::from(numbers.frequencies > 1)].launch(stream, &arguments)
     }

@@ -5,7 +5,7 @@
 //! | lists | facets that the rays of a tile may meet first; which facets reflect into the open |
 //! | tiles | corners and centres of 16 x 16 tubes; what goes one way radiates |
 //! | cells | tubes that part, a level of quarterings after the other |
-//! | parts | what is left of those radiates |
+//! | parts | what is left of those radiates, direction by direction |
 //!
 //! Many directions go at once where grids are small, and a large grid goes in several parts, so that memory is bounded: see [`ROOM`]. Several workers have batches on the card at once.
 //! Tubes of a plane that lie side by side radiate as one where there are several frequencies or receivers.
@@ -26,7 +26,7 @@ use super::{Direction, Edges, Error, Material, Rule, Settings, wavenumber};
 use crate::mesh::{Mesh, check};
 use batch::{Lit, batches};
 use kernels::abi::{Sbr, SbrReceiver};
-use kernels::sbr::{self, Band, Beams, Child, DEPTH, ENTRIES, Room, Scene, Tables};
+use kernels::sbr::{self, Band, Beams, Child, DEPTH, ENTRIES, Receivers, Room, Scene, Tables};
 use kernels::{Device, Stream};
 use num_complex::Complex;
 use rayon::prelude::*;
@@ -35,7 +35,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ScopedJoinHandle};
-use worker::{Done, Work, Worker};
+use worker::{Work, Worker};
 
 /// What lists of a worker on the card hold: 50 MiB of tubes, 680 MiB of cells at work with their rays and pieces, 140 MiB of rays that tiles have traced, 400 MiB of parts. All workers have 16 GiB.
 pub const ROOM: Room =
@@ -68,7 +68,9 @@ pub struct Plan {
     scene: Arc<Scene>,
     beams: Beams,
     band: Band,
-    /// Of what comes before the workers.
+    /// Kept from one call to the next: to free memory waits for all work of the card.
+    receivers: Option<Receivers>,
+    /// Of what comes before and behind the workers.
     stream: Stream,
 }
 
@@ -124,7 +126,8 @@ impl Plan {
         let waves: Vec<f64> =
             settings.frequencies.iter().map(|f| wavenumber(*f) / std::f64::consts::TAU).collect();
         let target = Target { facets, turning, settings: settings.clone() };
-        Ok(Self { target, splits, room, workers, scene, beams, band: Band::new(&waves), stream })
+        let band = Band::new(&waves);
+        Ok(Self { target, splits, room, workers, scene, beams, band, receivers: None, stream })
     }
 
     /// What a wave from each direction sends back there, at all frequencies.
@@ -181,31 +184,33 @@ impl Plan {
             .map(|(direction, first)| Lit::new(target, *direction, *first))
             .collect::<Result<_, _>>()?;
         let numbers = self.numbers(receivers as u32, &launches);
+        let seen: Vec<SbrReceiver> = observations.iter().map(receiver).collect();
+        let receivers_seen = match &mut self.receivers {
+            Some(receivers) => {
+                receivers.set(&mut self.stream, &seen, &self.band)?;
+                receivers
+            }
+            none => none.insert(Receivers::new(&mut self.stream, &seen, &self.band)?),
+        };
         if numbers.listed > 0 {
             let sights: Vec<[f64; 3]> = launches.iter().map(|lit| lit.launch.sight.to_array()).collect();
             self.beams.find(&mut self.stream, &self.scene, &sights, &numbers)?;
         }
-        let seen: Vec<SbrReceiver> = observations.iter().map(receiver).collect();
         let batches = batches(&launches, self.room.cells)?;
         let work = Work {
             lit: &launches,
             turning: &self.target.turning,
             batches: &batches,
-            receivers: &seen,
-            band: &self.band,
+            receivers: receivers_seen,
             numbers,
             beams: &self.beams,
             next: AtomicUsize::new(0),
             finding: Mutex::new(()),
         };
         self.stream.wait()?;
-        let results = run(&mut self.workers, &work, watch)?;
-        let mut sums = vec![0i64; seen.len() * self.band.frequencies() * ENTRIES];
-        let mut counts = Counts::default();
-        for done in results {
-            counts = done.counts.iter().fold(counts, |sum, did| sum.plus(in_counts(did)));
-            sums.par_iter_mut().zip(&done.sums).for_each(|(sum, own)| *sum = sum.wrapping_add(*own));
-        }
+        let did = run(&mut self.workers, &work, watch)?;
+        let counts = did.iter().flatten().fold(Counts::default(), |sum, did| sum.plus(in_counts(did)));
+        let sums = work.receivers.sums(&mut self.stream)?;
         Ok(self.finish(&launches, observations, receivers, &sums, counts))
     }
 
@@ -271,7 +276,11 @@ fn matrix(sums: &[i64; ENTRIES], quantum: f64) -> Matrix {
 }
 
 /// All workers at once; the caller's watch is told here.
-fn run(workers: &mut [Worker], work: &Work<'_>, watch: &mut Watch<'_>) -> Result<Vec<Done>, Error> {
+fn run(
+    workers: &mut [Worker],
+    work: &Work<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Vec<sbr::Counts>>, Error> {
     let total = work.batches.len();
     let count = workers.len().min(total);
     let mut stopped = None;
