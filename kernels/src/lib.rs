@@ -99,6 +99,7 @@ pub const PROGRAMS: &[&Program] = &[
     &reflectarray::PROGRAM,
     &roof::PROGRAM,
     &sbr::CELLS,
+    &sbr::IN_ORDER,
     &sbr::LISTS,
     &sbr::PIECES,
     &sbr::RADIATE,

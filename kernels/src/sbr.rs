@@ -6,6 +6,7 @@
 mod band;
 mod cells;
 mod lists;
+mod order;
 mod signatures;
 mod tables;
 
@@ -17,9 +18,10 @@ use crate::program::{Program, Signature};
 use crate::stream::Stream;
 use cells::{Cells, Work};
 use lists::Lists;
+use order::Order;
 use signatures::{
     BEYOND, COUNT, DECIDE, DEEP_PARTS, EDGES, ENTER, FIRST, FREE, LIST, MANY_DEEP_PARTS, MANY_PARTS,
-    MANY_TILES, PARTS, REGIONS, ROOM, SEEDS, TAKE, TILES_KERNEL, WAYS,
+    MANY_TILES, MEASURE, ORDER, PARTS, REGIONS, ROOM, SEEDS, STARTS, TAKE, TILES_KERNEL, WAYS,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -60,7 +62,15 @@ pub const PIECES: Program = Program {
     samples: &[&[]],
 };
 
-/// What radiates of them.
+/// What radiates of them, launch by launch.
+pub const IN_ORDER: Program = Program {
+    name: "sbr_order",
+    source: include_str!("../cuda/sbr_order.cu"),
+    kernels: &[&MEASURE, &STARTS, &ORDER],
+    samples: &[&[]],
+};
+
+/// How it does.
 pub const RADIATE: Program = Program {
     name: "sbr_parts",
     source: include_str!("../cuda/sbr_parts.cu"),
@@ -146,6 +156,7 @@ pub struct Scene {
     radiate: [Kernel; 2],
     radiate_deep: [Kernel; 2],
     cells: cells::Kernels,
+    order: order::Kernels,
     target: Target,
 }
 
@@ -160,6 +171,7 @@ pub struct Rays {
     lists: Lists,
     cells: Cells,
     parts: Buffer<SbrPart>,
+    order: Order,
     counters: Buffer<u64>,
     room: Room,
 }
@@ -219,8 +231,8 @@ impl Scene {
     pub fn new(stream: &mut Stream, tables: &Tables) -> Result<Self, Error> {
         let device = stream.device().clone();
         let load = |program| Module::load(&device, program, &[]);
-        let (lists, tiles, cells, pieces, parts) =
-            (load(&LISTS)?, load(&TILES)?, load(&CELLS)?, load(&PIECES)?, load(&RADIATE)?);
+        let (lists, tiles, cells, pieces, order, parts) =
+            (load(&LISTS)?, load(&TILES)?, load(&CELLS)?, load(&PIECES)?, load(&IN_ORDER)?, load(&RADIATE)?);
         let processors = size32("processors", device.properties().multiprocessors)?;
         let prepare =
             |module: &Module, signature: &'static Signature, blocks: u32, threads: u32, share: i32| {
@@ -245,6 +257,7 @@ impl Scene {
                 prepare(&parts, &MANY_DEEP_PARTS, 8, 128, 75)?,
             ],
             cells: cells::Kernels::new(of_cells)?,
+            order: order::Kernels::new(&order, processors)?,
             target: Target {
                 nodes: Buffer::from_slice(stream, "tree", &tables.nodes)?,
                 corners: Buffer::from_slice(stream, "facets", &flat(tables.corners.as_flattened()))?,
@@ -276,6 +289,7 @@ impl Rays {
             lists: Lists::new(stream, room.cells, room.listed)?,
             cells: Cells::new(stream, room)?,
             parts: Buffer::zeros(stream, "parts of tubes", room.parts)?,
+            order: Order::new(stream, room.parts)?,
             counters: Buffer::zeros(stream, "counters", COUNTERS)?,
             room,
         })
@@ -398,7 +412,8 @@ impl Rays {
     /// Adds what the listed parts radiate.
     fn radiate(&mut self, stream: &mut Stream, receivers: &Receivers, numbers: &Sbr) -> Result<(), Error> {
         let Receivers { receivers, waves, sums, .. } = receivers;
-        let Scene { radiate, radiate_deep, target, .. } = &*self.scene;
+        let Scene { radiate, radiate_deep, order, target, .. } = &*self.scene;
+        self.order.run(stream, order, &self.parts, &self.counters, numbers)?;
         let Target { nodes, corners, normals, numbers: facets } = target;
         let (kernel, tree) = if numbers.bounces > REMEMBERED {
             (radiate_deep, vec![nodes.input(), corners.input(), normals.input(), facets.input()])
@@ -407,7 +422,13 @@ impl Rays {
         };
         let mut arguments = vec![self.launches.input()];
         arguments.extend(tree);
-        arguments.extend([self.parts.input(), receivers.input(), waves.input(), sums.added_to()]);
+        arguments.extend([
+            self.parts.input(),
+            self.order.numbers.input(),
+            receivers.input(),
+            waves.input(),
+            sums.added_to(),
+        ]);
         arguments.extend([self.counters.output(), value(numbers)]);
         kernel[usize::from(numbers.frequencies > 1)].launch(stream, &arguments)
     }

@@ -190,6 +190,7 @@ const OF_PARTS: &[Parameter] = &[
     Input("corners"),
     Input("normals"),
     Input("parts"),
+    Input("order"),
     Input("receivers"),
     Input("waves"),
     Output("sums"),
@@ -203,6 +204,7 @@ const OF_DEEP_PARTS: &[Parameter] = &[
     Input("normals"),
     Input("numbers"),
     Input("parts"),
+    Input("order"),
     Input("receivers"),
     Input("waves"),
     Output("sums"),
@@ -213,3 +215,11 @@ pub const PARTS: Signature = signature("sbr_parts", "sbr_parts", OF_PARTS);
 pub const MANY_PARTS: Signature = signature("sbr_parts", "sbr_many_parts", OF_PARTS);
 pub const DEEP_PARTS: Signature = signature("sbr_parts", "sbr_deep_parts", OF_DEEP_PARTS);
 pub const MANY_DEEP_PARTS: Signature = signature("sbr_parts", "sbr_many_deep_parts", OF_DEEP_PARTS);
+pub const MEASURE: Signature =
+    signature("sbr_order", "sbr_measure", &[Input("parts"), Output("starts"), Input("counters"), NUMBERS]);
+pub const STARTS: Signature = signature("sbr_order", "sbr_starts", &[Output("starts"), NUMBERS]);
+pub const ORDER: Signature = signature(
+    "sbr_order",
+    "sbr_order",
+    &[Input("parts"), Output("starts"), Output("order"), Input("counters"), NUMBERS],
+);
