@@ -22,7 +22,8 @@ inline bool seed(const SbrSeed* seeds, u32 first, const Cell& cell, u32 k, doubl
     return false;
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS, 5)
+// Few registers, so that many warps wait for memory at once.
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 8)
     sbr_first(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const uint2* tiles, const float4* entries, const u32* firsts,
               const SbrSeed* seeds, const u64* cells, const SbrRay* kept, SbrRay* rays, SbrCell* states, u32* open, SbrPart* parts, u64* counters, const u32 level, const u32 begin, const Sbr s) {
     __shared__ Waiting waiting[WARPS];
@@ -76,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 5)
     tally(counters, RAYS, count_rays), tally(counters, SEGMENTS, segments);
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS, 5)
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 8)
     sbr_beyond(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const uint2* tiles, const float4* entries,
                SbrRay* rays, const SbrCell* states, const u32* looking, u64* counters, const u32 level, const u32 round, const Sbr s) {
     const Target target = {nodes, corners, normals, numbers};

@@ -35,7 +35,7 @@ inline void radiate_one(const SbrPart& part, const Exit& exit, const Field (&fie
 
 // What all parts radiate; a warp takes 32 of them at some frequencies. With more bounces than are remembered rays are `DEEP`: they are traced again.
 template <bool DEEP>
-inline void radiate(const SbrLaunch* launches, const Target& target, const Matter& matter, const SbrPart* parts, const SbrReceiver* receivers, const double* waves, i64* sums,
+inline void radiate(const SbrLaunch* launches, const Target& target, const Matter& matter, const SbrPart* parts, const u32* order, const SbrReceiver* receivers, const double* waves, i64* sums,
                     u64* counters, const Sbr& s) {
     __shared__ Waiting waiting[DEEP ? WARPS : 1];
     if (overflown(counters, s)) return;
@@ -46,7 +46,7 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const Matte
     for (u64 item = static_cast<u64>(blockIdx.x) * WARPS + warp; item < items; item += step) {
         const u64 first = item / chunks * 32, i = first + threadIdx.x % 32;
         const u32 begin = item % chunks * AT_ONCE, end = min(begin + AT_ONCE, s.frequencies);
-        const SbrPart& part = parts[i < count ? i : first];
+        const SbrPart& part = parts[order[i < count ? i : first]];
         const SbrLaunch& launch = launches[part.launch];
         u32 traced[DEEP ? MOST_BOUNCES : 1];
         const u32* facets = DEEP ? traced : part.ray.facets;
@@ -69,13 +69,13 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const Matte
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
-    sbr_matter(const SbrLaunch* launches, const double* corners, const double* normals, const u32* materials, const double* matter, const SbrPart* parts,
+    sbr_matter(const SbrLaunch* launches, const double* corners, const double* normals, const u32* materials, const double* matter, const SbrPart* parts, const u32* order,
                const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters, const Sbr s) {
-    radiate<false>(launches, {nullptr, corners, normals, nullptr}, {materials, matter}, parts, receivers, waves, sums, counters, s);
+    radiate<false>(launches, {nullptr, corners, normals, nullptr}, {materials, matter}, parts, order, receivers, waves, sums, counters, s);
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
     sbr_deep_matter(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const u32* materials, const double* matter,
-                    const SbrPart* parts, const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters, const Sbr s) {
-    radiate<true>(launches, {nodes, corners, normals, numbers}, {materials, matter}, parts, receivers, waves, sums, counters, s);
+                    const SbrPart* parts, const u32* order, const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters, const Sbr s) {
+    radiate<true>(launches, {nodes, corners, normals, numbers}, {materials, matter}, parts, order, receivers, waves, sums, counters, s);
 }

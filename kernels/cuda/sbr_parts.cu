@@ -169,7 +169,7 @@ inline double most(const double* waves, u32 frequencies) {
 
 // What all parts radiate; a warp takes 32 of them. With more bounces than are remembered rays are `DEEP`: they are traced again. `MANY`: frequencies.
 template <bool DEEP, bool MANY>
-inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPart* parts, const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters,
+inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPart* parts, const u32* order, const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters,
                     const Sbr& s) {
     __shared__ Waiting waiting[DEEP ? WARPS : 1];
     __shared__ Series shared[MANY ? 32 * WARPS : 1];
@@ -181,7 +181,7 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPa
     u32 tubes = 0, cut = 0, segments = 0;
     for (u64 first = static_cast<u64>(blockIdx.x) * blockDim.x + 32 * warp; first < count; first += threads) {
         const u64 i = first + threadIdx.x % 32;
-        const SbrPart& part = parts[i < count ? i : first];
+        const SbrPart& part = parts[order[i < count ? i : first]];
         const SbrLaunch& launch = launches[part.launch];
         Exit exit;
         if constexpr (DEEP) exit = trace(target, launch, List(), s, part.ray.x, part.ray.y, true, waiting[warp], segments);
@@ -213,25 +213,25 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPa
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
-    sbr_parts(const SbrLaunch* launches, const double* corners, const double* normals, const SbrPart* parts, const SbrReceiver* receivers, const double* waves, i64* sums,
+    sbr_parts(const SbrLaunch* launches, const double* corners, const double* normals, const SbrPart* parts, const u32* order, const SbrReceiver* receivers, const double* waves, i64* sums,
               u64* counters, const Sbr s) {
-    radiate<false, false>(launches, {nullptr, corners, normals, nullptr}, parts, receivers, waves, sums, counters, s);
+    radiate<false, false>(launches, {nullptr, corners, normals, nullptr}, parts, order, receivers, waves, sums, counters, s);
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
-    sbr_many_parts(const SbrLaunch* launches, const double* corners, const double* normals, const SbrPart* parts, const SbrReceiver* receivers, const double* waves, i64* sums,
+    sbr_many_parts(const SbrLaunch* launches, const double* corners, const double* normals, const SbrPart* parts, const u32* order, const SbrReceiver* receivers, const double* waves, i64* sums,
                    u64* counters, const Sbr s) {
-    radiate<false, true>(launches, {nullptr, corners, normals, nullptr}, parts, receivers, waves, sums, counters, s);
+    radiate<false, true>(launches, {nullptr, corners, normals, nullptr}, parts, order, receivers, waves, sums, counters, s);
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
-    sbr_deep_parts(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const SbrPart* parts,
+    sbr_deep_parts(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const SbrPart* parts, const u32* order,
                    const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters, const Sbr s) {
-    radiate<true, false>(launches, {nodes, corners, normals, numbers}, parts, receivers, waves, sums, counters, s);
+    radiate<true, false>(launches, {nodes, corners, normals, numbers}, parts, order, receivers, waves, sums, counters, s);
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
-    sbr_many_deep_parts(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const SbrPart* parts,
+    sbr_many_deep_parts(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const SbrPart* parts, const u32* order,
                         const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters, const Sbr s) {
-    radiate<true, true>(launches, {nodes, corners, normals, numbers}, parts, receivers, waves, sums, counters, s);
+    radiate<true, true>(launches, {nodes, corners, normals, numbers}, parts, order, receivers, waves, sums, counters, s);
 }

@@ -108,6 +108,11 @@ impl<T: Plain> Buffer<T> {
     pub fn output(&mut self) -> Argument<'_> {
         pointer(&self.memory, true)
     }
+
+    /// As a `T*` that kernels of several streams add to at once, by atomic operations alone.
+    pub(crate) fn added_to(&self) -> Argument<'_> {
+        pointer(&self.memory, true)
+    }
 }
 
 impl<T: Plain> Mapped<T> {

@@ -17,7 +17,8 @@
 //! | [`abi`] | structures that host and card share |
 //!
 //! The CUDA sources are in `kernels/cuda`, one file for each module, the structures in `kernels/cuda/abi`. One file here
-//! for each source has a method for each kernel: inputs `&`, outputs `&mut`, scalars by value.
+//! for each source has a method for each kernel: inputs `&`, outputs `&mut`, scalars by value. Sums that several streams
+//! add to at once, by atomic operations alone, are `&`.
 //!
 //! # What makes it safe
 //! - A launcher's argument list is compared with the compiled kernel's when the kernel is prepared.
@@ -98,6 +99,7 @@ pub const PROGRAMS: &[&Program] = &[
     &reflectarray::PROGRAM,
     &roof::PROGRAM,
     &sbr::CELLS,
+    &sbr::IN_ORDER,
     &sbr::LISTS,
     &sbr::MATTER,
     &sbr::PIECES,

@@ -7,6 +7,7 @@ mod band;
 mod cells;
 mod lists;
 mod matter;
+mod order;
 mod signatures;
 mod tables;
 mod wedges;
@@ -19,9 +20,11 @@ use crate::program::{Program, Signature};
 use crate::stream::Stream;
 use cells::{Cells, Work};
 use lists::Lists;
+use order::Order;
 use signatures::{
     BEYOND, COUNT, DECIDE, DEEP_PARTS, EDGES, ENTER, FIRST, FREE, LIST, LIST_TILES, MANY_DEEP_PARTS,
-    MANY_PARTS, MANY_TILES, PARTS, REGIONS, ROOM, SEEDS, STRICT_TILES, TAKE, TILES_KERNEL, WAYS,
+    MANY_PARTS, MANY_TILES, MEASURE, ORDER, PARTS, REGIONS, ROOM, SEEDS, STARTS, STRICT_TILES, TAKE,
+    TILES_KERNEL, WAYS,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -64,7 +67,15 @@ pub const PIECES: Program = Program {
     samples: &[&[]],
 };
 
-/// What radiates of them.
+/// What radiates of them, launch by launch.
+pub const IN_ORDER: Program = Program {
+    name: "sbr_order",
+    source: include_str!("../cuda/sbr_order.cu"),
+    kernels: &[&MEASURE, &STARTS, &ORDER],
+    samples: &[&[]],
+};
+
+/// How it does.
 pub const RADIATE: Program = Program {
     name: "sbr_parts",
     source: include_str!("../cuda/sbr_parts.cu"),
@@ -157,6 +168,7 @@ pub struct Scene {
     radiate: [Kernel; 2],
     radiate_deep: [Kernel; 2],
     cells: cells::Kernels,
+    order: order::Kernels,
     target: Target,
 }
 
@@ -180,11 +192,12 @@ pub struct Rays {
     lists: Lists,
     cells: Cells,
     parts: Buffer<SbrPart>,
+    order: Order,
     counters: Buffer<u64>,
     room: Room,
 }
 
-/// Sums of receivers at all frequencies, and where they are.
+/// Sums of receivers at all frequencies, and where they are; all [`Rays`] may add to them at once.
 #[derive(Debug)]
 pub struct Receivers {
     receivers: Buffer<SbrReceiver>,
@@ -244,8 +257,8 @@ impl Scene {
     ) -> Result<Self, Error> {
         let device = stream.device().clone();
         let load = |program| Module::load(&device, program, &[]);
-        let (lists, tiles, cells, pieces, parts) =
-            (load(&LISTS)?, load(&TILES)?, load(&CELLS)?, load(&PIECES)?, load(&RADIATE)?);
+        let (lists, tiles, cells, pieces, order, parts) =
+            (load(&LISTS)?, load(&TILES)?, load(&CELLS)?, load(&PIECES)?, load(&IN_ORDER)?, load(&RADIATE)?);
         let processors = size32("processors", device.properties().multiprocessors)?;
         let prepare =
             |module: &Module, signature: &'static Signature, blocks: u32, threads: u32, share: i32| {
@@ -284,6 +297,7 @@ impl Scene {
                 prepare(&parts, &MANY_DEEP_PARTS, 8, 128, 75)?,
             ],
             cells: cells::Kernels::new(of_cells)?,
+            order: order::Kernels::new(&order, processors)?,
             target: Target {
                 nodes: Buffer::from_slice(stream, "tree", &tables.nodes)?,
                 corners: Buffer::from_slice(stream, "facets", &flat(tables.corners.as_flattened()))?,
@@ -320,6 +334,7 @@ impl Rays {
             lists: Lists::new(stream, room.cells, room.listed)?,
             cells: Cells::new(stream, room)?,
             parts: Buffer::zeros(stream, "parts of tubes", room.parts)?,
+            order: Order::new(stream, room.parts)?,
             counters: Buffer::zeros(stream, "counters", COUNTERS)?,
             room,
         })
@@ -332,7 +347,7 @@ impl Rays {
         launches: &[SbrLaunch],
         beams: &Beams,
         seeds: &[SbrSeed],
-        receivers: &mut Receivers,
+        receivers: &Receivers,
         numbers: &Sbr,
     ) -> Result<Counts, Error> {
         let numbers = Sbr {
@@ -396,7 +411,7 @@ impl Rays {
         &mut self,
         stream: &mut Stream,
         beams: &Beams,
-        receivers: &mut Receivers,
+        receivers: &Receivers,
         numbers: &Sbr,
     ) -> Result<(), Error> {
         let Self { scene, launches, first_items, seeds, firsts, lists, counters, .. } = self;
@@ -443,7 +458,7 @@ impl Rays {
                 receivers.input(),
                 waves.input(),
                 firsts.input(),
-                sums.output(),
+                sums.added_to(),
                 self.cells.lists[0].output(),
                 self.cells.kept.output(),
                 counters.output(),
@@ -464,14 +479,10 @@ impl Rays {
     }
 
     /// Adds what the listed parts radiate.
-    fn radiate(
-        &mut self,
-        stream: &mut Stream,
-        receivers: &mut Receivers,
-        numbers: &Sbr,
-    ) -> Result<(), Error> {
+    fn radiate(&mut self, stream: &mut Stream, receivers: &Receivers, numbers: &Sbr) -> Result<(), Error> {
         let Receivers { receivers, waves, sums, .. } = receivers;
-        let Scene { radiate, radiate_deep, target, matter, .. } = &*self.scene;
+        let Scene { radiate, radiate_deep, order, target, matter, .. } = &*self.scene;
+        self.order.run(stream, order, &self.parts, &self.counters, numbers)?;
         let Target { nodes, corners, normals, numbers: facets } = target;
         let is_deep = numbers.bounces > REMEMBERED;
         let tree = if is_deep {
@@ -488,7 +499,13 @@ impl Rays {
         let mut arguments = vec![self.launches.input()];
         arguments.extend(tree);
         arguments.extend(matter.iter().flat_map(matter::OnCard::arguments));
-        arguments.extend([self.parts.input(), receivers.input(), waves.input(), sums.output()]);
+        arguments.extend([
+            self.parts.input(),
+            self.order.numbers.input(),
+            receivers.input(),
+            waves.input(),
+            sums.added_to(),
+        ]);
         arguments.extend([self.counters.output(), value(numbers)]);
         kernel.launch(stream, &arguments)
     }

@@ -53,11 +53,6 @@ impl Band {
         }
         Self { values, frequencies: waves.len(), bands }
     }
-
-    /// How many of them.
-    pub fn frequencies(&self) -> usize {
-        self.frequencies
-    }
 }
 
 /// Largest phase from the middle for which so many nodes are not wrong by more than [`WRONG`].
@@ -94,7 +89,7 @@ mod tests {
         let waves = waves(101);
         let band = Band::new(&waves);
         let count = waves.len();
-        assert_eq!((band.frequencies(), band.bands), (count, NODES.len()));
+        assert_eq!((band.frequencies, band.bands), (count, NODES.len()));
         let mut rest = &band.values[count + NODES.len()..];
         for (i, nodes) in NODES.into_iter().enumerate() {
             let (at, shares) = rest[..nodes * (count + 1)].split_at(nodes);

@@ -36,11 +36,11 @@ impl Kernels {
         prepare: impl Fn(&'static Signature, u32, i32) -> Result<Kernel, Error>,
     ) -> Result<Self, Error> {
         Ok(Self {
-            first: prepare(&FIRST, 5, 25)?,
+            first: prepare(&FIRST, 8, 25)?,
             ways: prepare(&WAYS, 8, 0)?,
             regions: prepare(&REGIONS, 5, 0)?,
             edges: prepare(&EDGES, 8, 0)?,
-            beyond: prepare(&BEYOND, 5, 0)?,
+            beyond: prepare(&BEYOND, 8, 0)?,
             take: prepare(&TAKE, 4, 0)?,
             decide: prepare(&DECIDE, 8, 0)?,
         })

@@ -226,6 +226,7 @@ const OF_PARTS: &[Parameter] = &[
     Input("corners"),
     Input("normals"),
     Input("parts"),
+    Input("order"),
     Input("receivers"),
     Input("waves"),
     Output("sums"),
@@ -239,6 +240,7 @@ const OF_DEEP_PARTS: &[Parameter] = &[
     Input("normals"),
     Input("numbers"),
     Input("parts"),
+    Input("order"),
     Input("receivers"),
     Input("waves"),
     Output("sums"),
@@ -259,6 +261,7 @@ pub const MATTER: Signature = signature(
         Input("materials"),
         Input("matter"),
         Input("parts"),
+        Input("order"),
         Input("receivers"),
         Input("waves"),
         Output("sums"),
@@ -278,10 +281,19 @@ pub const DEEP_MATTER: Signature = signature(
         Input("materials"),
         Input("matter"),
         Input("parts"),
+        Input("order"),
         Input("receivers"),
         Input("waves"),
         Output("sums"),
         Output("counters"),
         NUMBERS,
     ],
+);
+pub const MEASURE: Signature =
+    signature("sbr_order", "sbr_measure", &[Input("parts"), Output("starts"), Input("counters"), NUMBERS]);
+pub const STARTS: Signature = signature("sbr_order", "sbr_starts", &[Output("starts"), NUMBERS]);
+pub const ORDER: Signature = signature(
+    "sbr_order",
+    "sbr_order",
+    &[Input("parts"), Output("starts"), Output("order"), Input("counters"), NUMBERS],
 );

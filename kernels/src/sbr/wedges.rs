@@ -52,7 +52,7 @@ impl Wedges {
         stream: &mut Stream,
         scene: &Scene,
         launches: &[SbrLaunch],
-        receivers: &mut Receivers,
+        receivers: &Receivers,
         numbers: &Sbr,
     ) -> Result<(), Error> {
         for launch in launches {
@@ -84,7 +84,7 @@ impl Wedges {
                 facets.input(),
                 receivers.receivers.input(),
                 receivers.waves.input(),
-                receivers.sums.output(),
+                receivers.sums.added_to(),
                 value(&self.count),
                 value(&numbers),
             ],

@@ -5,7 +5,7 @@
 //! | lists | facets that the rays of a tile may meet first; which facets reflect into the open |
 //! | tiles | corners and centres of 16 x 16 tubes; what goes one way radiates |
 //! | cells | tubes that part, a level of quarterings after the other |
-//! | parts | what is left of those radiates |
+//! | parts | what is left of those radiates, direction by direction |
 //! | edges | pieces of edges radiate that nothing hides |
 //!
 //! Many directions go at once where grids are small, and a large grid goes in several parts, so that memory is bounded: see [`ROOM`]. Several workers have batches on the card at once.
@@ -33,7 +33,7 @@ use batch::{Lit, batches};
 use edges::Lighted;
 use kernels::abi::{Sbr, SbrReceiver};
 use kernels::sbr::{
-    self, Band, Beams, Below, Child, Coat, DEPTH, ENTRIES, Matter, Room, SIDE, Scene, Tables,
+    self, Band, Beams, Below, Child, Coat, DEPTH, ENTRIES, Matter, Receivers, Room, SIDE, Scene, Tables,
 };
 use kernels::{Device, Stream};
 use num_complex::Complex;
@@ -43,7 +43,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ScopedJoinHandle};
-use worker::{Done, Work, Worker};
+use worker::{Work, Worker};
 
 /// What lists of a worker on the card hold: 50 MiB of tubes, 680 MiB of cells at work with their rays and pieces, 140 MiB of rays that tiles have traced, 400 MiB of parts. All workers have 16 GiB.
 pub const ROOM: Room =
@@ -77,7 +77,9 @@ pub struct Plan {
     beams: Beams,
     edges: Option<Lighted>,
     band: Band,
-    /// Of what comes before the workers and beside them.
+    /// Kept from one call to the next: to free memory waits for all work of the card.
+    receivers: Option<Receivers>,
+    /// Of what comes before, beside and behind the workers.
     stream: Stream,
 }
 
@@ -135,7 +137,8 @@ impl Plan {
         let waves: Vec<f64> =
             settings.frequencies.iter().map(|f| wavenumber(*f) / std::f64::consts::TAU).collect();
         let target = Target { facets, turning, settings: settings.clone() };
-        Ok(Self { target, splits, room, workers, scene, beams, edges, band: Band::new(&waves), stream })
+        let band = Band::new(&waves);
+        Ok(Self { target, splits, room, workers, scene, beams, edges, band, receivers: None, stream })
     }
 
     /// What a wave from each direction sends back there, at all frequencies.
@@ -192,18 +195,24 @@ impl Plan {
             .map(|(direction, first)| Lit::new(target, *direction, *first))
             .collect::<Result<_, _>>()?;
         let numbers = self.numbers(receivers as u32, &launches);
+        let batches = batches(&launches, self.most(&launches))?;
+        let seen: Vec<SbrReceiver> = observations.iter().map(receiver).collect();
+        let receivers_seen = match &mut self.receivers {
+            Some(receivers) => {
+                receivers.set(&mut self.stream, &seen, &self.band)?;
+                receivers
+            }
+            none => none.insert(Receivers::new(&mut self.stream, &seen, &self.band)?),
+        };
         if numbers.listed > 0 {
             let sights: Vec<[f64; 3]> = launches.iter().map(|lit| lit.launch.sight.to_array()).collect();
             self.beams.find(&mut self.stream, &self.scene, &sights, &numbers)?;
         }
-        let seen: Vec<SbrReceiver> = observations.iter().map(receiver).collect();
-        let batches = batches(&launches, self.most(&launches))?;
         let work = Work {
             lit: &launches,
             turning: &self.target.turning,
             batches: &batches,
-            receivers: &seen,
-            band: &self.band,
+            receivers: receivers_seen,
             numbers,
             beams: &self.beams,
             next: AtomicUsize::new(0),
@@ -213,16 +222,9 @@ impl Plan {
         if let Some(edges) = &mut self.edges {
             edges.begin(&mut self.stream, &self.scene, &work)?;
         }
-        let results = run(&mut self.workers, &work, watch)?;
-        let mut sums = match &self.edges {
-            Some(edges) => edges.sums(&mut self.stream)?,
-            None => vec![0i64; seen.len() * self.band.frequencies() * ENTRIES],
-        };
-        let mut counts = Counts::default();
-        for done in results {
-            counts = done.counts.iter().fold(counts, |sum, did| sum.plus(in_counts(did)));
-            sums.par_iter_mut().zip(&done.sums).for_each(|(sum, own)| *sum = sum.wrapping_add(*own));
-        }
+        let did = run(&mut self.workers, &work, watch)?;
+        let counts = did.iter().flatten().fold(Counts::default(), |sum, did| sum.plus(in_counts(did)));
+        let sums = work.receivers.sums(&mut self.stream)?;
         Ok(self.finish(&launches, observations, receivers, &sums, counts))
     }
 
@@ -299,7 +301,11 @@ fn matrix(sums: &[i64; ENTRIES], quantum: f64) -> Matrix {
 }
 
 /// All workers at once; the caller's watch is told here.
-fn run(workers: &mut [Worker], work: &Work<'_>, watch: &mut Watch<'_>) -> Result<Vec<Done>, Error> {
+fn run(
+    workers: &mut [Worker],
+    work: &Work<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Vec<sbr::Counts>>, Error> {
     let total = work.batches.len();
     let count = workers.len().min(total);
     let mut stopped = None;

@@ -9,7 +9,6 @@ use super::edges;
 use crate::mesh::Mesh;
 use crate::mesh::check::Side;
 use crate::vec3::Vec3;
-use std::f64::consts::{PI, TAU};
 
 /// Two borders that meet at an angle below this, rad, are one straight border.
 const STRAIGHT: f64 = 1e-3;
@@ -99,9 +98,9 @@ pub struct Seeds {
 impl Seeds {
     /// Of a launch grid.
     pub fn new(launch: &Launch, vertices: &[Turning]) -> Self {
-        let mut found = Vec::new();
+        let (mut found, mut arms) = (Vec::new(), Vec::new());
         for vertex in vertices {
-            corners(launch, vertex, |[x, y]| {
+            corners(launch, vertex, &mut arms, |[x, y]| {
                 if x >= 0.0 && y >= 0.0 && x < launch.columns as f64 && y < launch.rows as f64 {
                     found.push((y as u64 * launch.columns + x as u64, [x, y]));
                 }
@@ -131,32 +130,55 @@ impl Seeds {
     }
 }
 
-/// Places behind a vertex between each two neighbouring borders, and on along the line between these as far as they are narrow; in tubes from the grid's corner.
-fn corners(launch: &Launch, vertex: &Turning, mut seed: impl FnMut([f64; 2])) {
-    let flat = |v: Vec3| [v.dot(launch.u) / launch.u.dot(launch.u), v.dot(launch.v) / launch.v.dot(launch.v)];
+/// Places behind a vertex between each two neighbouring borders, and on along the line between these as far as they are narrow; in tubes from the grid's corner. `arms` is kept, so that it is
+/// not made for every vertex.
+fn corners(launch: &Launch, vertex: &Turning, arms: &mut Vec<Arm>, mut seed: impl FnMut([f64; 2])) {
+    let [over_u, over_v] = [launch.u, launch.v].map(|side| side * (1.0 / side.dot(side)));
+    let flat = |v: Vec3| [v.dot(over_u), v.dot(over_v)];
     let [x, y] = flat(vertex.at - launch.corner);
-    let mut arms: Vec<(f64, f64)> = vertex
-        .arms
-        .iter()
-        .map(|arm| flat(*arm))
-        .map(|[a, b]| (b.atan2(a), a.hypot(b)))
-        .filter(|(_, length)| *length > BEHIND)
-        .collect();
-    arms.sort_by(|one, other| one.0.total_cmp(&other.0));
-    for (index, (one, reach)) in arms.iter().enumerate() {
-        let (other, other_reach) = arms.get(index + 1).copied().unwrap_or((arms[0].0 + TAU, arms[0].1));
-        let half = 0.5 * (other - one);
-        // Half a turn and more is seen by the cell's own rays.
-        if half >= 0.5 * PI {
+    arms.clear();
+    arms.extend(vertex.arms.iter().map(|arm| Arm::new(flat(*arm))).filter(|arm| arm.length > BEHIND));
+    arms.sort_by(|one, other| one.turn.total_cmp(&other.turn));
+    for (index, one) in arms.iter().enumerate() {
+        let last = index + 1 == arms.len();
+        let other = if last { &arms[0] } else { &arms[index + 1] };
+        let ([a, b], [c, d]) = (one.along, other.along);
+        let (sin, cos) = (a * d - b * c, a * c + b * d);
+        // Half a turn and more is seen by the cell's own rays. Two borders on one line have no angle on one side and a whole turn on the other.
+        if sin < 0.0 || (sin == 0.0 && (last || cos < 0.0)) {
             continue;
         }
-        let (sin, cos) = (one + half).sin_cos();
-        // The width at a distance r along the middle is 2 r tan of half the angle.
-        let far = (0.5 * WIDE / half.tan().max(1e-12)).min(reach.min(other_reach));
+        // Along the middle, and the tangent of half the angle.
+        let (middle, tan) = match cos < 0.0 {
+            false => ([a + c, b + d], sin / (1.0 + cos)),
+            true => ([d - b, a - c], (1.0 - cos) / sin),
+        };
+        let middle = Arm::new(middle);
+        // The width at a distance r along the middle is 2 r tan.
+        let far = (0.5 * WIDE / tan.max(1e-12)).min(one.length.min(other.length));
         for step in 0..=((far - BEHIND).max(0.0) / STEP) as u64 {
             let distance = BEHIND + step as f64 * STEP;
-            seed([x + distance * cos, y + distance * sin]);
+            seed([x + distance * middle.along[0], y + distance * middle.along[1]]);
         }
+    }
+}
+
+/// A border as the grid has it.
+struct Arm {
+    /// Unit vector.
+    along: [f64; 2],
+    /// In tubes.
+    length: f64,
+    /// A number that grows as the angle does, from -2 to 2.
+    turn: f64,
+}
+
+impl Arm {
+    fn new([x, y]: [f64; 2]) -> Self {
+        let length = (x * x + y * y).sqrt();
+        let along = [x / length, y / length];
+        let part = x / (x.abs() + y.abs());
+        Self { along, length, turn: if y < 0.0 { part - 1.0 } else { 1.0 - part } }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::solvers::sbr::{Direction, Error};
 use kernels::abi::{SbrLaunch, SbrSeed};
 use kernels::sbr::{LAUNCHES, SIDE};
 use rayon::prelude::*;
+use std::sync::OnceLock;
 
 /// Sums of so many times the grid's area fit; an exit along its facet covers more of it than a tube is wide.
 const HEADROOM: f64 = 65536.0;
@@ -22,6 +23,8 @@ pub struct Lit {
     pub quantum: f64,
     /// Number of its first receiver.
     pub first: usize,
+    /// Rays in the corners of borders, found for its first batch.
+    seeds: OnceLock<Seeds>,
 }
 
 impl Lit {
@@ -31,7 +34,7 @@ impl Lit {
         let fields = direction.polarisations().map(|e| [e.dot(launch.u) / square, e.dot(launch.v) / square]);
         let area = square * launch.columns as f64 * launch.rows as f64;
         let quantum = area * HEADROOM * (2f64).powi(-62);
-        Ok(Self { launch, fields, inverse: 1.0 / square, quantum, first })
+        Ok(Self { launch, fields, inverse: 1.0 / square, quantum, first, seeds: OnceLock::new() })
     }
 
     fn columns(&self) -> usize {
@@ -42,9 +45,13 @@ impl Lit {
         (self.launch.rows as usize).div_ceil(SIDE)
     }
 
-    /// Seeds in rows of tiles, whose cells are behind those of others.
-    fn seeds(&self, turning: &[Turning], part: &SbrLaunch) -> Vec<SbrSeed> {
-        let seeds = Seeds::new(&self.launch, turning);
+    fn seeds(&self, turning: &[Turning]) -> &Seeds {
+        self.seeds.get_or_init(|| Seeds::new(&self.launch, turning))
+    }
+
+    /// Adds seeds in rows of tiles, whose cells are behind those of others.
+    fn add_seeds(&self, turning: &[Turning], part: &SbrLaunch, to: &mut Vec<SbrSeed>) {
+        let seeds = self.seeds(turning);
         let first = part.first_tile_row as usize;
         let [start, end] =
             [first, first + part.tile_rows as usize].map(|row| (row * SIDE) as u64 * self.launch.columns);
@@ -56,7 +63,7 @@ impl Lit {
             cell: (cell - start) as u32 + part.first_cell,
             reserved: 0,
         };
-        cells[from..until].iter().zip(&seeds.places()[from..until]).map(seed).collect()
+        to.extend(cells[from..until].iter().zip(&seeds.places()[from..until]).map(seed));
     }
 
     /// Rows of tiles from `first` on, with their tiles and cells behind those of others.
@@ -95,11 +102,15 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Rays in the corners of borders, in the order of cells.
-    pub fn seeds(&self, lit: &[Lit], turning: &[Turning]) -> Vec<SbrSeed> {
-        let seeds = |(part, lit_by): (&SbrLaunch, &usize)| lit[*lit_by].seeds(turning, part);
-        let parts: Vec<Vec<SbrSeed>> = self.launches.par_iter().zip(&self.lit).map(seeds).collect();
-        parts.concat()
+    /// Rays in the corners of borders, in the order of cells, instead of those that are there.
+    pub fn seeds(&self, lit: &[Lit], turning: &[Turning], seeds: &mut Vec<SbrSeed>) {
+        self.lit.par_iter().for_each(|number| {
+            lit[*number].seeds(turning);
+        });
+        seeds.clear();
+        for (part, number) in self.launches.iter().zip(&self.lit) {
+            lit[*number].add_seeds(turning, part, seeds);
+        }
     }
 }
 

@@ -3,15 +3,11 @@
 use super::worker::Work;
 use crate::solvers::sbr::wedge::{Piece, fresnel};
 use kernels::abi::{SbrEdge, SbrFace, SbrLaunch};
-use kernels::sbr::{Receivers, Scene, Wedges};
+use kernels::sbr::{Scene, Wedges};
 use kernels::{Error, Stream};
 
-/// Pieces of edges, and what they add.
-pub struct Lighted {
-    wedges: Wedges,
-    /// Kept from one call to the next, as those of workers.
-    sums: Option<Receivers>,
-}
+/// Pieces of edges on a card.
+pub struct Lighted(Wedges);
 
 impl Lighted {
     /// Nothing where there are none.
@@ -20,25 +16,13 @@ impl Lighted {
             return Ok(None);
         }
         let pieces: Vec<SbrEdge> = pieces.iter().map(edge).collect();
-        Ok(Some(Self { wedges: Wedges::new(stream, &pieces, &fresnel::series())?, sums: None }))
+        Ok(Some(Self(Wedges::new(stream, &pieces, &fresnel::series())?)))
     }
 
-    /// Begins with all directions; sums are there when the stream has come to them.
+    /// Begins with all directions; what pieces radiate is in the sums when the stream has come to an end.
     pub fn begin(&mut self, stream: &mut Stream, scene: &Scene, work: &Work<'_>) -> Result<(), Error> {
-        let sums = match &mut self.sums {
-            Some(sums) => {
-                sums.set(stream, work.receivers, work.band)?;
-                sums
-            }
-            None => self.sums.insert(Receivers::new(stream, work.receivers, work.band)?),
-        };
         let launches: Vec<SbrLaunch> = work.lit.iter().map(|lit| lit.part(0, 0, 0, 0)).collect();
-        self.wedges.run(stream, scene, &launches, sums, &work.numbers)
-    }
-
-    /// Quanta of all receivers and frequencies.
-    pub fn sums(&self, stream: &mut Stream) -> Result<Vec<i64>, Error> {
-        self.sums.as_ref().map_or(Ok(Vec::new()), |sums| sums.sums(stream))
+        self.0.run(stream, scene, &launches, work.receivers, &work.numbers)
     }
 }
 

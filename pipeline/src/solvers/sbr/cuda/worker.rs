@@ -2,8 +2,8 @@
 
 use super::batch::{Batch, Lit};
 use crate::solvers::sbr::vertices::Turning;
-use kernels::abi::{Sbr, SbrReceiver, SbrSeed};
-use kernels::sbr::{Band, Beams, Counts, Rays, Receivers, Room, Scene};
+use kernels::abi::{Sbr, SbrSeed};
+use kernels::sbr::{Beams, Counts, Rays, Receivers, Room, Scene};
 use kernels::{Device, Error, Stream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Worker {
     stream: Stream,
     rays: Rays,
-    /// Kept from one call to the next: to free memory waits for all work of the card.
-    sums: Option<Receivers>,
+    /// Kept, since new memory takes longer than to write into it.
+    seeds: Vec<SbrSeed>,
 }
 
 /// What workers take from.
@@ -22,8 +22,8 @@ pub struct Work<'a> {
     pub lit: &'a [Lit],
     pub turning: &'a [Turning],
     pub batches: &'a [Batch],
-    pub receivers: &'a [SbrReceiver],
-    pub band: &'a Band,
+    /// With the sums that all workers add to.
+    pub receivers: &'a Receivers,
     pub numbers: Sbr,
     /// Which facets reflect into the open.
     pub beams: &'a Beams,
@@ -39,13 +39,12 @@ impl Work<'_> {
         self.next.store(self.batches.len(), Ordering::Relaxed);
     }
 
-    fn seeds(&self, batch: &Batch) -> Vec<SbrSeed> {
-        if self.numbers.levels == 0 {
-            return Vec::new();
+    fn find(&self, batch: &Batch, seeds: &mut Vec<SbrSeed>) {
+        if self.numbers.levels > 0 {
+            // A thread that panicked while it had this left nothing behind.
+            let _alone = self.finding.lock().unwrap_or_else(PoisonError::into_inner);
+            batch.seeds(self.lit, self.turning, seeds);
         }
-        // A thread that panicked while it had this left nothing behind.
-        let _alone = self.finding.lock().unwrap_or_else(PoisonError::into_inner);
-        batch.seeds(self.lit, self.turning)
     }
 
     fn take(&self) -> Option<&Batch> {
@@ -53,39 +52,24 @@ impl Work<'_> {
     }
 }
 
-/// What a worker has added up.
-pub struct Done {
-    /// Of each batch.
-    pub counts: Vec<Counts>,
-    /// Quanta of all receivers and frequencies.
-    pub sums: Vec<i64>,
-}
-
 impl Worker {
     pub fn new(device: &Device, scene: &Arc<Scene>, room: Room) -> Result<Self, Error> {
         let mut stream = device.stream()?;
         let rays = Rays::new(&mut stream, scene.clone(), room)?;
-        Ok(Self { stream, rays, sums: None })
+        Ok(Self { stream, rays, seeds: Vec::new() })
     }
 
-    /// Takes batches until there are none, and says so of each.
-    pub fn run(&mut self, work: &Work<'_>, done: &Sender<()>) -> Result<Done, Error> {
-        let Self { stream, rays, sums } = self;
-        let sums = match sums {
-            Some(sums) => {
-                sums.set(stream, work.receivers, work.band)?;
-                sums
-            }
-            None => sums.insert(Receivers::new(stream, work.receivers, work.band)?),
-        };
+    /// Takes batches until there are none, and says so of each. Gives what was done for each; all of it is in the sums then.
+    pub fn run(&mut self, work: &Work<'_>, done: &Sender<()>) -> Result<Vec<Counts>, Error> {
+        let Self { stream, rays, seeds } = self;
         let mut counts = Vec::new();
         while let Some(batch) = work.take() {
-            let seeds = work.seeds(batch);
-            let did = rays.run(stream, &batch.launches, work.beams, &seeds, sums, &work.numbers);
+            work.find(batch, seeds);
+            let did = rays.run(stream, &batch.launches, work.beams, seeds, work.receivers, &work.numbers);
             counts.push(did.inspect_err(|_| work.stop())?);
             // Nobody listens any more where work was stopped.
             let _ = done.send(());
         }
-        Ok(Done { counts, sums: sums.sums(stream)? })
+        Ok(counts)
     }
 }
