@@ -5,7 +5,7 @@
 
 constexpr double PI = 3.14159265358979323846;
 // As in fringe.rs.
-constexpr double BESIDE_POLE = 1e-5, BESIDE_OTHER = 1e-9, BESIDE_GRAZING = 1e-6;
+constexpr double BESIDE_POLE = 1e-5, BESIDE_OTHER = 1e-9, BESIDE_GRAZING = 1e-6, UNLIT = 1e-9;
 constexpr double LEAST_DELTA = 1e-10, LEAST_BENT_DELTA = 0.5 * 0.05 * 0.05;
 constexpr u32 TERMS = 32;
 
@@ -117,7 +117,7 @@ inline Strip beside_pole(const double* series, double n, double azimuth, double 
 // The strip of a wedge of exterior angle n pi, lit from `azimuth` from the face; `reach` < 0: the face bends away.
 inline Strip strip(const double* series, double n, double azimuth, double mu, double reach) {
     const double grazing = azimuth - PI;
-    if (fabs(grazing) < BESIDE_GRAZING) azimuth = PI + copysign(BESIDE_GRAZING, grazing);
+    if (fabs(grazing) < BESIDE_GRAZING) azimuth = PI + copysign(BESIDE_GRAZING, grazing + UNLIT);
     const double least = reach < 0.0 ? LEAST_BENT_DELTA : LEAST_DELTA, beside = reach < 0.0 ? BESIDE_POLE : BESIDE_POLE / (1.0 + 0.01 * reach);
     double delta = 1.0 - mu;
     if (fabs(delta) < least) delta = least;

@@ -16,8 +16,8 @@ use std::ops::ControlFlow;
 /// largest share: 2^-52/1e-6 of a part of a tube, and parts are at most a tenth of all. Polynomials over a band are wrong by 1e-12.
 const SAME: f64 = 1e-10;
 
-/// With edges: beside a pole of their coefficients two terms of 1e5 cancel, each right to 2^-52/1e-5. That is 2e-6 of the field of an edge, which is 1/(k size)^2 of a mirror's, at most 1e-3 of it below.
-const SAME_EDGES: f64 = 2e-9;
+/// With edges: beside a pole of their coefficients two terms of 1/h cancel, each right to 2^-52/h^2, with h = 1e-5/(1 + 0.01 k reach) down to 5e-6: 1e-5 of the field of an edge, which is 1/(k size)^2 of a mirror's, at most 1e-3 of it below. Up to ten edges are in phase.
+const SAME_EDGES: f64 = 1e-7;
 
 /// By the paper's rule polygons are where they are in space: phases of 1e3 rad lose 1e-13, which edges over the square of a phase of 1e-3, [`SAME`]'s 1e-6, make 1e-10 of each of four edges.
 const STRICT: f64 = 1e-9;

@@ -25,6 +25,8 @@ const BESIDE_POLE: f64 = 1e-5;
 const BESIDE_OTHER: f64 = 1e-9;
 /// An incidence this near to grazing, rad, is taken beside it.
 const BESIDE_GRAZING: f64 = 1e-6;
+/// An incidence this near to grazing, rad, does not light the face: tubes that leave along it have no footprint, either.
+const UNLIT: f64 = 1e-9;
 /// Least 1 - mu. A strip that ends is an entire function of mu, and what is left out is this times the square of its length; an endless strip and its tail lose 1e5 of their digits.
 const LEAST_DELTA: f64 = 1e-10;
 /// The same where a face bends away: along it, alpha below 0.05 rad, an endless strip is not taken at its word.
@@ -54,7 +56,7 @@ pub enum End {
 pub fn strip(n: f64, azimuth: f64, mu: f64, end: End) -> Coefficients {
     let grazing = azimuth - PI;
     let azimuth =
-        if grazing.abs() < BESIDE_GRAZING { PI + BESIDE_GRAZING.copysign(grazing) } else { azimuth };
+        if grazing.abs() < BESIDE_GRAZING { PI + BESIDE_GRAZING.copysign(grazing + UNLIT) } else { azimuth };
     let (least, beside) = match end {
         End::Edge(reach) => (LEAST_DELTA, BESIDE_POLE / (1.0 + 0.01 * reach)),
         End::Bend => (LEAST_BENT_DELTA, BESIDE_POLE),
@@ -174,6 +176,20 @@ mod tests {
                     // of a phase of the strip.
                     let tolerance = 2.5e-5 + 4.0 * BESIDE_GRAZING * reach * reach;
                     assert!(apart.iter().all(|x| *x < tolerance), "{azimuth} {mu} {reach}: {apart:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rounding_does_not_light_a_face_along_which_a_wave_comes() {
+        for n in [1.25, 1.5, 2.0] {
+            for end in [End::Edge(3.0), End::Bend] {
+                let along = strip(n, PI, -0.4, end);
+                for rounding in [-1e-15, 1e-15] {
+                    // Of a phase of the strip; a face that is lit has another b by its length.
+                    let apart = apart(strip(n, PI + rounding, -0.4, end), along);
+                    assert!(apart.iter().all(|x| *x < 1e-6), "{n} {end:?} {rounding}: {apart:?}");
                 }
             }
         }
