@@ -132,25 +132,36 @@ inline void radiate_each(const Room& room, u32 count, double inverse, const doub
     }
 }
 
-// The same by the nodes of a band; threads take a node each and parts of the tubes, then half of the numbers of a frequency.
-inline void radiate_band(Room& room, u32 count, const Band& band, double middle, double inverse, const double* waves, i64* sums, const Sbr& s) {
-    const u32 parts = min(THREADS / band.nodes, count), part = threadIdx.x / band.nodes;
+// What the tubes of a tile have at nodes, but for the phase of a middle path; threads take a node each and parts of the tubes.
+inline void find_nodes(Room& room, u32 count, u32 nodes, const double* waves, double middle) {
+    const u32 parts = min(THREADS / nodes, count), part = threadIdx.x / nodes;
     double total[ENTRIES] = {};
     if (part < parts) {
-        const double own = band.waves[threadIdx.x % band.nodes];
+        const double own = waves[threadIdx.x % nodes];
         for (u32 i = part; i < count; i += parts) plus(total, room.tubes[i], room.tubes[i].path - middle, own);
     }
     __syncthreads();
 #pragma unroll
     for (u32 k = 0; k < ENTRIES; k++) room.band.parts[k][threadIdx.x] = total[k];
     __syncthreads();
-    for (u32 i = threadIdx.x; i < ENTRIES * band.nodes; i += THREADS) {
-        const u32 k = i / band.nodes, node = i % band.nodes;
+    for (u32 i = threadIdx.x; i < ENTRIES * nodes; i += THREADS) {
+        const u32 k = i / nodes, node = i % nodes;
         double sum = 0.0;
-        for (u32 j = 0; j < parts; j++) sum += room.band.parts[k][j * band.nodes + node];
+        for (u32 j = 0; j < parts; j++) sum += room.band.parts[k][j * nodes + node];
         room.band.nodes[node][k] = sum;
     }
     __syncthreads();
+}
+
+// Adds the tubes of a tile to a bin.
+inline void radiate_bin(Room& room, u32 count, const Bin& bin, double inverse, const double* waves, const Sbr& s) {
+    find_nodes(room, count, LEAST_NODES, waves + s.frequencies + s.bands, bin.middle);
+    for (u32 i = threadIdx.x; i < ENTRIES * LEAST_NODES; i += THREADS) add(bin.nodes + i, quanta(room.band.nodes[i / ENTRIES][i % ENTRIES], inverse));
+}
+
+// The same by the nodes of a band; threads take half of the numbers of a frequency.
+inline void radiate_band(Room& room, u32 count, const Band& band, double middle, double inverse, const double* waves, i64* sums, const Sbr& s) {
+    find_nodes(room, count, band.nodes, band.waves, middle);
     for (u32 i = threadIdx.x; i < 2 * s.frequencies; i += THREADS) {
         const u32 f = i % s.frequencies, first = i < s.frequencies ? 0 : ENTRIES / 2;
         double2 one = make_double2(0.0, 0.0), other = one;
@@ -180,8 +191,10 @@ inline void radiate_all(Room& room, u32* counts, u32 (&spans)[2][WARPS], const W
         if (is) room.tubes[place.x] = own = seen(whole, launch, receivers[launch.direction + r]);
         const Span paths = span(own, is, spans[0], spans[1]);
         const Band band(waves, paths.half(), s);
+        const Bin bin(sums, paths.low, paths.high, launch.direction + r, s);
         i64* to = sums + static_cast<u64>(launch.direction + r) * ENTRIES * s.frequencies;
-        if (band.pays(place.y, s)) radiate_band(room, place.y, band, paths.middle(), inverse, waves, to, s);
+        if (bin.nodes) radiate_bin(room, place.y, bin, inverse, waves, s);
+        else if (band.pays(place.y, s)) radiate_band(room, place.y, band, paths.middle(), inverse, waves, to, s);
         else radiate_each(room, place.y, inverse, waves, to, s);
         __syncthreads();
     }

@@ -48,6 +48,7 @@ static_assert(TERMS <= 2 * NODES, "values of nodes stand in the place of terms")
 struct Series {
     Seen seen;
     double path; // of the middle, m
+    double half; // of its footprint, m
     bool holds;  // at all frequencies
     bool few;    // terms do
     bool nodes;  // have their values in the place of terms
@@ -67,7 +68,8 @@ struct Series {
         for (u32 i = 0; i < count; i++) middle += phase(corner(i)) / count;
         for (u32 i = 0; i < count; i++) most = fmax(most, fabs(phase(corner(i)) - middle));
         seen = of, path = of.tube.path - middle * 0.15915494309189533577, holds = most * most_waves <= MOST_PHASE, few = most * most_waves <= SMALL;
-        nodes = !holds && Band(waves, most * 0.15915494309189533577, s).nodes == NODES;
+        half = most * 0.15915494309189533577;
+        nodes = !holds && Band(waves, half, s).nodes == NODES;
         // The integral is at most the area, in tubes.
         double area = 0.0, largest = 0.0;
         for (u32 k = 0; k < 4; k++) pattern[k] = of.tube.pattern[k] / quantum, largest = fmax(largest, fabs(pattern[k]));
@@ -94,6 +96,25 @@ struct Series {
     inline void find(u32 node, double waves) {
         const double2 value = seen.at(waves, seen.tube.path - path);
         terms[2 * node] = value.x, terms[2 * node + 1] = value.y;
+    }
+
+    // Values at the nodes of a bin with such a middle, in the place of terms.
+    inline void bring(double middle, const double* waves) {
+        double2 values[NODES];
+#pragma unroll
+        for (u32 n = 0; n < NODES; n++) {
+            const double2 own = nodes ? make_double2(terms[2 * n], terms[2 * n + 1]) : few ? sum<FEW_TERMS>(waves[n]) : sum<TERMS>(waves[n]);
+            values[n] = times(own, turned(waves[n] * (path - middle)));
+        }
+#pragma unroll
+        for (u32 n = 0; n < NODES; n++) terms[2 * n] = values[n].x, terms[2 * n + 1] = values[n].y;
+    }
+
+    // An entry at a node, in quanta.
+    inline i64 entry(u32 node, u32 k) const {
+        const double value = terms[2 * node + k % 2];
+        if (rounds) return __double_as_longlong(fma(pattern[k / 2], value, ROUND)) - __double_as_longlong(ROUND);
+        return quanta(pattern[k / 2], value);
     }
 
     // At a frequency, with the shares that nodes have in it.
@@ -159,6 +180,21 @@ inline void radiate_many(const Series* all, u32 which, double quantum, const dou
     }
 }
 
+// Adds parts of a warp to their bins, each lane some entries of nodes; `own` are the nodes of its part's.
+inline void add_to_bins(const Series* all, u32 todo, i64* own) {
+    const u32 lane = threadIdx.x % 32;
+    while (todo != 0) {
+        const u64 bin = __shfl_sync(FULL, reinterpret_cast<u64>(own), __ffs(todo) - 1);
+        const u32 which = __ballot_sync(FULL, (todo >> lane & 1) != 0 && reinterpret_cast<u64>(own) == bin);
+        for (u32 i = lane; i < ENTRIES * NODES; i += 32) {
+            i64 sum = 0;
+            for (u32 bits = which; bits != 0; bits &= bits - 1) sum += all[__ffs(bits) - 1].entry(i / ENTRIES, i % ENTRIES);
+            add(reinterpret_cast<i64*>(bin) + i, sum);
+        }
+        todo &= ~which;
+    }
+}
+
 // Most waves a metre of all frequencies.
 inline double most(const double* waves, u32 frequencies) {
     double most = 0.0;
@@ -198,10 +234,16 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPa
             shared[threadIdx.x].set(own, most_waves, launch.quantum, waves, s);
             __syncwarp();
             find_nodes(shared + 32 * warp, __ballot_sync(FULL, is && shared[threadIdx.x].nodes), waves, s);
-            for (u32 todo = __ballot_sync(FULL, is); todo != 0;) {
+            const Series& series = shared[threadIdx.x];
+            const Bin bin(sums, series.path - series.half, series.path + series.half, launch.direction + r, s);
+            const bool binned = is && bin.nodes;
+            if (binned) shared[threadIdx.x].bring(bin.middle, waves + s.frequencies + s.bands);
+            __syncwarp();
+            add_to_bins(shared + 32 * warp, __ballot_sync(FULL, binned), bin.nodes);
+            for (u32 todo = __ballot_sync(FULL, is && !binned); todo != 0;) {
                 const u32 leader = __ffs(todo) - 1;
                 const u32 number = __shfl_sync(FULL, part.launch, leader);
-                const u32 which = __ballot_sync(FULL, is && part.launch == number);
+                const u32 which = __ballot_sync(FULL, is && !binned && part.launch == number);
                 const u64 offset = __shfl_sync(FULL, static_cast<u64>(to - sums), leader);
                 radiate_many(shared + 32 * warp, which, __shfl_sync(FULL, launch.quantum, leader), waves, sums + offset, s);
                 todo &= ~which;

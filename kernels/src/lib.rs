@@ -98,6 +98,7 @@ pub const PROGRAMS: &[&Program] = &[
     &nufft::TYPE_3,
     &reflectarray::PROGRAM,
     &roof::PROGRAM,
+    &sbr::BINS,
     &sbr::CELLS,
     &sbr::IN_ORDER,
     &sbr::LISTS,

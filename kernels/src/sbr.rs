@@ -8,11 +8,12 @@ mod cells;
 mod lists;
 mod matter;
 mod order;
+mod receivers;
 mod signatures;
 mod tables;
 mod wedges;
 
-use crate::abi::{Sbr, SbrLaunch, SbrPart, SbrReceiver, SbrSeed};
+use crate::abi::{Sbr, SbrLaunch, SbrPart, SbrSeed};
 use crate::error::{Error, size32};
 use crate::kernel::{Geometry, Kernel, Module, value};
 use crate::memory::Buffer;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 pub use band::Band;
 pub use lists::Beams;
 pub use matter::{Below, Coat, Matter, PROGRAM as MATTER};
+pub use receivers::{BINS, Receivers};
 pub use tables::{Child, LEAF_FACETS, Tables};
 pub use wedges::{WEDGES, Wedges};
 
@@ -197,49 +199,6 @@ pub struct Rays {
     room: Room,
 }
 
-/// Sums of receivers at all frequencies, and where they are; all [`Rays`] may add to them at once.
-#[derive(Debug)]
-pub struct Receivers {
-    receivers: Buffer<SbrReceiver>,
-    /// Frequencies and tables of their band.
-    waves: Buffer<f64>,
-    frequencies: usize,
-    bands: usize,
-    sums: Buffer<i64>,
-}
-
-impl Receivers {
-    /// For these receivers at all frequencies of a band.
-    pub fn new(stream: &mut Stream, receivers: &[SbrReceiver], band: &Band) -> Result<Self, Error> {
-        let results = receivers.len() * band.frequencies;
-        Ok(Self {
-            receivers: Buffer::from_slice(stream, "receivers", receivers)?,
-            waves: Buffer::from_slice(stream, "frequencies", &band.values)?,
-            frequencies: band.frequencies,
-            bands: band.bands,
-            sums: Buffer::zeros(stream, "sums of tubes", results * ENTRIES)?,
-        })
-    }
-
-    /// For others from now on, with no sums yet. Memory is kept where there are as many.
-    pub fn set(&mut self, stream: &mut Stream, receivers: &[SbrReceiver], band: &Band) -> Result<(), Error> {
-        if (receivers.len(), band.frequencies) != (self.receivers.len(), self.frequencies) {
-            *self = Self::new(stream, receivers, band)?;
-            return Ok(());
-        }
-        stream.upload(receivers, &mut self.receivers)?;
-        stream.upload(&band.values, &mut self.waves)?;
-        stream.fill(&self.sums, 0)
-    }
-
-    /// Quanta: of every receiver the numbers of a matrix, one of them at all frequencies after the other.
-    pub fn sums(&self, stream: &mut Stream) -> Result<Vec<i64>, Error> {
-        let mut sums = vec![i64::MIN; self.sums.len()];
-        stream.download(&self.sums, &mut sums)?;
-        Ok(sums)
-    }
-}
-
 /// Counters, as in the source: ten of lists on each level behind the others.
 const COUNTERS: usize = 13 + 10 * (LEVELS + 1);
 const CELLS_0: usize = 1;
@@ -356,11 +315,9 @@ impl Rays {
             capacity: size32("cells that part", self.room.quartered)?,
             parts: size32("parts of tubes", self.room.parts)?,
             kept: size32("kept rays", if self.keeps(launches) { self.room.kept } else { 0 })?,
-            frequencies: size32("frequencies", receivers.frequencies)?,
-            bands: size32("tables of a band", receivers.bands)?,
             seeds: size32("seeds", seeds.len())?,
             listed: numbers.listed.min(size32("facets of tiles", self.lists.capacity())?),
-            ..*numbers
+            ..receivers.numbers(numbers)?
         };
         self.check(launches, beams, seeds, receivers, &numbers)?;
         stream.upload_front(&first_items(launches), &mut self.first_items)?;

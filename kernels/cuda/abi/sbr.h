@@ -102,9 +102,13 @@ struct Sbr {
     double place;        // m^2: agreement of two rays, see design.rs
     double direction;    // agreement of two rays
     double linear;       // m^2: tubes whose places are as linear as this are one
+    double start;        // m: where bins of paths begin, see sbr_band.cuh
+    double width;        // m, of a bin
+    u32 observers;       // receivers of all launches
+    u32 bins;            // of each of them
 };
 
-NEARFIELD_SIZE(Sbr, 80);
+NEARFIELD_SIZE(Sbr, 104);
 NEARFIELD_FIELD(Sbr, facets, 4);
 NEARFIELD_FIELD(Sbr, bounces, 8);
 NEARFIELD_FIELD(Sbr, receivers, 12);
@@ -120,6 +124,10 @@ NEARFIELD_FIELD(Sbr, least, 48);
 NEARFIELD_FIELD(Sbr, place, 56);
 NEARFIELD_FIELD(Sbr, direction, 64);
 NEARFIELD_FIELD(Sbr, linear, 72);
+NEARFIELD_FIELD(Sbr, start, 80);
+NEARFIELD_FIELD(Sbr, width, 88);
+NEARFIELD_FIELD(Sbr, observers, 96);
+NEARFIELD_FIELD(Sbr, bins, 100);
 
 // A ray of a cell that parts: where it began, and the facets that it met.
 struct SbrRay {

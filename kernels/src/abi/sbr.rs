@@ -154,11 +154,19 @@ pub struct Sbr {
     pub direction: f64,
     /// Tubes whose places are as linear as this are one, m^2.
     pub linear: f64,
+    /// Where bins of paths begin, m.
+    pub start: f64,
+    /// Of a bin, m.
+    pub width: f64,
+    /// Receivers of all launches.
+    pub observers: u32,
+    /// Of each of them.
+    pub bins: u32,
 }
 
 layout!(
     Sbr,
-    80,
+    104,
     launches = 0,
     facets = 4,
     bounces = 8,
@@ -174,7 +182,11 @@ layout!(
     least = 48,
     place = 56,
     direction = 64,
-    linear = 72
+    linear = 72,
+    start = 80,
+    width = 88,
+    observers = 96,
+    bins = 100
 );
 
 /// A ray of a cell that parts: where it began, and the facets that it met.

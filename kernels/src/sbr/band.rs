@@ -9,6 +9,7 @@
 //!
 //! x goes from one end of the band to the other, and a is the phase there of paths that are so much longer than those in the middle of a tile.
 
+use super::ENTRIES;
 use std::f64::consts::PI;
 
 /// Numbers of nodes, as in the source.
@@ -20,6 +21,9 @@ const WRONG: f64 = 1e-12;
 /// Most frequencies with tables, which have 4 MiB then.
 const MOST: usize = 4096;
 
+/// Most bins of a receiver. With more, paths are so far from each other that few tubes share one.
+const MOST_BINS: f64 = 4096.0;
+
 /// Frequencies and what kernels need of their band.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Band {
@@ -28,11 +32,17 @@ pub struct Band {
     pub(super) frequencies: usize,
     /// Numbers of nodes that are worth it: those that are fewer than frequencies.
     pub(super) bands: usize,
+    /// Bins of paths, each as wide as the least nodes reach to one side: paths in it, with half of that for a footprint, are no farther from its middle.
+    pub(super) bins: usize,
+    /// Where they begin, m.
+    pub(super) start: f64,
+    /// m
+    pub(super) width: f64,
 }
 
 impl Band {
-    /// Of so many waves a metre.
-    pub fn new(waves: &[f64]) -> Self {
+    /// Of so many waves a metre, with paths from one length to another, m.
+    pub fn new(waves: &[f64], [shortest, longest]: [f64; 2]) -> Self {
         let low = waves.iter().copied().fold(f64::INFINITY, f64::min);
         let high = waves.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
@@ -51,7 +61,15 @@ impl Band {
                 values.extend(places.iter().map(|x| share(count, *node, *x)));
             }
         }
-        Self { values, frequencies: waves.len(), bands }
+        let width = if bands > 0 { values[waves.len()] } else { f64::INFINITY };
+        let bins = ((longest - shortest) / width).ceil();
+        let bins = if bins <= MOST_BINS { bins as usize } else { 0 };
+        Self { values, frequencies: waves.len(), bands, bins, start: shortest, width }
+    }
+
+    /// Numbers that a receiver has: sums at all frequencies, and at the nodes of its bins.
+    pub fn sums(&self) -> usize {
+        ENTRIES * (self.frequencies + NODES[0] * self.bins)
     }
 }
 
@@ -79,6 +97,8 @@ mod tests {
     /// Beside what is allowed: sums of 48 shares of at most 1, and phases of 20 rad.
     const ROUNDING: f64 = 48.0 * 20.0 * f64::EPSILON;
 
+    const PATHS: [f64; 2] = [-1.0, 2.0];
+
     /// No two of them as far from each other as others.
     fn waves(count: usize) -> Vec<f64> {
         (0..count).map(|i| 20.0 + 13.0 * ((i * i) as f64 * 0.754_877_666).fract()).collect()
@@ -87,7 +107,7 @@ mod tests {
     #[test]
     fn few_nodes_have_all_of_a_band() {
         let waves = waves(101);
-        let band = Band::new(&waves);
+        let band = Band::new(&waves, PATHS);
         let count = waves.len();
         assert_eq!((band.frequencies, band.bands), (count, NODES.len()));
         let mut rest = &band.values[count + NODES.len()..];
@@ -123,7 +143,7 @@ mod tests {
     #[test]
     fn tables_are_only_where_they_pay() {
         for (count, bands) in [(1, 0), (12, 0), (13, 1), (40, 4), (49, 5), (MOST + 1, 0)] {
-            let band = Band::new(&waves(count));
+            let band = Band::new(&waves(count), PATHS);
             let nodes: usize = NODES[..bands].iter().sum();
             assert_eq!(
                 (band.bands, band.values.len()),
@@ -131,8 +151,14 @@ mod tests {
                 "{count}"
             );
         }
+        // Paths of many bins, and of too many.
+        let band = Band::new(&waves(101), PATHS);
+        assert!(band.bins as f64 * band.width >= 3.0 && (band.bins - 1) as f64 * band.width < 3.0);
+        assert_eq!(band.sums(), 8 * (101 + 12 * band.bins));
+        assert_eq!(Band::new(&waves(101), [-1e6, 1e6]).bins, 0);
+        assert_eq!(Band::new(&waves(12), PATHS).bins, 0);
         // One frequency many times.
-        let band = Band::new(&[30.0; 20]);
+        let band = Band::new(&[30.0; 20], PATHS);
         assert!(band.values.iter().all(|value| !value.is_nan()));
     }
 }

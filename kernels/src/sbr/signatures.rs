@@ -36,6 +36,8 @@ pub const ENTER: Signature = signature(
     "sbr_enter",
     &[LAUNCHES, Input("corners"), Input("tiles"), Input("found"), Input("frees"), Output("entries"), NUMBERS],
 );
+pub const BINS_KERNEL: Signature =
+    signature("sbr_bins", "sbr_bins", &[Input("waves"), Output("sums"), NUMBERS]);
 pub const WEDGES_KERNEL: Signature = signature(
     "sbr_wedges",
     "sbr_wedges",

@@ -66,11 +66,7 @@ impl Wedges {
             self.launches = Buffer::zeros(stream, "directions of incidence", launches.len())?;
         }
         stream.upload_front(launches, &mut self.launches)?;
-        let numbers = Sbr {
-            launches: size32("directions", launches.len())?,
-            frequencies: size32("frequencies", receivers.frequencies)?,
-            ..*numbers
-        };
+        let numbers = Sbr { launches: size32("directions", launches.len())?, ..receivers.numbers(numbers)? };
         let Target { nodes, corners, normals, numbers: facets } = &scene.target;
         self.kernel.launch(
             stream,

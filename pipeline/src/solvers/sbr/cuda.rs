@@ -64,8 +64,8 @@ const BEAMS: usize = 1 << 26;
 /// A card with less free memory than this, bytes, gets no other worker.
 const SPARE: usize = 4 << 30;
 
-/// Matrices at once: 256 MiB of sums.
-const RESULTS: usize = 1 << 22;
+/// Numbers of all receivers at once: 1 GiB.
+const SUMS: usize = 1 << 27;
 
 /// A target that is ready to be lit, on a card.
 pub struct Plan {
@@ -137,7 +137,9 @@ impl Plan {
         let waves: Vec<f64> =
             settings.frequencies.iter().map(|f| wavenumber(*f) / std::f64::consts::TAU).collect();
         let target = Target { facets, turning, settings: settings.clone() };
-        let band = Band::new(&waves);
+        // From the plane through the centre to a facet and on to the receiver: once through the target before the first bounce and behind the last one, and between two.
+        let across = 2.0 * target.facets.radius;
+        let band = Band::new(&waves, [-across, across * settings.bounces as f64]);
         Ok(Self { target, splits, room, workers, scene, beams, edges, band, receivers: None, stream })
     }
 
@@ -147,8 +149,7 @@ impl Plan {
         directions: &[Direction],
         watch: &mut Watch<'_>,
     ) -> Result<Vec<Response>, Error> {
-        let (results, facets) = (self.target.settings.frequencies.len(), self.target.facets.len());
-        let most = (RESULTS / results).min(BEAMS / facets).max(1);
+        let most = (SUMS / self.band.sums()).min(BEAMS / self.target.facets.len()).max(1);
         let mut responses = Vec::with_capacity(directions.len());
         for some in directions.chunks(most) {
             let incidences: Vec<(Direction, usize)> =
@@ -168,7 +169,7 @@ impl Plan {
         if observations.is_empty() {
             return Err(Error::NoObservation);
         }
-        let most = (RESULTS / self.target.settings.frequencies.len()).max(1);
+        let most = (SUMS / self.band.sums()).max(1);
         let mut all =
             Response { fields: Vec::new(), counts: Counts::default(), steps: [Steps::default(); 2] };
         for some in observations.chunks(most) {
@@ -224,7 +225,7 @@ impl Plan {
         }
         let did = run(&mut self.workers, &work, watch)?;
         let counts = did.iter().flatten().fold(Counts::default(), |sum, did| sum.plus(in_counts(did)));
-        let sums = work.receivers.sums(&mut self.stream)?;
+        let sums = receivers_seen.sums(&mut self.stream, &numbers)?;
         Ok(self.finish(&launches, observations, receivers, &sums, counts))
     }
 
@@ -257,6 +258,10 @@ impl Plan {
             listed: if lists { self.room.listed as u32 } else { 0 },
             kept: 0,
             bands: 0,
+            bins: 0,
+            observers: 0,
+            start: 0.0,
+            width: 0.0,
             least,
             place: place * place,
             direction: AGREED_DIRECTION * AGREED_DIRECTION,
