@@ -189,7 +189,7 @@ inline void radiate_all(Room& room, u32* counts, u32 (&spans)[2][WARPS], const W
     for (u32 r = 0; r < s.receivers; r++) {
         Tube own = {};
         if (is) room.tubes[place.x] = own = seen(whole, launch, receivers[launch.direction + r]);
-        const Span paths = span(own, is, spans[0], spans[1]);
+        const Span paths = span(span(own, is), spans[0], spans[1]);
         const Band band(waves, paths.half(), s);
         const Bin bin(sums, paths.low, paths.high, launch.direction + r, s);
         i64* to = sums + static_cast<u64>(launch.direction + r) * ENTRIES * s.frequencies;
@@ -198,6 +198,34 @@ inline void radiate_all(Room& room, u32* counts, u32 (&spans)[2][WARPS], const W
         else radiate_each(room, place.y, inverse, waves, to, s);
         __syncthreads();
     }
+}
+
+// The same for one receiver where the tubes of each warp are in a bin: then warps need not wait for each other. False: they are not, and nothing was added.
+inline bool radiate_warps(Room& room, const Whole& whole, const SbrLaunch& launch, const SbrReceiver* receivers, const double* waves, i64* sums, const Sbr& s) {
+    const bool is = whole.wide > 0.0;
+    const u32 which = __ballot_sync(0xffffffff, is), lane = threadIdx.x % 32, node = lane % LEAST_NODES, part = lane / LEAST_NODES;
+    Tube own = {};
+    if (is) room.tubes[threadIdx.x] = own = seen(whole, launch, receivers[launch.direction]);
+    const uint2 paths = span(own, is);
+    const Bin bin(sums, unordered(paths.x), unordered(paths.y), launch.direction, s);
+    if (__syncthreads_or(which != 0 && !bin.nodes)) return false;
+    // Lanes take a node each and every second tube.
+    constexpr u32 SHARED = 32 / LEAST_NODES;
+    double total[ENTRIES] = {};
+    const double at = waves[s.frequencies + s.bands + node];
+    u32 i = 0;
+    for (u32 bits = part < SHARED ? which : 0; bits != 0; bits &= bits - 1, i++) {
+        const Tube& tube = room.tubes[threadIdx.x - lane + __ffs(bits) - 1];
+        if (i % SHARED == part) plus(total, tube, tube.path - bin.middle, at);
+    }
+    const double inverse = 1.0 / launch.quantum;
+#pragma unroll
+    for (u32 k = 0; k < ENTRIES; k++) {
+        const double all = total[k] + __shfl_down_sync(0xffffffff, total[k], LEAST_NODES);
+        if (which != 0 && lane < LEAST_NODES) add(bin.nodes + ENTRIES * node + k, quanta(all, inverse));
+    }
+    __syncthreads();
+    return true;
 }
 
 // The launch that has an item of work, and which of its items that is.
@@ -360,7 +388,9 @@ inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const u
                 merge(s, whole, WIDE / 2, TALL / 2);
                 merge(s, whole, WIDE / 4, TALL / 2);
                 merge(s, whole, WIDE / 4, TALL / 4);
-                radiate_all(room, counts, spans, whole, launch, receivers, waves, sums, s);
+                if (s.receivers > 1 || s.bins == 0 || !radiate_warps(room, whole, launch, receivers, waves, sums, s)) {
+                    radiate_all(room, counts, spans, whole, launch, receivers, waves, sums, s);
+                }
             } else if (SIMPLE == ONE && whole.wide > 0.0) {
                 const Tube tube = seen(whole, launch, receivers[launch.direction]);
                 plus(total, tube, tube.path, waves[0]);

@@ -36,24 +36,30 @@ struct Span {
     inline double half() const { return 0.5 * (static_cast<double>(high) - low); }
 };
 
-// Of all tubes of a block; a thread has one that `is`. All threads wait for each other.
-template <u32 WARPS>
-inline Span span(const Tube& tube, bool is, u32 (&lows)[WARPS], u32 (&highs)[WARPS]) {
-    // Floats as numbers in the same order.
-    const auto number = [](float x) {
-        const u32 bits = __float_as_uint(x);
-        return bits & 0x80000000 ? ~bits : bits | 0x80000000;
-    };
-    const auto back = [](u32 number) { return __uint_as_float(number & 0x80000000 ? number & 0x7fffffff : ~number); };
+// Floats as numbers in the same order, and back.
+inline u32 ordered(float x) {
+    const u32 bits = __float_as_uint(x);
+    return bits & 0x80000000 ? ~bits : bits | 0x80000000;
+}
+
+inline float unordered(u32 number) { return __uint_as_float(number & 0x80000000 ? number & 0x7fffffff : ~number); }
+
+// Of all tubes of a warp, as such numbers; a lane has one that `is`.
+inline uint2 span(const Tube& tube, bool is) {
     const double half = (fabs(tube.u) + fabs(tube.v)) * 0.15915494309189533577;
-    const u32 low = __reduce_min_sync(0xffffffff, is ? number(__double2float_rd(tube.path - half)) : 0xffffffff);
-    const u32 high = __reduce_max_sync(0xffffffff, is ? number(__double2float_ru(tube.path + half)) : 0);
-    if (threadIdx.x % 32 == 0) lows[threadIdx.x / 32] = low, highs[threadIdx.x / 32] = high;
+    const u32 low = __reduce_min_sync(0xffffffff, is ? ordered(__double2float_rd(tube.path - half)) : 0xffffffff);
+    return make_uint2(low, __reduce_max_sync(0xffffffff, is ? ordered(__double2float_ru(tube.path + half)) : 0));
+}
+
+// Of all tubes of a block, whose warps have these spans. All threads wait for each other.
+template <u32 WARPS>
+inline Span span(uint2 own, u32 (&lows)[WARPS], u32 (&highs)[WARPS]) {
+    if (threadIdx.x % 32 == 0) lows[threadIdx.x / 32] = own.x, highs[threadIdx.x / 32] = own.y;
     __syncthreads();
     u32 least = lows[0], most = highs[0];
 #pragma unroll
     for (u32 i = 1; i < WARPS; i++) least = min(least, lows[i]), most = max(most, highs[i]);
-    return {back(least), back(most)};
+    return {unordered(least), unordered(most)};
 }
 
 // A bin of paths. What tubes radiate whose paths are in one of a receiver's is added up at the least nodes, all entries of one after the other, behind the sums of all receivers; when all have been added, sbr_bins.cu brings it to all frequencies.

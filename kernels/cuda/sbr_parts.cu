@@ -44,6 +44,9 @@ constexpr double MOST_PHASE = 2.5, SMALL = 0.8;
 // Where phases are larger, values at so many nodes of the band have it at all frequencies.
 constexpr u32 NODES = LEAST_NODES;
 static_assert(TERMS <= 2 * NODES, "values of nodes stand in the place of terms");
+// 1/(n + 3).
+__constant__ double INVERSES[TERMS] = {1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6, 1.0 / 7, 1.0 / 8, 1.0 / 9, 1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13,
+                                       1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17, 1.0 / 18, 1.0 / 19, 1.0 / 20, 1.0 / 21, 1.0 / 22, 1.0 / 23, 1.0 / 24};
 
 struct Series {
     Seen seen;
@@ -65,14 +68,16 @@ struct Series {
         };
         const auto phase = [&](double2 at) { return 2.0 * (of.tube.u * at.x + of.tube.v * at.y); };
         double middle = 0.0, most = 0.0;
-        for (u32 i = 0; i < count; i++) middle += phase(corner(i)) / count;
+        for (u32 i = 0; i < count; i++) middle += phase(corner(i));
+        middle /= count;
         for (u32 i = 0; i < count; i++) most = fmax(most, fabs(phase(corner(i)) - middle));
         seen = of, path = of.tube.path - middle * 0.15915494309189533577, holds = most * most_waves <= MOST_PHASE, few = most * most_waves <= SMALL;
         half = most * 0.15915494309189533577;
         nodes = !holds && Band(waves, half, s).nodes == NODES;
         // The integral is at most the area, in tubes.
         double area = 0.0, largest = 0.0;
-        for (u32 k = 0; k < 4; k++) pattern[k] = of.tube.pattern[k] / quantum, largest = fmax(largest, fabs(pattern[k]));
+        const double inverse = 1.0 / quantum;
+        for (u32 k = 0; k < 4; k++) pattern[k] = of.tube.pattern[k] * inverse, largest = fmax(largest, fabs(pattern[k]));
         for (u32 n = 0; n < TERMS; n++) terms[n] = 0.0;
         const double2 first = corner(0);
         for (u32 i = 1; i + 1 < count; i++) {
@@ -82,11 +87,13 @@ struct Series {
             area += 0.5 * fabs(twice);
             if (!holds) continue;
             double one = 1.0, two = 1.0, three = 1.0, over = 0.5 * twice; // products of one, two and three phases
-#pragma unroll
-            for (u32 n = 0; n < TERMS; n++) {
-                // Powers of j: 1, j, -1, -j.
-                terms[n] += n % 4 < 2 ? over * three : -over * three;
-                one *= t0, two = fma(t1, two, one), three = fma(t2, three, two), over *= 1.0 / (n + 3);
+            // Pairs, since powers of j are 1, j, -1, -j; short code takes less than what unrolling would save.
+#pragma unroll 1
+            for (u32 n = 0; n < (few ? FEW_TERMS : TERMS); n += 2) {
+                terms[n] = fma(over, three, terms[n]);
+                one *= t0, two = fma(t1, two, one), three = fma(t2, three, two), over *= INVERSES[n];
+                terms[n + 1] = fma(over, three, terms[n + 1]);
+                one *= t0, two = fma(t1, two, one), three = fma(t2, three, two), over *= -INVERSES[n + 1];
             }
         }
         rounds = 2.0 * largest * area < MOST_ROUNDED;
@@ -100,21 +107,32 @@ struct Series {
 
     // Values at the nodes of a bin with such a middle, in the place of terms.
     inline void bring(double middle, const double* waves) {
-        double2 values[NODES];
+        if (!nodes) {
+            // All nodes at once, a pair of terms after the other: code that is short.
+            double even[NODES] = {}, odd[NODES] = {}, squares[NODES];
 #pragma unroll
-        for (u32 n = 0; n < NODES; n++) {
-            const double2 own = nodes ? make_double2(terms[2 * n], terms[2 * n + 1]) : few ? sum<FEW_TERMS>(waves[n]) : sum<TERMS>(waves[n]);
-            values[n] = times(own, turned(waves[n] * (path - middle)));
+            for (u32 n = 0; n < NODES; n++) squares[n] = waves[n] * waves[n];
+#pragma unroll 1
+            for (u32 k = few ? FEW_TERMS : TERMS; k > 0; k -= 2) {
+                const double a = terms[k - 2], b = terms[k - 1];
+#pragma unroll
+                for (u32 n = 0; n < NODES; n++) even[n] = fma(even[n], squares[n], a), odd[n] = fma(odd[n], squares[n], b);
+            }
+#pragma unroll
+            for (u32 n = 0; n < NODES; n++) terms[2 * n] = even[n], terms[2 * n + 1] = odd[n] * waves[n];
         }
-#pragma unroll
-        for (u32 n = 0; n < NODES; n++) terms[2 * n] = values[n].x, terms[2 * n + 1] = values[n].y;
-    }
-
-    // An entry at a node, in quanta.
-    inline i64 entry(u32 node, u32 k) const {
-        const double value = terms[2 * node + k % 2];
-        if (rounds) return __double_as_longlong(fma(pattern[k / 2], value, ROUND)) - __double_as_longlong(ROUND);
-        return quanta(pattern[k / 2], value);
+        // Nodes are as far from the middle of the band on one side as on the other.
+        const double centre = 0.5 * (waves[0] + waves[NODES - 1]);
+        const double2 of_centre = turned(centre * (path - middle));
+        const auto turn = [&](u32 n, double2 wave) {
+            const double2 value = times(make_double2(terms[2 * n], terms[2 * n + 1]), times(of_centre, wave));
+            terms[2 * n] = value.x, terms[2 * n + 1] = value.y;
+        };
+#pragma unroll 1
+        for (u32 n = 0; n < NODES / 2; n++) {
+            const double2 wave = turned((waves[n] - centre) * (path - middle));
+            turn(n, wave), turn(NODES - 1 - n, conjugate(wave));
+        }
     }
 
     // At a frequency, with the shares that nodes have in it.
@@ -180,17 +198,30 @@ inline void radiate_many(const Series* all, u32 which, double quantum, const dou
     }
 }
 
-// Adds parts of a warp to their bins, each lane some entries of nodes; `own` are the nodes of its part's.
-inline void add_to_bins(const Series* all, u32 todo, i64* own) {
-    const u32 lane = threadIdx.x % 32;
+// Adds parts of a warp to their bins, each lane some entries of nodes; `own` are the nodes of its part's, which is small enough for `ROUND` or not.
+inline void add_to_bins(const Series* all, u32 todo, i64* own, bool rounds) {
+    const u32 lane = threadIdx.x % 32, rounded = __ballot_sync(FULL, rounds);
     while (todo != 0) {
         const u64 bin = __shfl_sync(FULL, reinterpret_cast<u64>(own), __ffs(todo) - 1);
         const u32 which = __ballot_sync(FULL, (todo >> lane & 1) != 0 && reinterpret_cast<u64>(own) == bin);
-        for (u32 i = lane; i < ENTRIES * NODES; i += 32) {
-            i64 sum = 0;
-            for (u32 bits = which; bits != 0; bits &= bits - 1) sum += all[__ffs(bits) - 1].entry(i / ENTRIES, i % ENTRIES);
-            add(reinterpret_cast<i64*>(bin) + i, sum);
+        // Entries of a lane are alike, of nodes four apart.
+        const u32 k = lane % ENTRIES / 2, place = 2 * (lane / ENTRIES) + lane % 2;
+        constexpr u32 EACH = ENTRIES * NODES / 32, APART = 2 * 32 / ENTRIES;
+        i64 sums[EACH] = {};
+        for (u32 bits = which & rounded; bits != 0; bits &= bits - 1) {
+            const Series& series = all[__ffs(bits) - 1];
+#pragma unroll
+            for (u32 i = 0; i < EACH; i++) sums[i] += __double_as_longlong(fma(series.pattern[k], series.terms[place + APART * i], ROUND));
         }
+#pragma unroll
+        for (u32 i = 0; i < EACH; i++) sums[i] -= __popc(which & rounded) * __double_as_longlong(ROUND);
+        for (u32 bits = which & ~rounded; bits != 0; bits &= bits - 1) {
+            const Series& series = all[__ffs(bits) - 1];
+#pragma unroll
+            for (u32 i = 0; i < EACH; i++) sums[i] += quanta(series.pattern[k], series.terms[place + APART * i]);
+        }
+#pragma unroll
+        for (u32 i = 0; i < EACH; i++) add(reinterpret_cast<i64*>(bin) + 32 * i + lane, sums[i]);
         todo &= ~which;
     }
 }
@@ -239,7 +270,7 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPa
             const bool binned = is && bin.nodes;
             if (binned) shared[threadIdx.x].bring(bin.middle, waves + s.frequencies + s.bands);
             __syncwarp();
-            add_to_bins(shared + 32 * warp, __ballot_sync(FULL, binned), bin.nodes);
+            add_to_bins(shared + 32 * warp, __ballot_sync(FULL, binned), bin.nodes, series.rounds);
             for (u32 todo = __ballot_sync(FULL, is && !binned); todo != 0;) {
                 const u32 leader = __ffs(todo) - 1;
                 const u32 number = __shfl_sync(FULL, part.launch, leader);
