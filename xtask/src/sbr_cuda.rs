@@ -7,7 +7,7 @@ use serde_json::Value;
 
 const PAGE: &str = "docs/measured/sbr_cuda.md";
 /// Seconds for each row.
-const SECONDS: &str = "0.2";
+const SECONDS: &str = "1";
 
 /// Measures where there is a card, or takes the rows of the file `ROWS`, and writes the page.
 pub fn measure() -> Result<Outcome> {
