@@ -7,9 +7,10 @@
 //!
 //! Then come the facets of a block, see [`super::block`]; then rays and facets in single precision, see `sieve`; and what they found is tested exactly, see `lanes`.
 
+use super::before::Planes;
 use super::block::{BLOCK, FLOOR, Outline, Shadows, WRONG};
 use super::bvh::Bvh;
-use super::facets::Facets;
+use super::facets::{Facets, NO_FACET};
 use super::lanes::{LANES, Lanes, bits, gathered};
 use super::ray::Hit;
 use super::rays::{Alike, Rays};
@@ -39,6 +40,7 @@ pub struct Beam {
     bounds: Bounds,
     sieves: [Sieve; ROWS],
     shadows: Shadows,
+    planes: Planes,
     /// Filled where a bit of `filled` is set.
     lanes: [Lanes; GROUPS],
     filled: u32,
@@ -58,7 +60,7 @@ struct Bounds {
 impl Beam {
     /// Takes rays.
     #[inline(always)]
-    pub fn load(&mut self, facets: &Facets, rays: &Rays, alike: &Alike) {
+    pub fn load(&mut self, bvh: &Bvh, facets: &Facets, rays: &Rays, alike: &Alike) {
         let (axes, [_, _, scale]) = rays.runs[alike.run].ray.frame();
         self.alike = *alike;
         self.rows = alike.count.div_ceil(ROW);
@@ -77,6 +79,7 @@ impl Beam {
             (self.bounds.least[axis], self.bounds.most[axis]) = (flat as f32, steep as f32);
         }
         self.bounds.far = f32::INFINITY;
+        self.planes = Planes::new(facets, &bvh.owns, rays, alike);
         if alike.least == alike.most {
             self.place::<true>(rays);
         } else {
@@ -185,8 +188,14 @@ impl Beam {
                 continue;
             }
             if child & IS_BLOCK != 0 {
-                let block = &bvh.blocks[(child & !IS_BLOCK) as usize];
-                let mut met = self.shadows.cast::<FMA, PARALLEL>(block, &self.outline, self.bounds.far);
+                let number = child & !IS_BLOCK;
+                let before = self.planes.own.of(number);
+                if before == 0 {
+                    continue;
+                }
+                let block = &bvh.blocks[number as usize];
+                let mut met =
+                    self.shadows.cast::<FMA, PARALLEL>(block, &self.outline, self.bounds.far) & before;
                 while met != 0 {
                     let index = met.trailing_zeros() as usize % BLOCK;
                     met &= met - 1;
@@ -196,7 +205,10 @@ impl Beam {
                 continue;
             }
             let node = &bvh.wide[child as usize];
-            let (nears, met) = self.meets::<FMA>(node);
+            let (nears, mut met) = self.meets::<FMA>(node);
+            if self.planes.are {
+                met &= self.planes.boxes::<FMA>(node);
+            }
             wide::push(stack, node, &nears, met);
         }
         for group in 0..self.rows * ROW / LANES {
@@ -283,14 +295,24 @@ impl Beam {
         (taken, unclear)
     }
 
-    /// Tests a facet exactly against eight rays.
+    /// Tests a facet exactly against those of eight rays that see it.
     #[inline(always)]
     fn decide(&mut self, scene: (&Facets, &Rays), group: usize, facet: u32) {
         self.settle(scene, group);
         let corners = gathered(scene.0, self.outline.axes, &[facet; LANES]);
         let Outline { sense, plane, .. } = self.outline;
+        let (mut seen, mut run) = ([facet; LANES], self.alike.run);
+        for (lane, seen) in seen.iter_mut().enumerate() {
+            let index = self.alike.start + group * LANES + lane;
+            while run + 1 < scene.1.runs.len() && scene.1.runs[run].end <= index {
+                run += 1;
+            }
+            if !scene.0.sees(&scene.1.runs[run].ray, facet) {
+                *seen = NO_FACET;
+            }
+        }
         let lanes = self.filled(scene.1, group);
-        lanes.test(&corners, &[facet; LANES]);
+        lanes.test(&corners, &seen);
         let depths = lanes.depth(sense, plane);
         let row = group * LANES / ROW;
         self.sieves[row].settle(group % 2, depths, self.outline.wrong);

@@ -4,6 +4,7 @@
 //! enlarged by `PAD` radii, more than the rounding of single precision, so that a tree never misses what [`super::ray::brute_force`] finds.
 
 use super::beam::Beam;
+use super::before::{Own, owns};
 use super::block::Block;
 use super::facets::Facets;
 use super::ray::{Hit, Ray};
@@ -46,6 +47,8 @@ pub struct Bvh {
     pub wide: Vec<WideNode>,
     /// Its leaves.
     pub blocks: Vec<Block>,
+    /// All facets in them.
+    pub(super) owns: Vec<Own>,
 }
 
 /// The tree with two children a node alone.
@@ -81,6 +84,13 @@ impl Binary {
     }
 }
 
+/// Up to so many facets the best tree of the crate takes less than a second.
+const QUICK: usize = 200_000;
+
+fn good_tree() -> BvhBuildParams {
+    BvhBuildParams { max_prims_per_leaf: 1, ..BvhBuildParams::very_slow_build() }
+}
+
 /// What casting needs beside the tree: kept, so that it is not made for every ray.
 #[derive(Default)]
 pub struct Scratch {
@@ -92,15 +102,19 @@ impl Bvh {
     /// The tree of these facets.
     pub fn new(facets: &Facets) -> Self {
         let boxes = boxes(facets);
-        let Binary { nodes, order } = Binary::new(&boxes, BvhBuildParams::medium_build());
+        let params = if facets.len() <= QUICK { good_tree() } else { BvhBuildParams::medium_build() };
+        let Binary { nodes, order } = Binary::new(&boxes, params);
         let boxes: Vec<wide::Box3> = boxes.iter().map(|b| (b.min.to_array(), b.max.to_array())).collect();
         let (wide, blocks) = widened(facets, &nodes, &order, &boxes);
-        Self { wide, blocks }
+        let owns = owns(facets, &blocks);
+        Self { wide, blocks, owns }
     }
 
     /// Bytes of the tree.
     pub fn bytes(&self) -> usize {
-        size_of_val(self.wide.as_slice()) + size_of_val(self.blocks.as_slice())
+        size_of_val(self.wide.as_slice())
+            + size_of_val(self.blocks.as_slice())
+            + size_of_val(self.owns.as_slice())
     }
 
     /// The nearest facet along a ray that begins within [`REACH`] radii of the centre.
@@ -160,7 +174,7 @@ impl Kernel for Cast<'_> {
                     *hit = walk::nearest::<FMA>(bvh, facets, &rays.get(run, index), stack);
                 }
             } else {
-                beam.load(facets, rays, &alike);
+                beam.load(bvh, facets, rays, &alike);
                 beam.cast::<FMA>(bvh, (facets, rays), stack);
                 beam.give(hits);
             }

@@ -90,7 +90,7 @@ impl Ray {
         self.origin + self.direction * distance
     }
 
-    /// Tests facet `index` and offers it to `hit`.
+    /// Tests facet `index` and offers it to `hit`. A ray does not meet the facet that it leaves, nor what that cannot see, see [`super::before`].
     #[inline]
     pub fn test(&self, facets: &Facets, index: u32, hit: &mut Hit) {
         if index == self.leaves {
@@ -98,6 +98,7 @@ impl Ray {
         }
         if let Some(distance) = self.distance(&facets.corners[index as usize])
             && distance > self.least
+            && facets.sees(self, index)
         {
             hit.offer(distance, index);
         }

@@ -128,7 +128,9 @@ pub struct Alike {
     /// The first, and the run that it belongs to.
     pub(super) start: usize,
     pub(super) run: usize,
-    /// How many.
+    /// How many runs.
+    pub(super) runs: usize,
+    /// How many rays.
     pub count: usize,
     /// Least and largest slopes.
     pub(super) least: [f64; 2],
@@ -140,7 +142,7 @@ impl Alike {
     #[inline(always)]
     pub fn new(rays: &Rays, start: usize, run: usize) -> Self {
         let (axes, [sx, sy, _]) = rays.runs[run].ray.frame();
-        let mut alike = Self { start, run, count: 0, least: [sx, sy], most: [sx, sy] };
+        let mut alike = Self { start, run, runs: 0, count: 0, least: [sx, sy], most: [sx, sy] };
         for Run { ray, end } in &rays.runs[run..] {
             let (others, [x, y, _]) = ray.frame();
             if others != axes || (x - sx).abs() > SPREAD || (y - sy).abs() > SPREAD || alike.count == MOST {
@@ -149,6 +151,7 @@ impl Alike {
             alike.least = [least(alike.least[0], x), least(alike.least[1], y)];
             alike.most = [most(alike.most[0], x), most(alike.most[1], y)];
             alike.count = (end - start).min(MOST);
+            alike.runs += 1;
         }
         alike
     }

@@ -14,6 +14,9 @@ use crate::simd::multiply_add;
 /// Rays at once.
 pub const ROW: usize = 16;
 
+/// What is taken is farther than this from where rays begin, over the error of depths, see [`super::before`].
+const CLEAR: f32 = 16.0;
+
 type Row<T> = [T; ROW];
 
 /// Sixteen rays; depths in m from the plane of the beam.
@@ -200,7 +203,7 @@ impl Sieve {
             let inside = may & ((lowest > facet.margin) | (highest < -facet.margin));
             let (from, to) = facet.range::<FMA, PARALLEL>(weights, wrong);
             let passed = inside & ((to < self.start[i]) | (from > self.far[i]));
-            taken[i] = inside & (to < self.close[i]) & (from > self.start[i] + wrong);
+            taken[i] = inside & (to < self.close[i]) & (from > self.start[i] + CLEAR * wrong);
             unclear[i] = may & !passed & !taken[i];
             self.far[i] = if taken[i] { to } else { self.far[i] };
             self.close[i] = if taken[i] { from } else { self.close[i] };

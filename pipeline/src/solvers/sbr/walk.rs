@@ -3,6 +3,7 @@
 //! Boxes are met in single precision, and padded for that, see [`super::bvh`]. Facets that the ray may meet are found as for a beam of no width, see [`super::block`], and tested exactly.
 
 use super::beam::{least, most};
+use super::before::Before;
 use super::block::{BLOCK, Outline};
 use super::bvh::Bvh;
 use super::facets::Facets;
@@ -59,6 +60,7 @@ impl Slabs {
 #[inline(always)]
 pub fn nearest<const FMA: bool>(bvh: &Bvh, facets: &Facets, ray: &Ray, stack: &mut Stack) -> Hit {
     let (slabs, outline) = (Slabs::new(ray), Outline::of(facets, ray));
+    let own = Before::new(facets, &bvh.owns, ray);
     let (mut hit, mut far) = (Hit::NONE, f32::INFINITY);
     stack.clear();
     stack.push((0, 0.0));
@@ -72,8 +74,9 @@ pub fn nearest<const FMA: bool>(bvh: &Bvh, facets: &Facets, ray: &Ray, stack: &m
             wide::push(stack, node, &nears, met);
             continue;
         }
-        let block = &bvh.blocks[(child & !IS_BLOCK) as usize];
-        let mut met = outline.pierces::<FMA>(block, far);
+        let number = child & !IS_BLOCK;
+        let block = &bvh.blocks[number as usize];
+        let mut met = outline.pierces::<FMA>(block, far) & own.of(number);
         while met != 0 {
             let facet = block.facets[met.trailing_zeros() as usize % BLOCK];
             met &= met - 1;

@@ -89,7 +89,7 @@ impl Worst {
             let rays = beside(&facets, turn, random);
             let laid: Rays = rays.iter().collect();
             let alike = Alike::new(&laid, 0, 0);
-            beam.load(&facets, &laid, &alike);
+            beam.load(&bvh, &facets, &laid, &alike);
             for block in &bvh.blocks {
                 let rays = &rays[..alike.count];
                 if alike.least == alike.most {
