@@ -48,22 +48,11 @@ impl Lanes {
         while rays.runs[run].end <= first {
             run += 1;
         }
-        if rays.runs[run].end >= first + LANES {
-            self.share(&rays.runs[run].ray, axes[2]);
-            return;
-        }
-        for lane in 0..LANES {
-            while run + 1 < rays.runs.len() && rays.runs[run].end <= first + lane {
-                run += 1;
-            }
-            let ray = &rays.runs[run].ray;
-            let (_, shear) = ray.frame();
-            for (all, one) in self.shear.iter_mut().zip(shear) {
-                all[lane] = one;
-            }
-            self.slope[lane] = ray.direction[axes[2]];
-            self.least[lane] = ray.least;
-            self.leaves[lane] = ray.leaves;
+        self.share(&rays.runs[run].ray, axes[2]);
+        while rays.runs[run].end < first + LANES && run + 1 < rays.runs.len() {
+            let lane = rays.runs[run].end - first;
+            run += 1;
+            self.share_from(lane, &rays.runs[run].ray, axes[2]);
         }
     }
 
@@ -75,6 +64,21 @@ impl Lanes {
         self.slope = [ray.direction[axis]; LANES];
         self.least = [ray.least; LANES];
         self.leaves = [ray.leaves; LANES];
+    }
+
+    /// Gives it to those from a lane on.
+    #[inline(always)]
+    fn share_from(&mut self, from: usize, ray: &Ray, axis: usize) {
+        let before = *self;
+        self.share(ray, axis);
+        for lane in 0..LANES {
+            if lane < from {
+                (self.shear[0][lane], self.shear[1][lane], self.shear[2][lane]) =
+                    (before.shear[0][lane], before.shear[1][lane], before.shear[2][lane]);
+                (self.slope[lane], self.least[lane], self.leaves[lane]) =
+                    (before.slope[lane], before.least[lane], before.leaves[lane]);
+            }
+        }
     }
 
     /// Tests a facet for each ray, with corners by axis of the frame; there is none where it is [`NO_FACET`].
