@@ -81,6 +81,8 @@ struct Whole {
 
 // Where all tubes of `across` x `down` of a warp go one way, their first stands for all.
 inline void merge(const Sbr& s, Whole& whole, u32 across, u32 down) {
+    // A warp without single tubes has nothing left.
+    if (!__any_sync(0xffffffff, whole.wide == 1.0)) return;
     const u32 lane = threadIdx.x % 32, x = lane % WIDE, y = lane / WIDE;
     const u32 leader = y / down * down * WIDE + x / across * across;
     const double dx = x % across, dy = y % down;
