@@ -7,21 +7,6 @@
 // Numbers of a scattering matrix: vv, vh, hv, hh, real and imaginary parts. Sums have one of them at all frequencies, then the next; all of a receiver, then the next one's.
 constexpr u32 ENTRIES = 8;
 
-inline double sinc(double x) {
-    if (fabs(x) > 1.0) return sin(x) / x;
-    // The series, to x^18/19!, which is below rounding here.
-    const double y = x * x;
-    double sum = 1.0 / 355687428096000.0;
-    sum = fma(-sum, y, 1.0 / 1307674368000.0);
-    sum = fma(-sum, y, 1.0 / 6227020800.0);
-    sum = fma(-sum, y, 1.0 / 39916800.0);
-    sum = fma(-sum, y, 1.0 / 362880.0);
-    sum = fma(-sum, y, 1.0 / 5040.0);
-    sum = fma(-sum, y, 1.0 / 120.0);
-    sum = fma(-sum, y, 1.0 / 6.0);
-    return fma(-sum, y, 1.0);
-}
-
 // Numbers below 2^51 become whole numbers in the last bits of their sum with this: to round and to convert take as long as four sums each.
 constexpr double ROUND = 6755399441055744.0, MOST_ROUNDED = 2251799813685248.0;
 
@@ -52,6 +37,21 @@ inline double2 turned(double x) {
     const auto turn = [](double x, u32 sign) { return __hiloint2double(__double2hiint(x) ^ ((sign & 2) << 30), __double2loint(x)); };
     const bool odd = quarter & 1;
     return make_double2(turn(odd ? sine : cosine, quarter + 1), turn(odd ? cosine : sine, quarter + 2));
+}
+
+inline double sinc(double x) {
+    if (fabs(x) > 1.0) return -turned(x * 0.15915494309189533577).y / x;
+    // The series, to x^18/19!, which is below rounding here.
+    const double y = x * x;
+    double sum = 1.0 / 355687428096000.0;
+    sum = fma(-sum, y, 1.0 / 1307674368000.0);
+    sum = fma(-sum, y, 1.0 / 6227020800.0);
+    sum = fma(-sum, y, 1.0 / 39916800.0);
+    sum = fma(-sum, y, 1.0 / 362880.0);
+    sum = fma(-sum, y, 1.0 / 5040.0);
+    sum = fma(-sum, y, 1.0 / 120.0);
+    sum = fma(-sum, y, 1.0 / 6.0);
+    return fma(-sum, y, 1.0);
 }
 
 // A tube that leaves, as a receiver sees it; frequency comes in later.

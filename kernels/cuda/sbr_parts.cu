@@ -4,19 +4,17 @@
 #include "sbr_lists.cuh"
 #include "sbr_parts.cuh"
 
+// The whole number of a product below `MOST_ROUNDED`.
+inline i64 rounded(double a, double b) { return __double_as_longlong(fma(a, b, ROUND)) - __double_as_longlong(ROUND); }
+
 // Whole numbers of quanta of a scattering matrix.
 struct Quanta {
     i64 entries[ENTRIES];
 
-    // Of patterns in quanta that are small enough for `ROUND`, whose own bits are in these sums until they are taken out, once for each.
+    // Of patterns in quanta that are small enough for `ROUND`.
     inline void plus_rounded(const double (&pattern)[4], double2 value) {
 #pragma unroll
-        for (u32 k = 0; k < ENTRIES; k++) entries[k] += __double_as_longlong(fma(pattern[k / 2], k % 2 == 0 ? value.x : value.y, ROUND));
-    }
-
-    inline void take_out(u32 times) {
-#pragma unroll
-        for (u32 k = 0; k < ENTRIES; k++) entries[k] -= times * __double_as_longlong(ROUND);
+        for (u32 k = 0; k < ENTRIES; k++) entries[k] += rounded(pattern[k / 2], k % 2 == 0 ? value.x : value.y);
     }
 
     inline void plus(const Tube& tube, double2 value, double inverse) {
@@ -57,6 +55,7 @@ struct Series {
     bool nodes;  // have their values in the place of terms
     bool rounds; // its patterns are small enough for `ROUND`
     double pattern[4]; // in quanta
+    i64* bin;          // nodes of the one it is in
     double terms[2 * NODES];
 
     inline void set(const Seen& of, double most_waves, double quantum, const double* waves, const Sbr& s) {
@@ -68,8 +67,10 @@ struct Series {
         };
         const auto phase = [&](double2 at) { return 2.0 * (of.tube.u * at.x + of.tube.v * at.y); };
         double middle = 0.0, most = 0.0;
+#pragma unroll 1
         for (u32 i = 0; i < count; i++) middle += phase(corner(i));
         middle /= count;
+#pragma unroll 1
         for (u32 i = 0; i < count; i++) most = fmax(most, fabs(phase(corner(i)) - middle));
         seen = of, path = of.tube.path - middle * 0.15915494309189533577, holds = most * most_waves <= MOST_PHASE, few = most * most_waves <= SMALL;
         half = most * 0.15915494309189533577;
@@ -80,6 +81,7 @@ struct Series {
         for (u32 k = 0; k < 4; k++) pattern[k] = of.tube.pattern[k] * inverse, largest = fmax(largest, fabs(pattern[k]));
         for (u32 n = 0; n < TERMS; n++) terms[n] = 0.0;
         const double2 first = corner(0);
+#pragma unroll 1
         for (u32 i = 1; i + 1 < count; i++) {
             const double2 a = corner(i), b = corner(i + 1);
             const double t0 = phase(first) - middle, t1 = phase(a) - middle, t2 = phase(b) - middle;
@@ -101,7 +103,7 @@ struct Series {
 
     // The value at a node of so many waves a metre.
     inline void find(u32 node, double waves) {
-        const double2 value = seen.at(waves, seen.tube.path - path);
+        const double2 value = integral(waves, seen.tube.path - path);
         terms[2 * node] = value.x, terms[2 * node + 1] = value.y;
     }
 
@@ -137,15 +139,18 @@ struct Series {
 
     // At a frequency, with the shares that nodes have in it.
     inline double2 at(double waves, const double* shares, u32 apart) const {
-        if (!holds && !nodes) return seen.at(waves, seen.tube.path);
-        const double2 middle = nodes ? between(shares, apart) : few ? sum<FEW_TERMS>(waves) : sum<TERMS>(waves);
+        if (!holds && !nodes) return integral(waves, seen.tube.path);
+        const double2 middle = nodes ? between(shares, apart) : sum(waves);
         return times(middle, turned(waves * path));
     }
 
 private:
+    // Once in the code, which is long.
+    __noinline__ double2 integral(double waves, double of_path) const { return seen.at(waves, of_path); }
+
     inline double2 between(const double* shares, u32 apart) const {
         double2 sum = make_double2(0.0, 0.0);
-#pragma unroll
+#pragma unroll 1
         for (u32 n = 0; n < NODES; n++) {
             const double share = __ldg(shares + n * apart);
             sum = make_double2(fma(share, terms[2 * n], sum.x), fma(share, terms[2 * n + 1], sum.y));
@@ -153,15 +158,16 @@ private:
         return sum;
     }
 
-    template <u32 COUNT>
     inline double2 sum(double waves) const {
         const double square = waves * waves;
-        double even = terms[COUNT - 2], odd = terms[COUNT - 1];
-#pragma unroll
-        for (u32 n = COUNT - 2; n >= 2; n -= 2) even = fma(even, square, terms[n - 2]), odd = fma(odd, square, terms[n - 1]);
+        double even = 0.0, odd = 0.0;
+#pragma unroll 1
+        for (u32 n = few ? FEW_TERMS : TERMS; n > 0; n -= 2) even = fma(even, square, terms[n - 2]), odd = fma(odd, square, terms[n - 1]);
         return make_double2(even, odd * waves);
     }
 };
+
+static_assert(sizeof(Series) % 16 == 8, "the same number of neighbours lies in other banks");
 
 // Without the lowest bits that are set, so many.
 inline u32 skip(u32 bits, u32 count) {
@@ -184,45 +190,35 @@ inline void radiate_many(const Series* all, u32 which, double quantum, const dou
     for (u32 first = 0; first < s.frequencies; first += 32) {
         const u32 some = min(s.frequencies - first, 32u), lane = threadIdx.x % 32, f = first + lane % some, shared = 32 / some;
         Quanta total = {};
-        u32 rounded = 0;
         for (u32 bits = lane / some < shared ? skip(which, lane / some) : 0; bits != 0; bits = skip(bits, shared)) {
             const Series& series = all[__ffs(bits) - 1];
             const double2 value = series.at(waves[f], shares + f, s.frequencies);
-            if (series.rounds) total.plus_rounded(series.pattern, value), rounded++;
+            if (series.rounds) total.plus_rounded(series.pattern, value);
             else total.plus(series.seen.tube, value, 1.0 / quantum);
         }
-        total.take_out(rounded);
         if (lane / some < shared) {
             for (u32 k = 0; k < ENTRIES; k++) add(sums + k * s.frequencies + f, total.entries[k]);
         }
     }
 }
 
-// Adds parts of a warp to their bins, each lane some entries of nodes; `own` are the nodes of its part's, which is small enough for `ROUND` or not.
-inline void add_to_bins(const Series* all, u32 todo, i64* own, bool rounds) {
-    const u32 lane = threadIdx.x % 32, rounded = __ballot_sync(FULL, rounds);
-    while (todo != 0) {
-        const u64 bin = __shfl_sync(FULL, reinterpret_cast<u64>(own), __ffs(todo) - 1);
-        const u32 which = __ballot_sync(FULL, (todo >> lane & 1) != 0 && reinterpret_cast<u64>(own) == bin);
-        // Entries of a lane are alike, of nodes four apart.
-        const u32 k = lane % ENTRIES / 2, place = 2 * (lane / ENTRIES) + lane % 2;
-        constexpr u32 EACH = ENTRIES * NODES / 32, APART = 2 * 32 / ENTRIES;
-        i64 sums[EACH] = {};
-        for (u32 bits = which & rounded; bits != 0; bits &= bits - 1) {
-            const Series& series = all[__ffs(bits) - 1];
+// Adds parts of a warp to their bins, each lane some entries of nodes; those of neighbours in one bin at once.
+inline void add_to_bins(const Series* all, u32 which) {
+    // Entries of a lane are alike, of nodes four apart.
+    const u32 lane = threadIdx.x % 32, k = lane % ENTRIES / 2, place = 2 * (lane / ENTRIES) + lane % 2;
+    constexpr u32 EACH = ENTRIES * NODES / 32, APART = 2 * 32 / ENTRIES;
+    i64 sums[EACH] = {};
+#pragma unroll 1
+    while (which != 0) {
+        const Series& series = all[__ffs(which) - 1];
+        which &= which - 1;
+        const bool rounds = series.rounds, last = which == 0 || all[__ffs(which) - 1].bin != series.bin;
 #pragma unroll
-            for (u32 i = 0; i < EACH; i++) sums[i] += __double_as_longlong(fma(series.pattern[k], series.terms[place + APART * i], ROUND));
+        for (u32 i = 0; i < EACH; i++) {
+            const double value = series.terms[place + APART * i];
+            sums[i] += rounds ? rounded(series.pattern[k], value) : quanta(series.pattern[k], value);
+            if (last) add(series.bin + 32 * i + lane, sums[i]), sums[i] = 0;
         }
-#pragma unroll
-        for (u32 i = 0; i < EACH; i++) sums[i] -= __popc(which & rounded) * __double_as_longlong(ROUND);
-        for (u32 bits = which & ~rounded; bits != 0; bits &= bits - 1) {
-            const Series& series = all[__ffs(bits) - 1];
-#pragma unroll
-            for (u32 i = 0; i < EACH; i++) sums[i] += quanta(series.pattern[k], series.terms[place + APART * i]);
-        }
-#pragma unroll
-        for (u32 i = 0; i < EACH; i++) add(reinterpret_cast<i64*>(bin) + 32 * i + lane, sums[i]);
-        todo &= ~which;
     }
 }
 
@@ -265,12 +261,12 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPa
             shared[threadIdx.x].set(own, most_waves, launch.quantum, waves, s);
             __syncwarp();
             find_nodes(shared + 32 * warp, __ballot_sync(FULL, is && shared[threadIdx.x].nodes), waves, s);
-            const Series& series = shared[threadIdx.x];
+            Series& series = shared[threadIdx.x];
             const Bin bin(sums, series.path - series.half, series.path + series.half, launch.direction + r, s);
             const bool binned = is && bin.nodes;
-            if (binned) shared[threadIdx.x].bring(bin.middle, waves + s.frequencies + s.bands);
+            if (binned) series.bin = bin.nodes, series.bring(bin.middle, waves + s.frequencies + s.bands);
             __syncwarp();
-            add_to_bins(shared + 32 * warp, __ballot_sync(FULL, binned), bin.nodes, series.rounds);
+            add_to_bins(shared + 32 * warp, __ballot_sync(FULL, binned));
             for (u32 todo = __ballot_sync(FULL, is && !binned); todo != 0;) {
                 const u32 leader = __ffs(todo) - 1;
                 const u32 number = __shfl_sync(FULL, part.launch, leader);

@@ -23,27 +23,6 @@ inline double tangent(double h) {
     return fma(sum, y, 1.0);
 }
 
-// exp(j phase), which is seldom above 1 inside a tube.
-inline double2 wave(double phase) {
-    double sine, cosine;
-    if (fabs(phase) > 1.0) {
-        sincos(phase, &sine, &cosine);
-        return make_double2(cosine, sine);
-    }
-    // The series, to phase^18/18!, which is below rounding here.
-    const double y = phase * phase;
-    cosine = -1.0 / 6402373705728000.0;
-    cosine = fma(cosine, y, 1.0 / 20922789888000.0);
-    cosine = fma(cosine, y, -1.0 / 87178291200.0);
-    cosine = fma(cosine, y, 1.0 / 479001600.0);
-    cosine = fma(cosine, y, -1.0 / 3628800.0);
-    cosine = fma(cosine, y, 1.0 / 40320.0);
-    cosine = fma(cosine, y, -1.0 / 720.0);
-    cosine = fma(cosine, y, 1.0 / 24.0);
-    cosine = fma(cosine, y, -0.5);
-    return make_double2(fma(cosine, y, 1.0), phase * sinc(phase));
-}
-
 // A part as a receiver sees it.
 struct Seen {
     Tube tube;
@@ -65,8 +44,10 @@ private:
         const double squared = wx * wx + wy * wy;
         const u32 count = part->count;
         const double2 first = corner(0);
+        const auto wave_at = [&](double2 at) { return turned(-0.15915494309189533577 * (wx * at.x + wy * at.y)); };
         if (sqrt(squared) * longest < SMALL_PHASE) {
-            const auto half = [&](double2 a, double2 b) { return wave(0.5 * (wx * (a.x + b.x) + wy * (a.y + b.y))); };
+            const auto half = [&](double2 a, double2 b) { return wave_at(0.5 * (a + b)); };
+#pragma unroll 1
             for (u32 i = 1; i + 1 < count; i++) {
                 const double2 a = corner(i), b = corner(i + 1);
                 const double twice = (a.x - first.x) * (b.y - first.y) - (a.y - first.y) * (b.x - first.x);
@@ -74,9 +55,9 @@ private:
             }
             return sum;
         }
-        const auto wave_at = [&](double2 at) { return turned(-0.15915494309189533577 * (wx * at.x + wy * at.y)); };
         double2 here = first, wave_here = wave_at(first);
         const double2 wave_first = wave_here;
+#pragma unroll 1
         for (u32 i = 0; i < count; i++) {
             const bool last = i + 1 == count;
             const double2 next = last ? first : corner(i + 1), wave_next = last ? wave_first : wave_at(next);
@@ -100,11 +81,14 @@ inline Seen seen(const SbrPart& part, const Exit& exit, const SbrLaunch& launch,
     const double whole = part.count == 0 ? part.corners[0][0] : 1.0;
     Seen seen;
     seen.tube = tube(exit.place, exit.direction, exit.normal, exit.u(), exit.v(), field(exit, launch.fields[0]), field(exit, launch.fields[1]), exit.path, receiver, whole, whole);
-    seen.longest = 0.0;
+    double square = 0.0;
+#pragma unroll 1
     for (u32 i = 0; i < part.count; i++) {
         const u32 next = i + 1 < part.count ? i + 1 : 0;
-        seen.longest = fmax(seen.longest, hypot(part.corners[next][0] - part.corners[i][0], part.corners[next][1] - part.corners[i][1]));
+        const double x = part.corners[next][0] - part.corners[i][0], y = part.corners[next][1] - part.corners[i][1];
+        square = fmax(square, x * x + y * y);
     }
+    seen.longest = sqrt(square);
     seen.part = &part;
     return seen;
 }
