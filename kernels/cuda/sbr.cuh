@@ -59,6 +59,9 @@ struct Tube {
     double pattern[4]; // times the area, m^2
     double path;       // less the way to the receiver, m
     double u, v;       // pi (s - k_r) . U and V: half the phase across, times wavelength
+
+    // How far paths across it go from that in its middle, m.
+    inline double half() const { return (fabs(u) + fabs(v)) * 0.15915494309189533577; }
 };
 
 // The vector g of n.[ (k_r x E) x p + (s x p) x E ] = g . E, as in po.rs.
