@@ -224,21 +224,20 @@ inline bool radiate_warps(Room& room, Whole& whole, const SbrLaunch& launch, con
         // The shortest paths, and all that are in their bin.
         const bool is = left >> lane & 1;
         const Span paths = span(own, is);
-        const Bin bin(sums, paths.low, fmin(static_cast<double>(paths.high), paths.low + s.width), launch.direction, s);
-        const u32 which = __ballot_sync(0xffffffff, is && bin.nodes && own.path + own.half() <= bin.middle + s.width);
+        const Bin bin(sums, paths.low, fmin(static_cast<double>(paths.high), paths.low + Bin::MOST * s.width), launch.direction, s);
+        const u32 which = __ballot_sync(0xffffffff, is && bin.nodes && own.path + own.half() <= bin.middle + 2.0 * s.width);
         if (which == 0) break;
         left &= ~which;
         // Lanes take a node each and every second tube.
-        constexpr u32 SHARED = 32 / LEAST_NODES;
+        static_assert(32 / LEAST_NODES == 2);
         double total[ENTRIES] = {};
-        u32 i = 0;
 #pragma unroll 1
-        for (u32 bits = part < SHARED ? which : 0; bits != 0; bits &= bits - 1, i++) {
+        for (u32 bits = part == 0 ? which : part == 1 ? which & which - 1 : 0; bits != 0; bits &= bits - 1, bits &= bits - 1) {
             const Tube& tube = tubes[__ffs(bits) - 1];
-            if (i % SHARED == part) plus(total, tube, tube.path - bin.middle, at);
+            plus(total, tube, tube.path - bin.middle, at);
         }
 #pragma unroll
-        for (u32 k = 0; part < SHARED && k < ENTRIES; k++) totals[lane][k] = total[k];
+        for (u32 k = 0; part < 2 && k < ENTRIES; k++) totals[lane][k] = total[k];
         __syncwarp();
         for (u32 i = lane; i < LEAST_NODES * ENTRIES; i += 32) {
             const u32 of = i / ENTRIES, k = i % ENTRIES;
@@ -410,7 +409,7 @@ inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const u
                 // With one receiver tubes stay in bins.
                 const bool binned = s.receivers == 1 && s.bins > 0;
                 const Vec sight = vec(receivers[launch.direction].sight);
-                const double apart = binned ? s.width : __longlong_as_double(0x7ff0000000000000ll);
+                const double apart = binned ? Bin::MOST * s.width : __longlong_as_double(0x7ff0000000000000ll);
                 merge(s, whole, sight, apart, WIDE, TALL);
                 merge(s, whole, sight, apart, WIDE / 2, TALL / 2);
                 merge(s, whole, sight, apart, WIDE / 4, TALL / 2);

@@ -64,15 +64,18 @@ inline Span span(Span own, Span (&spans)[WARPS]) {
 
 // A bin of paths. What tubes radiate whose paths are in one of a receiver's is added up at the least nodes, all entries of one after the other, behind the sums of all receivers; when all have been added, sbr_bins.cu brings it to all frequencies.
 struct Bin {
+    // Bins that paths may have from end to end, wherever they begin.
+    static constexpr double MOST = 3.0;
+
     i64* nodes;    // none: there is no bin for these paths
     double middle; // m
 
-    // Of paths from low to high: those of their middle, as far as the least nodes reach.
+    // Of paths from low to high: those of their middle, as far as the least nodes reach, which is twice the width.
     inline Bin(i64* sums, double low, double high, u32 observer, const Sbr& s) : nodes(nullptr), middle(0.0) {
         const double number = floor((0.5 * (low + high) - s.start) / s.width);
         if (!(number >= 0.0 && number < s.bins)) return;
         middle = s.start + (number + 0.5) * s.width;
-        if (fmax(high - middle, middle - low) > s.width) return;
+        if (fmax(high - middle, middle - low) > 2.0 * s.width) return;
         nodes = sums + (static_cast<u64>(s.observers) * s.frequencies + (static_cast<u64>(observer) * s.bins + static_cast<u32>(number)) * LEAST_NODES) * ENTRIES;
     }
 };

@@ -23,6 +23,42 @@ inline double tangent(double h) {
     return fma(sum, y, 1.0);
 }
 
+// Integrals of exp(j w g.r) over a polygon by its edges, at some waves a metre; g is twice (u, v).
+template <u32 COUNT, class F>
+inline void by_edges(u32 corners, F corner, double u, double v, const double (&waves)[COUNT], double2 (&values)[COUNT]) {
+    const double gx = 2.0 * u, gy = 2.0 * v, inverse = 1.0 / (gx * gx + gy * gy);
+    double2 here = corner(0), first[COUNT], wave[COUNT];
+    const double2 begin = here;
+    const auto wave_at = [&](double2 at, double waves) { return turned(-0.15915494309189533577 * waves * (gx * at.x + gy * at.y)); };
+#pragma unroll
+    for (u32 k = 0; k < COUNT; k++) first[k] = wave[k] = wave_at(here, waves[k]), values[k] = make_double2(0.0, 0.0);
+#pragma unroll 1
+    for (u32 i = 1; i <= corners; i++) {
+        const bool last = i == corners;
+        const double2 next = last ? begin : corner(i);
+        const double x = next.x - here.x, y = next.y - here.y, across = gx * y - gy * x, along = gx * x + gy * y, ratio = across / along;
+        double2 of_next[COUNT];
+#pragma unroll
+        for (u32 k = 0; k < COUNT; k++) of_next[k] = first[k];
+        if (!last) {
+#pragma unroll
+            for (u32 k = 0; k < COUNT; k++) of_next[k] = wave_at(next, waves[k]);
+        }
+        // sinc(h) times the wave in the middle of an edge with the phase 2 h along it, by those at its ends.
+#pragma unroll
+        for (u32 k = 0; k < COUNT; k++) {
+            const double2 change = of_next[k] - wave[k];
+            if (fabs(waves[k] * along) > SHORT) values[k] = values[k] + ratio * make_double2(change.y, -change.x);
+            else values[k] = values[k] + (0.5 * waves[k] * across * tangent(0.5 * waves[k] * along)) * (wave[k] + of_next[k]);
+            wave[k] = of_next[k];
+        }
+        here = next;
+    }
+    // Over j times the square.
+#pragma unroll
+    for (u32 k = 0; k < COUNT; k++) values[k] = (inverse / (waves[k] * waves[k])) * make_double2(values[k].y, -values[k].x);
+}
+
 // A part as a receiver sees it.
 struct Seen {
     Tube tube;
@@ -32,47 +68,28 @@ struct Seen {
     // Its integral at so many waves a metre, over the area of a whole tube, with the phase of a path.
     inline double2 at(double waves, double path) const {
         if (part->count == 0) return footprint(tube, path, waves);
-        return times(polygon(2.0 * waves * tube.u, 2.0 * waves * tube.v), turned(waves * path));
+        return times(polygon(waves), turned(waves * path));
     }
 
 private:
-    inline double2 corner(u32 i) const { return make_double2(part->corners[i][0], part->corners[i][1]); }
-
-    // Integral of exp(j (wx a + wy b)) over the polygon.
-    inline double2 polygon(double wx, double wy) const {
+    inline double2 polygon(double waves) const {
+        const double wx = 2.0 * waves * tube.u, wy = 2.0 * waves * tube.v;
+        const auto corner = [&](u32 i) { return make_double2(part->corners[i][0], part->corners[i][1]); };
         double2 sum = make_double2(0.0, 0.0);
-        const double squared = wx * wx + wy * wy;
-        const u32 count = part->count;
+        if (sqrt(wx * wx + wy * wy) * longest >= SMALL_PHASE) {
+            double2 values[1] = {};
+            by_edges(part->count, corner, tube.u, tube.v, {waves}, values);
+            return values[0];
+        }
         const double2 first = corner(0);
-        const auto wave_at = [&](double2 at) { return turned(-0.15915494309189533577 * (wx * at.x + wy * at.y)); };
-        if (sqrt(squared) * longest < SMALL_PHASE) {
-            const auto half = [&](double2 a, double2 b) { return wave_at(0.5 * (a + b)); };
+        const auto half = [&](double2 a, double2 b) { return turned(-0.07957747154594766788 * (wx * (a.x + b.x) + wy * (a.y + b.y))); };
 #pragma unroll 1
-            for (u32 i = 1; i + 1 < count; i++) {
-                const double2 a = corner(i), b = corner(i + 1);
-                const double twice = (a.x - first.x) * (b.y - first.y) - (a.y - first.y) * (b.x - first.x);
-                sum = sum + (twice / 6.0) * (half(first, a) + half(a, b) + half(b, first));
-            }
-            return sum;
+        for (u32 i = 1; i + 1 < part->count; i++) {
+            const double2 a = corner(i), b = corner(i + 1);
+            const double twice = (a.x - first.x) * (b.y - first.y) - (a.y - first.y) * (b.x - first.x);
+            sum = sum + (twice / 6.0) * (half(first, a) + half(a, b) + half(b, first));
         }
-        double2 here = first, wave_here = wave_at(first);
-        const double2 wave_first = wave_here;
-#pragma unroll 1
-        for (u32 i = 0; i < count; i++) {
-            const bool last = i + 1 == count;
-            const double2 next = last ? first : corner(i + 1), wave_next = last ? wave_first : wave_at(next);
-            const double x = next.x - here.x, y = next.y - here.y, across = wx * y - wy * x, along = wx * x + wy * y;
-            // sinc(h) times the wave in the middle of an edge with the phase 2 h along it, by those at its ends.
-            if (fabs(along) > SHORT) {
-                const double2 change = wave_next - wave_here;
-                sum = sum + (across / along) * make_double2(change.y, -change.x);
-            } else {
-                sum = sum + (0.5 * across * tangent(0.5 * along)) * (wave_here + wave_next);
-            }
-            here = next, wave_here = wave_next;
-        }
-        // Over j times the square.
-        return make_double2(sum.y / squared, -sum.x / squared);
+        return sum;
     }
 };
 
