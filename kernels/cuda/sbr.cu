@@ -84,7 +84,7 @@ struct Whole {
 };
 
 // Where all tubes of `across` x `down` of a warp go one way, with paths to a receiver that are no farther apart than `apart`, m, their first stands for all.
-inline void merge(const Sbr& s, Whole& whole, Vec sight, double apart, u32 across, u32 down) {
+inline void merge(const Sbr& s, Whole& whole, Vec u, Vec v, Vec sight, double apart, u32 across, u32 down) {
     // A warp without single tubes has nothing left.
     if (!__any_sync(0xffffffff, whole.wide == 1.0)) return;
     const u32 lane = threadIdx.x % 32, x = lane % WIDE, y = lane / WIDE;
@@ -97,7 +97,6 @@ inline void merge(const Sbr& s, Whole& whole, Vec sight, double apart, u32 acros
     bool one = (whole.wide == 1.0) & (__shfl_sync(0xffffffff, exit.bounces, leader) == exit.bounces);
     one &= same(exit.direction.x) & same(exit.direction.y) & same(exit.direction.z);
     one &= same(exit.mirrored_u.x) & same(exit.mirrored_u.y) & same(exit.mirrored_u.z);
-    const Vec u = exit.u(), v = exit.v();
     const Vec first = {from(exit.place.x), from(exit.place.y), from(exit.place.z)};
     const Vec miss = exit.place - (first + u * dx + v * dy);
     one &= dot(miss, miss) <= s.linear;
@@ -410,10 +409,11 @@ inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const u
                 const bool binned = s.receivers == 1 && s.bins > 0;
                 const Vec sight = vec(receivers[launch.direction].sight);
                 const double apart = binned ? Bin::MOST * s.width : __longlong_as_double(0x7ff0000000000000ll);
-                merge(s, whole, sight, apart, WIDE, TALL);
-                merge(s, whole, sight, apart, WIDE / 2, TALL / 2);
-                merge(s, whole, sight, apart, WIDE / 4, TALL / 2);
-                merge(s, whole, sight, apart, WIDE / 4, TALL / 4);
+                const Vec u = whole.exit.u(), v = whole.exit.v();
+                merge(s, whole, u, v, sight, apart, WIDE, TALL);
+                merge(s, whole, u, v, sight, apart, WIDE / 2, TALL / 2);
+                merge(s, whole, u, v, sight, apart, WIDE / 4, TALL / 2);
+                merge(s, whole, u, v, sight, apart, WIDE / 4, TALL / 4);
                 if (!binned || radiate_warps(room, whole, launch, receivers, waves, sums, s)) {
                     radiate_all(room, counts, spans, whole, launch, receivers, waves, sums, s);
                 }

@@ -104,18 +104,24 @@ struct Series {
     // Values at the nodes of a bin with such a middle, in the place of terms.
     inline void bring(double middle, const double* waves) {
         if (!nodes) {
-            // All nodes at once, a pair of terms after the other: code that is short.
-            double even[NODES] = {}, odd[NODES] = {}, squares[NODES];
+            // Half of the nodes at once, a pair of terms after the other: code that is short, and no more numbers than registers.
+            double2 values[NODES];
 #pragma unroll
-            for (u32 n = 0; n < NODES; n++) squares[n] = waves[n] * waves[n];
+            for (u32 first = 0; first < NODES; first += PAIRS) {
+                double even[PAIRS] = {}, odd[PAIRS] = {}, squares[PAIRS];
+#pragma unroll
+                for (u32 n = 0; n < PAIRS; n++) squares[n] = waves[first + n] * waves[first + n];
 #pragma unroll 1
-            for (u32 k = count; k > 0; k -= 2) {
-                const double a = terms[k - 2], b = terms[k - 1];
+                for (u32 k = count; k > 0; k -= 2) {
+                    const double a = terms[k - 2], b = terms[k - 1];
 #pragma unroll
-                for (u32 n = 0; n < NODES; n++) even[n] = fma(even[n], squares[n], a), odd[n] = fma(odd[n], squares[n], b);
+                    for (u32 n = 0; n < PAIRS; n++) even[n] = fma(even[n], squares[n], a), odd[n] = fma(odd[n], squares[n], b);
+                }
+#pragma unroll
+                for (u32 n = 0; n < PAIRS; n++) values[first + n] = make_double2(even[n], odd[n] * waves[first + n]);
             }
 #pragma unroll
-            for (u32 n = 0; n < NODES; n++) store(n, make_double2(even[n], odd[n] * waves[n]));
+            for (u32 n = 0; n < NODES; n++) store(n, values[n]);
         }
         // Nodes are as far from the middle of the band on one side as on the other.
         const double centre = 0.5 * (waves[0] + waves[NODES - 1]);

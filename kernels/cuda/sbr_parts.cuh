@@ -75,12 +75,12 @@ private:
     inline double2 polygon(double waves) const {
         const double wx = 2.0 * waves * tube.u, wy = 2.0 * waves * tube.v;
         const auto corner = [&](u32 i) { return make_double2(part->corners[i][0], part->corners[i][1]); };
-        double2 sum = make_double2(0.0, 0.0);
         if (sqrt(wx * wx + wy * wy) * longest >= SMALL_PHASE) {
-            double2 values[1] = {};
-            by_edges(part->count, corner, tube.u, tube.v, {waves}, values);
-            return values[0];
+            double2 value[1];
+            by_edges(part->count, corner, tube.u, tube.v, {waves}, value);
+            return value[0];
         }
+        double2 sum = make_double2(0.0, 0.0);
         const double2 first = corner(0);
         const auto half = [&](double2 a, double2 b) { return turned(-0.07957747154594766788 * (wx * (a.x + b.x) + wy * (a.y + b.y))); };
 #pragma unroll 1
