@@ -54,6 +54,10 @@ union Room {
     Tube tubes[TUBES];
     double sums[WARPS][ENTRIES];
     struct {
+        Tube tubes[WARPS][32];
+        double totals[WARPS][2 * LEAST_NODES][ENTRIES + 1]; // an odd number
+    } warps;
+    struct {
         double parts[ENTRIES][THREADS];
         double nodes[MOST_NODES][ENTRIES];
     } band;
@@ -79,8 +83,10 @@ struct Whole {
     double wide, tall; // 0: none
 };
 
-// Where all tubes of `across` x `down` of a warp go one way, their first stands for all.
-inline void merge(const Sbr& s, Whole& whole, u32 across, u32 down) {
+// Where all tubes of `across` x `down` of a warp go one way, with paths to a receiver that are no farther apart than `apart`, m, their first stands for all.
+inline void merge(const Sbr& s, Whole& whole, Vec u, Vec v, Vec sight, double apart, u32 across, u32 down) {
+    // A warp without single tubes has nothing left.
+    if (!__any_sync(0xffffffff, whole.wide == 1.0)) return;
     const u32 lane = threadIdx.x % 32, x = lane % WIDE, y = lane / WIDE;
     const u32 leader = y / down * down * WIDE + x / across * across;
     const double dx = x % across, dy = y % down;
@@ -91,10 +97,11 @@ inline void merge(const Sbr& s, Whole& whole, u32 across, u32 down) {
     bool one = (whole.wide == 1.0) & (__shfl_sync(0xffffffff, exit.bounces, leader) == exit.bounces);
     one &= same(exit.direction.x) & same(exit.direction.y) & same(exit.direction.z);
     one &= same(exit.mirrored_u.x) & same(exit.mirrored_u.y) & same(exit.mirrored_u.z);
-    const Vec u = exit.u(), v = exit.v();
     const Vec first = {from(exit.place.x), from(exit.place.y), from(exit.place.z)};
     const Vec miss = exit.place - (first + u * dx + v * dy);
     one &= dot(miss, miss) <= s.linear;
+    const Vec slope = sight - exit.direction;
+    one &= fabs(dot(slope, u)) * across + fabs(dot(slope, v)) * down <= apart;
     // The path along the tubes is as linear as the place.
     const u32 last = leader + (down - 1) * WIDE + across - 1;
     const double path = 0.5 * (from(exit.path) + __shfl_sync(0xffffffff, exit.path, last));
@@ -127,6 +134,7 @@ inline void radiate_each(const Room& room, u32 count, double inverse, const doub
     const u32 lanes = min(s.frequencies, THREADS), parts = THREADS / lanes, part = threadIdx.x / lanes;
     for (u32 f = threadIdx.x % lanes; f < s.frequencies && part < parts; f += lanes) {
         double total[ENTRIES] = {};
+#pragma unroll 1
         for (u32 i = part; i < count; i += parts) plus(total, room.tubes[i], room.tubes[i].path, waves[f]);
         for (u32 k = 0; k < ENTRIES; k++) add(sums + k * s.frequencies + f, quanta(total[k], inverse));
     }
@@ -138,6 +146,7 @@ inline void find_nodes(Room& room, u32 count, u32 nodes, const double* waves, do
     double total[ENTRIES] = {};
     if (part < parts) {
         const double own = waves[threadIdx.x % nodes];
+#pragma unroll 1
         for (u32 i = part; i < count; i += parts) plus(total, room.tubes[i], room.tubes[i].path - middle, own);
     }
     __syncthreads();
@@ -180,7 +189,7 @@ inline void radiate_band(Room& room, u32 count, const Band& band, double middle,
 }
 
 // Adds the tubes of a tile at all frequencies to what blocks have added.
-inline void radiate_all(Room& room, u32* counts, u32 (&spans)[2][WARPS], const Whole& whole, const SbrLaunch& launch, const SbrReceiver* receivers, const double* waves, i64* sums,
+inline void radiate_all(Room& room, u32* counts, Span (&spans)[WARPS], const Whole& whole, const SbrLaunch& launch, const SbrReceiver* receivers, const double* waves, i64* sums,
                         const Sbr& s) {
     const bool is = whole.wide > 0.0;
     const uint2 place = rank(is, counts);
@@ -189,7 +198,7 @@ inline void radiate_all(Room& room, u32* counts, u32 (&spans)[2][WARPS], const W
     for (u32 r = 0; r < s.receivers; r++) {
         Tube own = {};
         if (is) room.tubes[place.x] = own = seen(whole, launch, receivers[launch.direction + r]);
-        const Span paths = span(span(own, is), spans[0], spans[1]);
+        const Span paths = span(span(own, is), spans);
         const Band band(waves, paths.half(), s);
         const Bin bin(sums, paths.low, paths.high, launch.direction + r, s);
         i64* to = sums + static_cast<u64>(launch.direction + r) * ENTRIES * s.frequencies;
@@ -200,32 +209,43 @@ inline void radiate_all(Room& room, u32* counts, u32 (&spans)[2][WARPS], const W
     }
 }
 
-// The same for one receiver where the tubes of each warp are in a bin: then warps need not wait for each other. False: they are not, and nothing was added.
-inline bool radiate_warps(Room& room, const Whole& whole, const SbrLaunch& launch, const SbrReceiver* receivers, const double* waves, i64* sums, const Sbr& s) {
-    const bool is = whole.wide > 0.0;
-    const u32 which = __ballot_sync(0xffffffff, is), lane = threadIdx.x % 32, node = lane % LEAST_NODES, part = lane / LEAST_NODES;
+// The same for one receiver and for tubes that are in bins, of which each warp adds its own; they are none any more. Whether the block has others.
+inline bool radiate_warps(Room& room, Whole& whole, const SbrLaunch& launch, const SbrReceiver* receivers, const double* waves, i64* sums, const Sbr& s) {
+    const u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32, node = lane % LEAST_NODES, part = lane / LEAST_NODES;
+    Tube* tubes = room.warps.tubes[warp];
+    auto* totals = room.warps.totals[warp];
+    const double inverse = 1.0 / launch.quantum, at = waves[s.frequencies + s.bands + node];
     Tube own = {};
-    if (is) room.tubes[threadIdx.x] = own = seen(whole, launch, receivers[launch.direction]);
-    const uint2 paths = span(own, is);
-    const Bin bin(sums, unordered(paths.x), unordered(paths.y), launch.direction, s);
-    if (__syncthreads_or(which != 0 && !bin.nodes)) return false;
-    // Lanes take a node each and every second tube.
-    constexpr u32 SHARED = 32 / LEAST_NODES;
-    double total[ENTRIES] = {};
-    const double at = waves[s.frequencies + s.bands + node];
-    u32 i = 0;
-    for (u32 bits = part < SHARED ? which : 0; bits != 0; bits &= bits - 1, i++) {
-        const Tube& tube = room.tubes[threadIdx.x - lane + __ffs(bits) - 1];
-        if (i % SHARED == part) plus(total, tube, tube.path - bin.middle, at);
-    }
-    const double inverse = 1.0 / launch.quantum;
+    if (whole.wide > 0.0) tubes[lane] = own = seen(whole, launch, receivers[launch.direction]);
+    __syncwarp();
+    u32 left = __ballot_sync(0xffffffff, whole.wide > 0.0);
+    while (left != 0) {
+        // The shortest paths, and all that are in their bin.
+        const bool is = left >> lane & 1;
+        const Span paths = span(own, is);
+        const Bin bin(sums, paths.low, fmin(static_cast<double>(paths.high), paths.low + Bin::MOST * s.width), launch.direction, s);
+        const u32 which = __ballot_sync(0xffffffff, is && bin.nodes && own.path + own.half() <= bin.middle + 2.0 * s.width);
+        if (which == 0) break;
+        left &= ~which;
+        // Lanes take a node each and every second tube.
+        static_assert(32 / LEAST_NODES == 2);
+        double total[ENTRIES] = {};
+#pragma unroll 1
+        for (u32 bits = part == 0 ? which : part == 1 ? which & which - 1 : 0; bits != 0; bits &= bits - 1, bits &= bits - 1) {
+            const Tube& tube = tubes[__ffs(bits) - 1];
+            plus(total, tube, tube.path - bin.middle, at);
+        }
 #pragma unroll
-    for (u32 k = 0; k < ENTRIES; k++) {
-        const double all = total[k] + __shfl_down_sync(0xffffffff, total[k], LEAST_NODES);
-        if (which != 0 && lane < LEAST_NODES) add(bin.nodes + ENTRIES * node + k, quanta(all, inverse));
+        for (u32 k = 0; part < 2 && k < ENTRIES; k++) totals[lane][k] = total[k];
+        __syncwarp();
+        for (u32 i = lane; i < LEAST_NODES * ENTRIES; i += 32) {
+            const u32 of = i / ENTRIES, k = i % ENTRIES;
+            add(bin.nodes + i, quanta(totals[of][k] + totals[LEAST_NODES + of][k], inverse));
+        }
+        __syncwarp();
     }
-    __syncthreads();
-    return true;
+    if (!(left >> lane & 1)) whole.wide = 0.0;
+    return __syncthreads_or(left != 0);
 }
 
 // The launch that has an item of work, and which of its items that is.
@@ -280,7 +300,8 @@ inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const u
                       const double* waves, const u32* firsts, i64* sums, SbrPart* parts, u64* cells, SbrRay* kept, u64* counters, const Sbr& s) {
     __shared__ Room room;
     __shared__ u32 last[SIMPLE == STRICT ? CORNERS : 1];
-    __shared__ u32 counts[WARPS], spans[2][WARPS];
+    __shared__ u32 counts[WARPS];
+    __shared__ Span spans[WARPS];
     __shared__ Waiting waiting[WARPS];
     __shared__ u32 item;
     const u32 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -384,11 +405,16 @@ inline void all_tiles(const SbrLaunch* launches, const u32* first_items, const u
             }
             __syncthreads();
             if constexpr (SIMPLE == MANY) {
-                merge(s, whole, WIDE, TALL);
-                merge(s, whole, WIDE / 2, TALL / 2);
-                merge(s, whole, WIDE / 4, TALL / 2);
-                merge(s, whole, WIDE / 4, TALL / 4);
-                if (s.receivers > 1 || s.bins == 0 || !radiate_warps(room, whole, launch, receivers, waves, sums, s)) {
+                // With one receiver tubes stay in bins.
+                const bool binned = s.receivers == 1 && s.bins > 0;
+                const Vec sight = vec(receivers[launch.direction].sight);
+                const double apart = binned ? Bin::MOST * s.width : __longlong_as_double(0x7ff0000000000000ll);
+                const Vec u = whole.exit.u(), v = whole.exit.v();
+                merge(s, whole, u, v, sight, apart, WIDE, TALL);
+                merge(s, whole, u, v, sight, apart, WIDE / 2, TALL / 2);
+                merge(s, whole, u, v, sight, apart, WIDE / 4, TALL / 2);
+                merge(s, whole, u, v, sight, apart, WIDE / 4, TALL / 4);
+                if (!binned || radiate_warps(room, whole, launch, receivers, waves, sums, s)) {
                     radiate_all(room, counts, spans, whole, launch, receivers, waves, sums, s);
                 }
             } else if (SIMPLE == ONE && whole.wide > 0.0) {

@@ -7,58 +7,46 @@
 // Numbers of a scattering matrix: vv, vh, hv, hh, real and imaginary parts. Sums have one of them at all frequencies, then the next; all of a receiver, then the next one's.
 constexpr u32 ENTRIES = 8;
 
-inline double sinc(double x) {
-    if (fabs(x) > 1.0) return sin(x) / x;
-    // The series, to x^18/19!, which is below rounding here.
-    const double y = x * x;
-    double sum = 1.0 / 355687428096000.0;
-    sum = fma(-sum, y, 1.0 / 1307674368000.0);
-    sum = fma(-sum, y, 1.0 / 6227020800.0);
-    sum = fma(-sum, y, 1.0 / 39916800.0);
-    sum = fma(-sum, y, 1.0 / 362880.0);
-    sum = fma(-sum, y, 1.0 / 5040.0);
-    sum = fma(-sum, y, 1.0 / 120.0);
-    sum = fma(-sum, y, 1.0 / 6.0);
-    return fma(-sum, y, 1.0);
-}
-
 // Numbers below 2^51 become whole numbers in the last bits of their sum with this: to round and to convert take as long as four sums each.
 constexpr double ROUND = 6755399441055744.0, MOST_ROUNDED = 2251799813685248.0;
+
+// Coefficients in the constant memory, from where products take them; numbers in the code would each be moved into registers first.
+// Series of sin(pi r/2)/r and cos(pi r/2), to r^15 and r^16, which is to rounding, and of sin(x)/x to x^16/17!, behind which all is below rounding for x up to 1; the highest first.
+__constant__ double SINE[8] = {-6.688035109811464e-10, 5.692172921967924e-08, -3.598843235212084e-06, 0.00016044118478735975,
+                               -0.004681754135318687,  0.07969262624616703,   -0.6459640975062462,    1.5707963267948966};
+__constant__ double COSINE[9] = {6.565963114979468e-11, -6.386603083791849e-09, 4.710874778818169e-07, -2.5202042373060596e-05, 0.0009192602748394263,
+                                 -0.020863480763352957, 0.253669507901048,      -1.2337005501361697,   1.0};
+__constant__ double SINC[9] = {1.0 / 355687428096000.0, -1.0 / 1307674368000.0, 1.0 / 6227020800.0, -1.0 / 39916800.0, 1.0 / 362880.0, -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0, 1.0};
+
+template <u32 COUNT>
+inline double polynomial(const double (&coefficients)[COUNT], double x) {
+    double sum = coefficients[0];
+#pragma unroll
+    for (u32 i = 1; i < COUNT; i++) sum = fma(sum, x, coefficients[i]);
+    return sum;
+}
 
 // exp(-2 pi j x), of less than 2^49 turns
 inline double2 turned(double x) {
     // Quarters of a turn, and what is left of one.
     const double sum = fma(4.0, x, ROUND), r = fma(4.0, x, ROUND - sum), y = r * r;
     const u32 quarter = __double2loint(sum);
-    // Series of sin(pi r/2)/r and cos(pi r/2), to r^15 and r^16, which is to rounding.
-    double sine = -6.688035109811464e-10;
-    sine = fma(sine, y, 5.692172921967924e-08);
-    sine = fma(sine, y, -3.598843235212084e-06);
-    sine = fma(sine, y, 0.00016044118478735975);
-    sine = fma(sine, y, -0.004681754135318687);
-    sine = fma(sine, y, 0.07969262624616703);
-    sine = fma(sine, y, -0.6459640975062462);
-    sine = fma(sine, y, 1.5707963267948966);
-    double cosine = 6.565963114979468e-11;
-    cosine = fma(cosine, y, -6.386603083791849e-09);
-    cosine = fma(cosine, y, 4.710874778818169e-07);
-    cosine = fma(cosine, y, -2.5202042373060596e-05);
-    cosine = fma(cosine, y, 0.0009192602748394263);
-    cosine = fma(cosine, y, -0.020863480763352957);
-    cosine = fma(cosine, y, 0.253669507901048);
-    cosine = fma(cosine, y, -1.2337005501361697);
-    cosine = fma(cosine, y, 1.0);
-    sine *= r;
+    const double sine = r * polynomial(SINE, y), cosine = polynomial(COSINE, y);
     const auto turn = [](double x, u32 sign) { return __hiloint2double(__double2hiint(x) ^ ((sign & 2) << 30), __double2loint(x)); };
     const bool odd = quarter & 1;
     return make_double2(turn(odd ? sine : cosine, quarter + 1), turn(odd ? cosine : sine, quarter + 2));
 }
+
+inline double sinc(double x) { return fabs(x) > 1.0 ? -turned(x * 0.15915494309189533577).y / x : polynomial(SINC, x * x); }
 
 // A tube that leaves, as a receiver sees it; frequency comes in later.
 struct Tube {
     double pattern[4]; // times the area, m^2
     double path;       // less the way to the receiver, m
     double u, v;       // pi (s - k_r) . U and V: half the phase across, times wavelength
+
+    // How far paths across it go from that in its middle, m.
+    inline double half() const { return (fabs(u) + fabs(v)) * 0.15915494309189533577; }
 };
 
 // The vector g of n.[ (k_r x E) x p + (s x p) x E ] = g . E, as in po.rs.

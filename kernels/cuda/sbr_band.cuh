@@ -44,35 +44,38 @@ inline u32 ordered(float x) {
 
 inline float unordered(u32 number) { return __uint_as_float(number & 0x80000000 ? number & 0x7fffffff : ~number); }
 
-// Of all tubes of a warp, as such numbers; a lane has one that `is`.
-inline uint2 span(const Tube& tube, bool is) {
-    const double half = (fabs(tube.u) + fabs(tube.v)) * 0.15915494309189533577;
-    const u32 low = __reduce_min_sync(0xffffffff, is ? ordered(__double2float_rd(tube.path - half)) : 0xffffffff);
-    return make_uint2(low, __reduce_max_sync(0xffffffff, is ? ordered(__double2float_ru(tube.path + half)) : 0));
+// Of all tubes of a warp; a lane has one that `is`.
+inline Span span(const Tube& tube, bool is) {
+    const u32 low = __reduce_min_sync(0xffffffff, is ? ordered(__double2float_rd(tube.path - tube.half())) : 0xffffffff);
+    const u32 high = __reduce_max_sync(0xffffffff, is ? ordered(__double2float_ru(tube.path + tube.half())) : 0);
+    return {unordered(low), unordered(high)};
 }
 
-// Of all tubes of a block, whose warps have these spans. All threads wait for each other.
+// Of all tubes of a block, whose warps have these spans; a warp of none has NaN. All threads wait for each other.
 template <u32 WARPS>
-inline Span span(uint2 own, u32 (&lows)[WARPS], u32 (&highs)[WARPS]) {
-    if (threadIdx.x % 32 == 0) lows[threadIdx.x / 32] = own.x, highs[threadIdx.x / 32] = own.y;
+inline Span span(Span own, Span (&spans)[WARPS]) {
+    if (threadIdx.x % 32 == 0) spans[threadIdx.x / 32] = own;
     __syncthreads();
-    u32 least = lows[0], most = highs[0];
+    Span all = spans[0];
 #pragma unroll
-    for (u32 i = 1; i < WARPS; i++) least = min(least, lows[i]), most = max(most, highs[i]);
-    return {unordered(least), unordered(most)};
+    for (u32 i = 1; i < WARPS; i++) all = {fminf(all.low, spans[i].low), fmaxf(all.high, spans[i].high)};
+    return all;
 }
 
 // A bin of paths. What tubes radiate whose paths are in one of a receiver's is added up at the least nodes, all entries of one after the other, behind the sums of all receivers; when all have been added, sbr_bins.cu brings it to all frequencies.
 struct Bin {
+    // Bins that paths may have from end to end, wherever they begin.
+    static constexpr double MOST = 3.0;
+
     i64* nodes;    // none: there is no bin for these paths
     double middle; // m
 
-    // Of paths from low to high: those of their middle, as far as the least nodes reach.
+    // Of paths from low to high: those of their middle, as far as the least nodes reach, which is twice the width.
     inline Bin(i64* sums, double low, double high, u32 observer, const Sbr& s) : nodes(nullptr), middle(0.0) {
         const double number = floor((0.5 * (low + high) - s.start) / s.width);
         if (!(number >= 0.0 && number < s.bins)) return;
         middle = s.start + (number + 0.5) * s.width;
-        if (fmax(high - middle, middle - low) > s.width) return;
+        if (fmax(high - middle, middle - low) > 2.0 * s.width) return;
         nodes = sums + (static_cast<u64>(s.observers) * s.frequencies + (static_cast<u64>(observer) * s.bins + static_cast<u32>(number)) * LEAST_NODES) * ENTRIES;
     }
 };

@@ -23,25 +23,40 @@ inline double tangent(double h) {
     return fma(sum, y, 1.0);
 }
 
-// exp(j phase), which is seldom above 1 inside a tube.
-inline double2 wave(double phase) {
-    double sine, cosine;
-    if (fabs(phase) > 1.0) {
-        sincos(phase, &sine, &cosine);
-        return make_double2(cosine, sine);
+// Integrals of exp(j w g.r) over a polygon by its edges, at some waves a metre; g is twice (u, v).
+template <u32 COUNT, class F>
+inline void by_edges(u32 corners, F corner, double u, double v, const double (&waves)[COUNT], double2 (&values)[COUNT]) {
+    const double gx = 2.0 * u, gy = 2.0 * v, inverse = 1.0 / (gx * gx + gy * gy);
+    double2 here = corner(0), first[COUNT], wave[COUNT];
+    const double2 begin = here;
+    const auto wave_at = [&](double2 at, double waves) { return turned(-0.15915494309189533577 * waves * (gx * at.x + gy * at.y)); };
+#pragma unroll
+    for (u32 k = 0; k < COUNT; k++) first[k] = wave[k] = wave_at(here, waves[k]), values[k] = make_double2(0.0, 0.0);
+#pragma unroll 1
+    for (u32 i = 1; i <= corners; i++) {
+        const bool last = i == corners;
+        const double2 next = last ? begin : corner(i);
+        const double x = next.x - here.x, y = next.y - here.y, across = gx * y - gy * x, along = gx * x + gy * y, ratio = across / along;
+        double2 of_next[COUNT];
+#pragma unroll
+        for (u32 k = 0; k < COUNT; k++) of_next[k] = first[k];
+        if (!last) {
+#pragma unroll
+            for (u32 k = 0; k < COUNT; k++) of_next[k] = wave_at(next, waves[k]);
+        }
+        // sinc(h) times the wave in the middle of an edge with the phase 2 h along it, by those at its ends.
+#pragma unroll
+        for (u32 k = 0; k < COUNT; k++) {
+            const double2 change = of_next[k] - wave[k];
+            if (fabs(waves[k] * along) > SHORT) values[k] = values[k] + ratio * make_double2(change.y, -change.x);
+            else values[k] = values[k] + (0.5 * waves[k] * across * tangent(0.5 * waves[k] * along)) * (wave[k] + of_next[k]);
+            wave[k] = of_next[k];
+        }
+        here = next;
     }
-    // The series, to phase^18/18!, which is below rounding here.
-    const double y = phase * phase;
-    cosine = -1.0 / 6402373705728000.0;
-    cosine = fma(cosine, y, 1.0 / 20922789888000.0);
-    cosine = fma(cosine, y, -1.0 / 87178291200.0);
-    cosine = fma(cosine, y, 1.0 / 479001600.0);
-    cosine = fma(cosine, y, -1.0 / 3628800.0);
-    cosine = fma(cosine, y, 1.0 / 40320.0);
-    cosine = fma(cosine, y, -1.0 / 720.0);
-    cosine = fma(cosine, y, 1.0 / 24.0);
-    cosine = fma(cosine, y, -0.5);
-    return make_double2(fma(cosine, y, 1.0), phase * sinc(phase));
+    // Over j times the square.
+#pragma unroll
+    for (u32 k = 0; k < COUNT; k++) values[k] = (inverse / (waves[k] * waves[k])) * make_double2(values[k].y, -values[k].x);
 }
 
 // A part as a receiver sees it.
@@ -53,45 +68,28 @@ struct Seen {
     // Its integral at so many waves a metre, over the area of a whole tube, with the phase of a path.
     inline double2 at(double waves, double path) const {
         if (part->count == 0) return footprint(tube, path, waves);
-        return times(polygon(2.0 * waves * tube.u, 2.0 * waves * tube.v), turned(waves * path));
+        return times(polygon(waves), turned(waves * path));
     }
 
 private:
-    inline double2 corner(u32 i) const { return make_double2(part->corners[i][0], part->corners[i][1]); }
-
-    // Integral of exp(j (wx a + wy b)) over the polygon.
-    inline double2 polygon(double wx, double wy) const {
+    inline double2 polygon(double waves) const {
+        const double wx = 2.0 * waves * tube.u, wy = 2.0 * waves * tube.v;
+        const auto corner = [&](u32 i) { return make_double2(part->corners[i][0], part->corners[i][1]); };
+        if (sqrt(wx * wx + wy * wy) * longest >= SMALL_PHASE) {
+            double2 value[1];
+            by_edges(part->count, corner, tube.u, tube.v, {waves}, value);
+            return value[0];
+        }
         double2 sum = make_double2(0.0, 0.0);
-        const double squared = wx * wx + wy * wy;
-        const u32 count = part->count;
         const double2 first = corner(0);
-        if (sqrt(squared) * longest < SMALL_PHASE) {
-            const auto half = [&](double2 a, double2 b) { return wave(0.5 * (wx * (a.x + b.x) + wy * (a.y + b.y))); };
-            for (u32 i = 1; i + 1 < count; i++) {
-                const double2 a = corner(i), b = corner(i + 1);
-                const double twice = (a.x - first.x) * (b.y - first.y) - (a.y - first.y) * (b.x - first.x);
-                sum = sum + (twice / 6.0) * (half(first, a) + half(a, b) + half(b, first));
-            }
-            return sum;
+        const auto half = [&](double2 a, double2 b) { return turned(-0.07957747154594766788 * (wx * (a.x + b.x) + wy * (a.y + b.y))); };
+#pragma unroll 1
+        for (u32 i = 1; i + 1 < part->count; i++) {
+            const double2 a = corner(i), b = corner(i + 1);
+            const double twice = (a.x - first.x) * (b.y - first.y) - (a.y - first.y) * (b.x - first.x);
+            sum = sum + (twice / 6.0) * (half(first, a) + half(a, b) + half(b, first));
         }
-        const auto wave_at = [&](double2 at) { return turned(-0.15915494309189533577 * (wx * at.x + wy * at.y)); };
-        double2 here = first, wave_here = wave_at(first);
-        const double2 wave_first = wave_here;
-        for (u32 i = 0; i < count; i++) {
-            const bool last = i + 1 == count;
-            const double2 next = last ? first : corner(i + 1), wave_next = last ? wave_first : wave_at(next);
-            const double x = next.x - here.x, y = next.y - here.y, across = wx * y - wy * x, along = wx * x + wy * y;
-            // sinc(h) times the wave in the middle of an edge with the phase 2 h along it, by those at its ends.
-            if (fabs(along) > SHORT) {
-                const double2 change = wave_next - wave_here;
-                sum = sum + (across / along) * make_double2(change.y, -change.x);
-            } else {
-                sum = sum + (0.5 * across * tangent(0.5 * along)) * (wave_here + wave_next);
-            }
-            here = next, wave_here = wave_next;
-        }
-        // Over j times the square.
-        return make_double2(sum.y / squared, -sum.x / squared);
+        return sum;
     }
 };
 
@@ -100,11 +98,14 @@ inline Seen seen(const SbrPart& part, const Exit& exit, const SbrLaunch& launch,
     const double whole = part.count == 0 ? part.corners[0][0] : 1.0;
     Seen seen;
     seen.tube = tube(exit.place, exit.direction, exit.normal, exit.u(), exit.v(), field(exit, launch.fields[0]), field(exit, launch.fields[1]), exit.path, receiver, whole, whole);
-    seen.longest = 0.0;
+    double square = 0.0;
+#pragma unroll 1
     for (u32 i = 0; i < part.count; i++) {
         const u32 next = i + 1 < part.count ? i + 1 : 0;
-        seen.longest = fmax(seen.longest, hypot(part.corners[next][0] - part.corners[i][0], part.corners[next][1] - part.corners[i][1]));
+        const double x = part.corners[next][0] - part.corners[i][0], y = part.corners[next][1] - part.corners[i][1];
+        square = fmax(square, x * x + y * y);
     }
+    seen.longest = sqrt(square);
     seen.part = &part;
     return seen;
 }

@@ -22,7 +22,7 @@ const WRONG: f64 = 1e-12;
 const MOST: usize = 4096;
 
 /// Most bins of a receiver. With more, paths are so far from each other that few tubes share one.
-const MOST_BINS: f64 = 4096.0;
+const MOST_BINS: f64 = 8192.0;
 
 /// Frequencies and what kernels need of their band.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +32,7 @@ pub struct Band {
     pub(super) frequencies: usize,
     /// Numbers of nodes that are worth it: those that are fewer than frequencies.
     pub(super) bands: usize,
-    /// Bins of paths, each as wide as the least nodes reach to one side: paths in it, with half of that for a footprint, are no farther from its middle.
+    /// Bins of paths, each half as wide as the least nodes reach to one side: those of a footprint from end to end may be three bins.
     pub(super) bins: usize,
     /// Where they begin, m.
     pub(super) start: f64,
@@ -61,7 +61,7 @@ impl Band {
                 values.extend(places.iter().map(|x| share(count, *node, *x)));
             }
         }
-        let width = if bands > 0 { values[waves.len()] } else { f64::INFINITY };
+        let width = if bands > 0 { 0.5 * values[waves.len()] } else { f64::INFINITY };
         let bins = ((longest - shortest) / width).ceil();
         let bins = if bins <= MOST_BINS { bins as usize } else { 0 };
         Self { values, frequencies: waves.len(), bands, bins, start: shortest, width }
