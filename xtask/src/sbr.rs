@@ -35,6 +35,7 @@ fn page(rows: &[Value], load: &str) -> Result<String> {
     );
     let of = |table: &str| rows.iter().filter(|row| row["table"] == table).collect::<Vec<_>>();
     page += &rays(&of("rays")).context("a row of rays lacks a figure, or had no peer")?;
+    page += &together(&of("rays")).context("a row of rays lacks a figure, or had no peer")?;
     page += &trees(&of("trees")).context("a row of trees lacks a figure")?;
     page += &directions(&of("directions")).context("a row of directions lacks a figure")?;
     Ok(page)
@@ -51,12 +52,7 @@ fn rays(rows: &[&Value]) -> Option<String> {
     );
     for row in rows {
         let ours = 1e-6 * row["rays_per_s"].as_f64()?;
-        let ways: Option<Vec<f64>> = ["1", "1c", "8", "8c", "16", "16c", "stream", "streamc"]
-            .iter()
-            .map(|way| row["embree"][way].as_f64().map(|rate| 1e-6 * rate))
-            .collect();
-        let ways = ways?;
-        let best = |ways: &[f64]| ways.iter().copied().fold(0.0, f64::max);
+        let ways = ways(row)?;
         let shown: Vec<String> = ways.iter().map(|rate| format!("{rate:.2}")).collect();
         let (target, level) = (row["target"].as_str()?, row["level"].as_str()?);
         let _ = writeln!(
@@ -67,6 +63,52 @@ fn rays(rows: &[&Value]) -> Option<String> {
             shown.join(" | "),
             ours / best(&ways),
             ours / best(&ways[..2])
+        );
+    }
+    Some(text)
+}
+
+/// Embree's rates in all ways, single rays first, million rays a second.
+fn ways(row: &Value) -> Option<Vec<f64>> {
+    let names = ["1", "1c", "8", "8c", "16", "16c", "stream", "streamc"];
+    names.iter().map(|way| row["embree"][way].as_f64().map(|rate| 1e-6 * rate)).collect()
+}
+
+fn best(rates: &[f64]) -> f64 {
+    rates.iter().copied().fold(0.0, f64::max)
+}
+
+/// The rays of a target one level after the other, as a direction has them.
+fn together(rows: &[&Value]) -> Option<String> {
+    let mut text = String::from(
+        "\nAll rays of a target, one kind after the other. Embree has the best way for each kind, or one way for all, the best of these.\n\n\
+         | target | rays | ours | Embree: each its best | one way | ratio | to one way |\n|---|---|---|---|---|---|---|\n",
+    );
+    let mut targets: Vec<&Value> = rows.iter().map(|row| &row["target"]).collect();
+    targets.dedup();
+    for target in targets {
+        let own: Vec<&&Value> = rows.iter().filter(|row| row["target"] == *target).collect();
+        let counts = own
+            .iter()
+            .map(|row| row["rays"].as_f64().map(|rays| 1e-6 * rays))
+            .collect::<Option<Vec<f64>>>()?;
+        let ours = own
+            .iter()
+            .map(|row| row["rays_per_s"].as_f64().map(|rate| 1e-6 * rate))
+            .collect::<Option<Vec<f64>>>()?;
+        let theirs = own.iter().map(|row| ways(row)).collect::<Option<Vec<_>>>()?;
+        let rays: f64 = counts.iter().sum();
+        let rate = |of: &dyn Fn(usize) -> f64| rays / (0..own.len()).map(|i| counts[i] / of(i)).sum::<f64>();
+        let ours = rate(&|i| ours[i]);
+        let each = rate(&|i| best(&theirs[i]));
+        let one = best(&(0..theirs[0].len()).map(|way| rate(&|i| theirs[i][way])).collect::<Vec<_>>());
+        let _ = writeln!(
+            text,
+            "| {} | {:.0} | {ours:.2} | {each:.2} | {one:.2} | {:.2} | {:.2} |",
+            target.as_str()?,
+            1e6 * rays,
+            ours / each,
+            ours / one
         );
     }
     Some(text)
@@ -134,7 +176,14 @@ mod tests {
         let mut row = json!({ "target": "a", "table": "rays", "level": "first", "rays": 64, "hits": 9, "rays_per_s": 5e6, "embree": embree, "embree_version": "3" });
         let line = "| a | first | 64 | 9 | 5.00 | 4.00 | 5.00 | 6.00 | 7.00 | 8.00 | 10.00 | 1.00 | 2.00 | 0.50 | 1.00 |\n";
         assert!(rays(&[&row]).unwrap().ends_with(line));
+        // Two kinds of rays: 64 at 5e6/s and 32 at 10e6/s; Embree's best ways are 16c at 10e6/s and 8 at 16e6/s, and the best for both is 8.
+        let mut next = row.clone();
+        (next["rays"], next["rays_per_s"]) = (json!(32), json!(10e6));
+        next["embree"] = json!({ "1": 1e6, "1c": 1e6, "8": 16e6, "8c": 1e6, "16": 1e6, "16c": 2e6, "stream": 1e6, "streamc": 1e6 });
+        let line = "| a | 96 | 6.00 | 11.43 | 7.58 | 0.52 | 0.79 |\n";
+        assert!(together(&[&row, &next]).unwrap().ends_with(line), "{:?}", together(&[&row, &next]));
         row["embree"]["8"] = Value::Null;
+        assert_eq!(together(&[&row]), None);
         assert_eq!(rays(&[&row]), None);
         let row = json!({
             "target": "a", "triangles": 7, "facet_kb": 1.0, "leaves": 3, "basic_kb": 2.0, "rope_kb": 4.0, "stack_steps": [5.0, 6.0], "rope_steps": [4.0, 0.5],
