@@ -180,6 +180,14 @@ pub fn widened(
 /// Puts the children that are met, one bit each, on the stack, the nearest on top.
 #[inline(always)]
 pub fn push(stack: &mut Stack, node: &WideNode, nears: &[f32; WIDTH], met: u32) {
+    // Most often there is one, or none.
+    if met & met.wrapping_sub(1) == 0 {
+        if met != 0 {
+            let i = met.trailing_zeros() as usize % WIDTH;
+            stack.push((node.child[i], nears[i]));
+        }
+        return;
+    }
     let start = stack.len();
     // As many as there may be: a fixed number is less work than the right one.
     stack.extend_from_slice(&[(0, 0.0); WIDTH]);
