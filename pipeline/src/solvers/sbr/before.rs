@@ -3,8 +3,8 @@
 //! That is a rule of the exact test, [`Ray::test`](super::ray::Ray::test): single facets behind a plane are refused by it, and trees, which find whole boxes behind it, still agree with a search through all facets. Without the rule they would not, as facets that are seen edge on are
 //! met anywhere by rounding.
 //!
-//! Let R be the radius of the target and e = 2^-24. A corner c is before the facet with the unit normal n and the first corner a if n.(c - a) > 1e-13 R, rounding included, with -n in place of n if the ray leaves at the back. The rule holds for rays with |n.d| >= [`FLAT`], g, that leave facets of twice the area
-//! A >= [`SLENDER`] l^2, l the longest side. Corners of the facet are within 2 l of the ray that hits it, along both axes across, so that edge functions of double precision are wrong by less than 8 l 2^-46 R (see [`super::block`]). The point of the facet that has them as weights is beside the ray by less than
+//! Let R be the radius of the target and e = 2^-24. A corner c is before the facet with the unit normal n and the first corner a if n.(c - a) > 1e-13 R, rounding included, with -n in place of n if the ray leaves at the back. The rule holds for rays with |n.d| >= `FLAT`, g, that leave facets of twice the area
+//! A >= `SLENDER` l^2, l the longest side. Corners of the facet are within 2 l of the ray that hits it, along both axes across, so that edge functions of double precision are wrong by less than 8 l 2^-46 R (see [`super::block`]). The point of the facet that has them as weights is beside the ray by less than
 //! 3 x 8 l 2^-46 R x 2 l/(g A) < 0.4 e R along either axis: reflected rays begin less than e R below their facet.
 //!
 //! Single precision takes facets without asking for the rule, but none that it breaks. Functions that exceed their margin m are wrong by at most 11 m/12, so that exact ones are more than m/12, at least 5 e L Q, and their sum is more than 15 e L Q; as these are wrong by less than 4 Q 2^-46 R,
