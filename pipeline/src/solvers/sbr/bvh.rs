@@ -84,7 +84,7 @@ impl Binary {
     }
 }
 
-/// Up to so many facets the best tree of the crate takes less than a second.
+/// Up to so many facets the best tree of the crate takes a second or two.
 const QUICK: usize = 200_000;
 
 fn good_tree() -> BvhBuildParams {
