@@ -1,22 +1,18 @@
 //! Rays side by side, cast together.
 //!
-//! Rays of a beam run fastest along the same axis, z here, in the same sense. Depth is counted in that sense from a plane at the nearest of their origins, or at the border of the target. At depth d their x lies
-//! in `from + s d` to `to + s d`, s from the least to the largest slope, and so does y: a box that this misses is missed by all. Boxes are at most 2 radii deep and rays that meet them cut the plane
-//! within 3 of its middle, the first ray within 9. In single precision, where they do so relative to the first ray is wrong by 12 x 2^-24 radii, its sum with that by 3 x 2^-24, depth, slope and product by 2 x 2^-24 each, and
-//! their sum within the target by 2^-24: 1.32e-6 radii together, less than the padding of boxes.
-//!
-//! Then come the facets of a block, see [`super::block`]; then rays and facets in single precision, see `sieve`; and what they found is tested exactly, see `lanes`.
+//! Rays of a beam run fastest along the same axis, z here, in the same sense. They go through boxes together, see [`super::bounds`]; then come the facets of a block, see [`super::block`]; then rays and facets in single
+//! precision, see `sieve`; and what they found is tested exactly, see `lanes`.
 
 use super::before::Planes;
 use super::block::{BLOCK, FLOOR, Outline, Shadows, WRONG};
+use super::bounds::Bounds;
 use super::bvh::Bvh;
 use super::facets::{Facets, NO_FACET};
-use super::lanes::{LANES, Lanes, bits, gathered};
+use super::lanes::{LANES, Lanes, gathered};
 use super::ray::Hit;
 use super::rays::{Alike, Rays};
 use super::sieve::{Offer, Offered, Parted, ROW, Sieve, first};
-use super::wide::{self, IS_BLOCK, Stack, WIDTH, WideNode};
-use crate::simd::multiply_add;
+use super::wide::{self, IS_BLOCK, Stack};
 
 #[cfg(test)]
 mod tests;
@@ -44,17 +40,6 @@ pub struct Beam {
     /// Filled where a bit of `filled` is set.
     lanes: [Lanes; GROUPS],
     filled: u32,
-}
-
-/// Where rays are, in single precision: the plane, from and to there, slopes against depth, and the depth of the farthest hit.
-#[derive(Default, Clone, Copy)]
-struct Bounds {
-    plane: f32,
-    from: [f32; 2],
-    to: [f32; 2],
-    least: [f32; 2],
-    most: [f32; 2],
-    far: f32,
 }
 
 impl Beam {
@@ -205,7 +190,7 @@ impl Beam {
                 continue;
             }
             let node = &bvh.wide[child as usize];
-            let (nears, mut met) = self.meets::<FMA>(node);
+            let (nears, mut met) = self.bounds.meets::<FMA>(&self.outline, node);
             if self.planes.are {
                 met &= self.planes.boxes::<FMA>(node);
             }
@@ -214,30 +199,6 @@ impl Beam {
         for group in 0..self.rows * ROW / LANES {
             self.settle(scene, group);
         }
-    }
-
-    /// Depths at which the children of a node begin, and one bit of each that rays may meet.
-    #[inline(always)]
-    fn meets<const FMA: bool>(&self, node: &WideNode) -> ([f32; WIDTH], u32) {
-        let Outline { axes: [kx, ky, kz], sense, .. } = self.outline;
-        let (b, sense, plane) = (self.bounds, sense as f32, self.bounds.plane);
-        let (front, back) =
-            if sense > 0.0 { (&node.low[kz], &node.high[kz]) } else { (&node.high[kz], &node.low[kz]) };
-        let (mut nears, mut met) = ([0.0; WIDTH], [false; WIDTH]);
-        for i in 0..WIDTH {
-            let (near, end) = (most(sense * front[i] - plane, 0.0), sense * back[i] - plane);
-            let at = |from: f32, slope: f32, depth: f32| multiply_add::<f32, FMA>(slope, depth, from);
-            let low = |k: usize| at(b.from[k], b.least[k], if b.least[k] < 0.0 { end } else { near });
-            let high = |k: usize| at(b.to[k], b.most[k], if b.most[k] > 0.0 { end } else { near });
-            nears[i] = near;
-            met[i] = (low(0) <= node.high[kx][i])
-                & (high(0) >= node.low[kx][i])
-                & (low(1) <= node.high[ky][i])
-                & (high(1) >= node.low[ky][i])
-                & (near <= b.far)
-                & (end >= 0.0);
-        }
-        (nears, bits(&met))
     }
 
     /// Offers a facet to all rays.

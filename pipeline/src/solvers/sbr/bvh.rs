@@ -9,6 +9,7 @@ use super::block::Block;
 use super::facets::Facets;
 use super::ray::{Hit, Ray};
 use super::rays::{Alike, Rays};
+use super::sky::Sky;
 use super::walk;
 use super::wide::{self, Stack, WideNode, widened};
 use crate::simd::{Kernel, dispatch};
@@ -49,6 +50,8 @@ pub struct Bvh {
     pub blocks: Vec<Block>,
     /// All facets in them.
     pub(super) owns: Vec<Own>,
+    /// Where rays that leave them meet nothing.
+    sky: Sky,
 }
 
 /// The tree with two children a node alone.
@@ -96,6 +99,8 @@ fn good_tree() -> BvhBuildParams {
 pub struct Scratch {
     stack: Stack,
     beam: Beam,
+    /// Runs of rays that meet nothing.
+    free: Vec<bool>,
 }
 
 impl Bvh {
@@ -107,7 +112,7 @@ impl Bvh {
         let boxes: Vec<wide::Box3> = boxes.iter().map(|b| (b.min.to_array(), b.max.to_array())).collect();
         let (wide, blocks) = widened(facets, &nodes, &order, &boxes);
         let owns = owns(facets, &blocks);
-        Self { wide, blocks, owns }
+        Self { wide, blocks, owns, sky: Sky::new(facets.len()) }
     }
 
     /// Bytes of the tree.
@@ -115,11 +120,21 @@ impl Bvh {
         size_of_val(self.wide.as_slice())
             + size_of_val(self.blocks.as_slice())
             + size_of_val(self.owns.as_slice())
+            + self.sky.bytes()
+    }
+
+    /// Whether nothing is known to be in the way of a ray that begins on the facet that it leaves.
+    #[inline]
+    pub(super) fn is_free(&self, facets: &Facets, ray: &Ray) -> bool {
+        self.sky.is_free(ray, |cell| cell.is_free(self, facets))
     }
 
     /// The nearest facet along a ray that begins within [`REACH`] radii of the centre.
     pub fn nearest(&self, facets: &Facets, ray: &Ray, scratch: &mut Scratch) -> Hit {
         let mut hit = Hit::NONE;
+        if self.is_free(facets, ray) {
+            return hit;
+        }
         dispatch(Single { bvh: self, facets, ray, hit: &mut hit, stack: &mut scratch.stack });
         hit
     }
@@ -128,6 +143,8 @@ impl Bvh {
     pub fn cast(&self, facets: &Facets, rays: &Rays, hits: &mut Vec<Hit>, scratch: &mut Scratch) {
         hits.clear();
         hits.resize(rays.len(), Hit::NONE);
+        scratch.free.clear();
+        scratch.free.extend(rays.runs.iter().map(|run| self.is_free(facets, &run.ray)));
         dispatch(Cast { bvh: self, facets, rays, hits, scratch });
     }
 }
@@ -163,10 +180,14 @@ struct Cast<'a> {
 impl Kernel for Cast<'_> {
     #[inline(always)]
     fn run<const FMA: bool, const WIDE: bool>(self) {
-        let Self { bvh, facets, rays, hits, scratch: Scratch { stack, beam } } = self;
+        let Self { bvh, facets, rays, hits, scratch: Scratch { stack, beam, free } } = self;
         let (mut start, mut run) = (0, 0);
         while start < rays.len() {
-            let alike = Alike::new(rays, start, run);
+            if free[run] {
+                (start, run) = (rays.runs[run].end, run + 1);
+                continue;
+            }
+            let alike = Alike::new(rays, start, run, free);
             let end = start + alike.count;
             if alike.count < FEW {
                 for (index, hit) in hits.iter_mut().enumerate().take(end).skip(start) {

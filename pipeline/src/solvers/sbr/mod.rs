@@ -47,12 +47,13 @@
 //! - A hierarchy of boxes stands beside the kd-tree with ropes.
 //!
 //! # Reading order
-//! [`settings`], [`direction`], [`facets`], [`ray`]; [`reference`](mod@reference); [`bvh`], [`walk`], [`rays`], [`wide`], [`block`], [`before`], [`beam`], `sieve`, `lanes`, [`kdtree`], [`ropes`], [`standard`]; [`design`], [`tube`], [`ahead`](mod@ahead), [`po`], [`material`], [`material_file`]; [`edges`], [`wedge`]; [`sum`], [`polygon`], [`pieces`](mod@pieces), [`vertices`], [`tile`], [`cpu`], [`cuda`]; [`files`], [`image`].
+//! [`settings`], [`direction`], [`facets`], [`ray`]; [`reference`](mod@reference); [`bvh`], [`walk`], [`rays`], [`wide`], [`block`], [`before`], [`bounds`], [`beam`], [`sky`], `sieve`, `lanes`, [`kdtree`], [`ropes`], [`standard`]; [`design`], [`tube`], [`ahead`](mod@ahead), [`po`], [`material`], [`material_file`]; [`edges`], [`wedge`]; [`sum`], [`polygon`], [`pieces`](mod@pieces), [`vertices`], [`tile`], [`cpu`], [`cuda`]; [`files`], [`image`].
 
 pub mod ahead;
 pub mod beam;
 pub mod before;
 pub mod block;
+pub mod bounds;
 pub mod bvh;
 pub mod cpu;
 pub mod cuda;
@@ -76,6 +77,7 @@ pub mod reference;
 pub mod ropes;
 pub mod settings;
 mod sieve;
+pub mod sky;
 pub mod standard;
 pub mod sum;
 #[cfg(test)]

@@ -65,7 +65,7 @@ impl Ray {
         Self { origin, direction, leaves: NO_FACET, least: 0.0, axes: [x, y, z], shear }
     }
 
-    /// A ray that leaves a facet at `origin`.
+    /// A ray that leaves a facet at `origin`, which is a point of it.
     pub fn leaving(facets: &Facets, facet: u32, origin: Vec3, direction: Vec3) -> Self {
         Self { leaves: facet, least: facets.least_distance(), ..Self::new(origin, direction) }
     }

@@ -120,7 +120,7 @@ impl<'a> FromIterator<&'a Ray> for Rays {
 }
 
 /// Slopes of rays that go together differ at most by this from those of the first.
-const SPREAD: f64 = 0.1;
+const SPREAD: f64 = 0.05;
 
 /// Rays that can go together.
 #[derive(Default, Clone, Copy)]
@@ -138,14 +138,15 @@ pub struct Alike {
 }
 
 impl Alike {
-    /// Rays from `start`, of run `run`, on.
+    /// Rays from `start`, of run `run`, on, up to a run that is done.
     #[inline(always)]
-    pub fn new(rays: &Rays, start: usize, run: usize) -> Self {
+    pub fn new(rays: &Rays, start: usize, run: usize, done: &[bool]) -> Self {
         let (axes, [sx, sy, _]) = rays.runs[run].ray.frame();
         let mut alike = Self { start, run, runs: 0, count: 0, least: [sx, sy], most: [sx, sy] };
-        for Run { ray, end } in &rays.runs[run..] {
+        for (Run { ray, end }, done) in rays.runs[run..].iter().zip(&done[run..]) {
             let (others, [x, y, _]) = ray.frame();
-            if others != axes || (x - sx).abs() > SPREAD || (y - sy).abs() > SPREAD || alike.count == MOST {
+            let differs = others != axes || (x - sx).abs() > SPREAD || (y - sy).abs() > SPREAD;
+            if differs || alike.count == MOST || *done {
                 break;
             }
             alike.least = [least(alike.least[0], x), least(alike.least[1], y)];

@@ -88,7 +88,7 @@ impl Worst {
         for _ in 0..20 {
             let rays = beside(&facets, turn, random);
             let laid: Rays = rays.iter().collect();
-            let alike = Alike::new(&laid, 0, 0);
+            let alike = Alike::new(&laid, 0, 0, &[false; MOST]);
             beam.load(&bvh, &facets, &laid, &alike);
             for block in &bvh.blocks {
                 let rays = &rays[..alike.count];

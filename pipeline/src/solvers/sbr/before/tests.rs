@@ -1,5 +1,6 @@
 use super::*;
 use crate::mesh::shapes;
+use crate::solvers::sbr::beam::MOST;
 use crate::solvers::sbr::bvh::{Bvh, Scratch};
 use crate::solvers::sbr::ray::{Hit, brute_force};
 use crate::solvers::sbr::tests::{Random, meshes};
@@ -50,7 +51,7 @@ fn what_is_passed_over_is_not_seen_by_any_ray() {
             for _ in 0..40 {
                 let rays = leaving(&facets, 0.3, &mut random);
                 let laid: Rays = rays.iter().collect();
-                let alike = Alike::new(&laid, 0, 0);
+                let alike = Alike::new(&laid, 0, 0, &[false; MOST]);
                 let planes = Planes::new(&facets, &bvh.owns, &laid, &alike);
                 let unseen = |facet: u32| rays[..alike.count].iter().all(|ray| !facets.sees(ray, facet));
                 for (number, block) in (0..).zip(&bvh.blocks) {
