@@ -8,7 +8,7 @@ use super::before::{Own, owns};
 use super::block::Block;
 use super::facets::Facets;
 use super::ray::{Hit, Ray};
-use super::rays::{Alike, Rays};
+use super::rays::{Alike, Rays, Run};
 use super::sky::Sky;
 use super::walk;
 use super::wide::{self, Stack, WideNode, widened};
@@ -123,16 +123,16 @@ impl Bvh {
             + self.sky.bytes()
     }
 
-    /// Whether nothing is known to be in the way of a ray that begins on the facet that it leaves.
+    /// Whether nothing is known to be in the way of so many rays that begin on the facet that they leave and go along with the first.
     #[inline]
-    pub(super) fn is_free(&self, facets: &Facets, ray: &Ray) -> bool {
-        self.sky.is_free(ray, |cell| cell.is_free(self, facets))
+    pub(super) fn is_free(&self, facets: &Facets, ray: &Ray, count: usize) -> bool {
+        self.sky.is_free(ray, count, |cell| cell.is_free(self, facets))
     }
 
     /// The nearest facet along a ray that begins within [`REACH`] radii of the centre.
     pub fn nearest(&self, facets: &Facets, ray: &Ray, scratch: &mut Scratch) -> Hit {
         let mut hit = Hit::NONE;
-        if self.is_free(facets, ray) {
+        if self.is_free(facets, ray, 1) {
             return hit;
         }
         dispatch(Single { bvh: self, facets, ray, hit: &mut hit, stack: &mut scratch.stack });
@@ -144,7 +144,11 @@ impl Bvh {
         hits.clear();
         hits.resize(rays.len(), Hit::NONE);
         scratch.free.clear();
-        scratch.free.extend(rays.runs.iter().map(|run| self.is_free(facets, &run.ray)));
+        let mut start = 0;
+        scratch.free.extend(rays.runs.iter().map(|Run { ray, end }| {
+            let count = end - std::mem::replace(&mut start, *end);
+            self.is_free(facets, ray, count)
+        }));
         dispatch(Cast { bvh: self, facets, rays, hits, scratch });
     }
 }

@@ -1,7 +1,7 @@
 //! Directions in which rays that leave a facet meet nothing: such rays, which are most of the reflected ones of many targets, need not be cast.
 //!
-//! Directions are sorted into cells: the six faces of a cube, by the axis along which a ray runs fastest and its sense, with 16 x 16 ranges of slopes each. Whether any ray that leaves a facet within a cell may meet something is found when that is
-//! first asked for, by one walk through the tree with a beam that holds all of them, and kept for those that follow, in a table of fixed size in which new cells take the place of old ones. Results do not depend on it.
+//! Directions are sorted into cells: the six faces of a cube, by the axis along which a ray runs fastest and its sense, with 16 x 16 ranges of slopes each. Whether any ray that leaves a facet within a cell may meet something is found
+//! by one walk through the tree with a beam that holds all of them, once so many went there that casting them took about as long as that. What was found is kept for those that follow, in a table of fixed size in which new cells take the place of old ones. Results do not depend on it.
 //!
 //! Reflected rays begin beside a point of their facet by less than 0.4 e R along any axis, see [`super::before`], with e = 2^-24 and R the radius of the target. They cut the plane at depth 0 beside that point's ray by less than 0.8 e R, as slopes are at most 1. These
 //! places are within those of the corners, for the least and the largest slope, as they are linear in both; they are within 3 R, so that single precision rounds them by 3 e R. A beam that is `MORE` wider to all sides, 4 e R, holds all rays,
@@ -30,8 +30,8 @@ mod tests;
 const SIDE: usize = 16;
 const FACES: usize = 6;
 
-/// Targets of more facets have none.
-const FEW: usize = 200_000;
+/// A walk takes about as long as so many rays.
+const ENOUGH: u64 = 32;
 
 /// Cells are kept in lines as long as those of a cache: one line a facet, as long as there are not too many.
 const LINE: usize = 8;
@@ -43,17 +43,22 @@ const MORE: f64 = 4.0 / (1 << 24) as f64;
 /// Angles to planes are clearly not too flat: rounding of sines is far less than the difference.
 const CLEARLY: f64 = FLAT * (1.0 + 1e-6);
 
+/// What a cell may be.
+const STATES: u64 = 256;
+const FREE: u64 = 255;
+const BLOCKED: u64 = 254;
+
 /// What is known of cells; clones share it.
 #[derive(Debug, Clone)]
 pub struct Sky {
-    /// Twice the number of a cell, and 1 more if that is free; the number of none is 0.
+    /// The number of a cell, 0 for none, and in [`STATES`] below that [`FREE`], [`BLOCKED`], or how many rays went there.
     lines: Arc<[[AtomicU64; LINE]]>,
 }
 
 impl Sky {
-    /// Nothing, of a target of so many facets. Of more than [`FEW`] facets nothing is found out: as few rays leave each, that would take longer than to cast them.
+    /// Nothing, of a target of so many facets.
     pub fn new(facets: usize) -> Self {
-        let lines = if facets > FEW { 0 } else { facets.next_power_of_two().min(MOST) };
+        let lines = facets.next_power_of_two().min(MOST);
         Self { lines: (0..lines).map(|_| Default::default()).collect() }
     }
 
@@ -62,10 +67,10 @@ impl Sky {
         size_of_val(&*self.lines)
     }
 
-    /// Whether nothing is in the way of a ray that begins on the facet that it leaves; `look` tells it for a cell.
+    /// Whether nothing is known to be in the way of so many rays that begin on the facet that they leave and go along with the first; `look` tells it for a cell.
     #[inline]
-    pub fn is_free(&self, ray: &Ray, look: impl Fn(Cell) -> bool) -> bool {
-        if ray.leaves == NO_FACET || self.lines.is_empty() {
+    pub fn is_free(&self, ray: &Ray, count: usize, look: impl Fn(Cell) -> bool) -> bool {
+        if ray.leaves == NO_FACET {
             return false;
         }
         let cell = Cell::new(ray);
@@ -74,14 +79,23 @@ impl Sky {
         let spread = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let line = &self.lines[spread as usize & (self.lines.len() - 1)];
         // One word tells all of a cell, so that threads need not wait for each other.
-        let known = line.iter().map(|kept| kept.load(Ordering::Relaxed));
-        if let Some(known) = known.clone().find(|known| known >> 1 == number) {
-            return known & 1 == 1;
+        let is_at = |at: &usize, number: u64| line[*at].load(Ordering::Relaxed) / STATES == number;
+        let at = (0..LINE).find(|at| is_at(at, number));
+        let known = at.map_or(0, |at| line[at].load(Ordering::Relaxed) % STATES);
+        if known >= BLOCKED {
+            return known == FREE;
         }
-        let is_free = look(cell);
-        let at = known.clone().position(|known| known == 0).unwrap_or(number as usize % LINE);
-        line[at].store(2 * number + u64::from(is_free), Ordering::Relaxed);
-        is_free
+        let count = known + count as u64;
+        let state = if count < ENOUGH {
+            count
+        } else if look(cell) {
+            FREE
+        } else {
+            BLOCKED
+        };
+        let at = at.or_else(|| (0..LINE).find(|at| is_at(at, 0))).unwrap_or(number as usize % LINE);
+        line[at].store(number * STATES + state, Ordering::Relaxed);
+        state == FREE
     }
 }
 
@@ -161,43 +175,60 @@ impl Cell {
         (outline, bounds)
     }
 
-    /// Whether one of its rays may meet a facet that is before the one which they leave.
-    fn may_meet(&self, facets: &Facets, facet: u32, directions: &[Vec3; 4]) -> bool {
-        let Self { leaves, .. } = *self;
-        facets.may_see(leaves, facet, directions, CLEARLY)
-            && !is_beyond(facets, facet, leaves, directions)
-            && !is_beyond(facets, leaves, facet, directions)
-    }
-
     /// Whether none of its rays meets anything.
     #[cold]
     #[inline(never)]
     pub fn is_free(&self, bvh: &Bvh, facets: &Facets) -> bool {
         let directions = self.directions();
-        let planes = facets
-            .side(self.leaves, &directions, CLEARLY)
-            .and_then(|back| Planes::one(facets, &bvh.owns, self.leaves, back));
-        let Some(planes) = planes else { return false };
+        let Some(back) = facets.side(self.leaves, &directions, CLEARLY) else { return false };
+        let Some(planes) = Planes::one(facets, &bvh.owns, self.leaves, back) else { return false };
+        let prism = Prism::new(facets, self.leaves, back, directions);
         let mut free = false;
-        dispatch(Look { bvh, facets, cell: self, directions: &directions, planes: &planes, free: &mut free });
+        dispatch(Look { bvh, facets, cell: self, prism: &prism, planes: &planes, free: &mut free });
         free
     }
 }
 
-/// Whether a facet stands beyond a wall on an edge of another, along all of these directions.
-fn is_beyond(facets: &Facets, facet: u32, other: u32, directions: &[Vec3; 4]) -> bool {
-    let seen = [facet, other].map(|facet| facets.side(facet, directions, CLEARLY));
-    let [Some(_), Some(back)] = seen else { return false };
-    let points = facets.corners[facet as usize].map(Vec3::from);
-    let corners = facets.corners[other as usize].map(Vec3::from);
-    (0..3).any(|i| {
-        let edge = corners[(i + 1) % 3] - corners[i];
-        directions.iter().all(|direction| {
-            let outwards = if back { direction.cross(edge) } else { edge.cross(*direction) };
-            let least = MORE * facets.radius * outwards.length();
-            points.iter().all(|point| outwards.dot(*point - corners[i]) > least)
+/// Walls on the edges of a facet along the corners of a cell.
+struct Prism<'a> {
+    facets: &'a Facets,
+    facet: u32,
+    directions: [Vec3; 4],
+    walls: [Walls; 3],
+}
+
+/// Those on an edge: a point of it, their normals outwards, and how far beyond them things must be, times the lengths of these or more.
+type Walls = (Vec3, [Vec3; 4], f64);
+
+impl<'a> Prism<'a> {
+    /// Of a facet whose back leads along the directions, or whose front does.
+    fn new(facets: &'a Facets, facet: u32, back: bool, directions: [Vec3; 4]) -> Self {
+        let corners = facets.corners[facet as usize].map(Vec3::from);
+        let walls = [0, 1, 2].map(|i| {
+            let edge = corners[(i + 1) % 3] - corners[i];
+            let outwards = if back { -edge } else { edge };
+            (corners[i], directions.map(|along| outwards.cross(along)), MORE * facets.radius * edge.length())
+        });
+        Self { facets, facet, directions, walls }
+    }
+
+    /// Whether a facet stands beyond the walls on one edge.
+    fn excludes(&self, facet: u32) -> bool {
+        let corners = self.facets.corners[facet as usize].map(Vec3::from);
+        self.walls.iter().any(|(on, normals, least)| {
+            corners.iter().all(|corner| normals.iter().all(|normal| normal.dot(*corner - *on) > *least))
         })
-    })
+    }
+
+    /// Whether rays along it may meet a facet.
+    fn may_meet(&self, facet: u32) -> bool {
+        let Self { facets, facet: own, directions, .. } = *self;
+        if !facets.may_see(own, facet, &directions, CLEARLY) {
+            return false;
+        }
+        let Some(back) = facets.side(facet, &directions, CLEARLY) else { return true };
+        !self.excludes(facet) && !Prism::new(facets, facet, back, directions).excludes(own)
+    }
 }
 
 /// A walk through the tree.
@@ -205,7 +236,7 @@ struct Look<'a> {
     bvh: &'a Bvh,
     facets: &'a Facets,
     cell: &'a Cell,
-    directions: &'a [Vec3; 4],
+    prism: &'a Prism<'a>,
     planes: &'a Planes,
     free: &'a mut bool,
 }
@@ -213,7 +244,7 @@ struct Look<'a> {
 impl Kernel for Look<'_> {
     #[inline(always)]
     fn run<const FMA: bool, const WIDE: bool>(self) {
-        let Self { bvh, facets, cell, directions, planes, free } = self;
+        let Self { bvh, facets, cell, prism, planes, free } = self;
         let (outline, bounds) = cell.beam(facets);
         let (mut shadows, mut waiting) = (Shadows::default(), vec![0]);
         while let Some(child) = waiting.pop() {
@@ -227,7 +258,7 @@ impl Kernel for Look<'_> {
             let block = &bvh.blocks[number as usize];
             let met = shadows.cast::<FMA, false>(block, &outline, bounds.far) & planes.own.of(number);
             let mut facing = (0..BLOCK).filter(|i| met & 1 << i != 0).map(|i| block.facets[i]);
-            if facing.any(|facet| cell.may_meet(facets, facet, directions)) {
+            if facing.any(|facet| prism.may_meet(facet)) {
                 return;
             }
         }

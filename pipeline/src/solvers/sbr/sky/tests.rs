@@ -5,6 +5,9 @@ use crate::solvers::sbr::bvh::Scratch;
 use crate::solvers::sbr::ray::{Hit, brute_force};
 use crate::solvers::sbr::tests::{Random, archs, meshes};
 
+/// So many that their cell is looked at.
+const MANY: usize = ENOUGH as usize;
+
 /// A ray that leaves a facet: inside, at an edge or at a corner, and as far beside that as reflected rays are at most.
 fn leaving(facets: &Facets, facet: u32, direction: Vec3, random: &mut Random) -> Ray {
     let [a, b, c] = facets.corners[facet as usize].map(Vec3::from);
@@ -32,7 +35,7 @@ fn free_rays_meet_nothing() {
                 for _ in 0..4 {
                     let ray = leaving(&facets, facet, direction, &mut random);
                     rays += 1;
-                    if bvh.is_free(&facets, &ray) {
+                    if bvh.is_free(&facets, &ray, MANY) {
                         free += 1;
                         let hit = brute_force(&facets, &ray);
                         assert_eq!(hit, Hit::NONE, "mesh {number} x {scale}: {ray:?}");
@@ -51,7 +54,7 @@ fn first_is_free(mesh: &crate::mesh::Mesh, direction: Vec3) -> bool {
     let [a, b, c] = facets.corners[0].map(Vec3::from);
     let ray = Ray::leaving(&facets, 0, (a + b + c) * (1.0 / 3.0), direction.unit());
     let bvh = Bvh::new(&facets);
-    let (first, again) = (bvh.is_free(&facets, &ray), bvh.is_free(&facets, &ray));
+    let (first, again) = (bvh.is_free(&facets, &ray, MANY), bvh.is_free(&facets, &ray, MANY));
     assert_eq!(first, again);
     let mut scratch = Scratch::default();
     assert_eq!(bvh.nearest(&facets, &ray, &mut scratch), brute_force(&facets, &ray));
@@ -76,9 +79,9 @@ fn cells_are_free_where_they_should_be() {
     for facet in 0..facets.len() as u32 {
         let [a, b, c] = facets.corners[facet as usize].map(Vec3::from);
         let ray = Ray::leaving(&facets, facet, (a + b + c) * (1.0 / 3.0), facets.normals[facet as usize]);
-        assert!(bvh.is_free(&facets, &ray), "{ray:?}");
+        assert!(bvh.is_free(&facets, &ray, MANY), "{ray:?}");
         let inwards = Ray::leaving(&facets, facet, ray.origin, -ray.direction);
-        assert!(!bvh.is_free(&facets, &inwards), "{inwards:?}");
+        assert!(!bvh.is_free(&facets, &inwards, MANY), "{inwards:?}");
     }
 }
 
