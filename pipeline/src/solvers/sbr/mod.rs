@@ -31,7 +31,7 @@
 //!
 //! # Cost
 //! One ray a tube, one more for corners, (size/lambda tubes)^2 of them for a direction of incidence, each through a tree of log2 N steps;
-//! frequencies and observations cost a few dozen operations a tube. Memory: tree, facets and edges, at most 210 bytes a triangle, twice that while
+//! frequencies and observations cost a few dozen operations a tube. Memory: tree, facets and edges, at most 210 bytes a triangle and 1 MiB, twice that while
 //! they are made (`cargo xtask measure-sbr-large`), and the sums of 16 to 256 tiles, 64 MiB in all unless 16 results have more.
 //!
 //! # References

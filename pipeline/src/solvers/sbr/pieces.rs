@@ -105,13 +105,12 @@ impl Scene<'_> {
     fn region(&self, ray: usize) -> Piece {
         let (at, way) = &self.rays[ray];
         let mut tube = Tube::new(self.launch, *at);
-        let square = Polygon::square([self.middle[0] - at[0], self.middle[1] - at[1]], self.size);
-        let region = way.facets().iter().fold(square, |polygon, facet| {
+        let mut region = Polygon::square([self.middle[0] - at[0], self.middle[1] - at[1]], self.size);
+        for facet in way.facets() {
             let depth = tube.depth(self.facets, *facet);
-            let left = tube.on(self.facets, *facet, &depth, &polygon);
+            tube.cut(self.facets, *facet, &depth, &mut region);
             tube.bounce(self.facets, *facet, &depth);
-            left
-        });
+        }
         Piece { ray, region, others: Vec::new(), area: region.area() }
     }
 
@@ -171,11 +170,12 @@ fn taken(
         tube.bounce(facets, *facet, &depth);
     }
     let depth = tube.depth(facets, facet);
-    let before = tube.on(facets, facet, &depth, region);
-    match way.get(bounces) {
-        Some(own) => before.cut(&depth.less(&tube.depth(facets, *own))),
-        None => before,
+    let mut before = *region;
+    tube.cut(facets, facet, &depth, &mut before);
+    if let Some(own) = way.get(bounces) {
+        before.cut(&depth.less(&tube.depth(facets, *own)));
     }
+    before
 }
 
 /// A tube on its way along known facets: its ray, the sides of its cross-section, and from where rays beside it leave the last facet, m from its wave front.
@@ -205,18 +205,19 @@ impl Tube {
         }
     }
 
-    /// The part of a polygon whose rays meet a facet at such a depth.
-    fn on(&self, facets: &Facets, facet: u32, depth: &Linear, polygon: &Polygon) -> Polygon {
+    /// Leaves the part of a polygon whose rays meet a facet at such a depth.
+    fn cut(&self, facets: &Facets, facet: u32, depth: &Linear, polygon: &mut Polygon) {
         let normal = facets.normals[facet as usize];
         let corners = facets.corners[facet as usize].map(Vec3::from);
         let place = self.place + self.direction * depth.constant;
         let u = self.u + self.direction * depth.slope[0];
         let v = self.v + self.direction * depth.slope[1];
         // Not where it lies behind the last one: facets may go through each other.
-        (0..3).fold(polygon.cut(&self.leaves.less(depth)), |polygon, i| {
+        polygon.cut(&self.leaves.less(depth));
+        for i in 0..3 {
             let out = (corners[(i + 1) % 3] - corners[i]).cross(normal);
-            polygon.cut(&Linear { constant: out.dot(place - corners[i]), slope: [out.dot(u), out.dot(v)] })
-        })
+            polygon.cut(&Linear { constant: out.dot(place - corners[i]), slope: [out.dot(u), out.dot(v)] });
+        }
     }
 
     /// Goes on behind a facet at such a depth.

@@ -56,20 +56,20 @@ impl Polygon {
         (0..self.count).map(|i| (self.corners[i], self.corners[if i + 1 < self.count { i + 1 } else { 0 }]))
     }
 
-    /// What is left where `kept` is not above 0. A polygon that would get too many corners stays as it is.
-    pub fn cut(&self, kept: &Linear) -> Self {
+    /// Leaves what is where `kept` is not above 0. A polygon that would get too many corners stays as it is.
+    pub fn cut(&mut self, kept: &Linear) {
         let mut at = [0.0; MOST_CORNERS];
         at.iter_mut().zip(self.corners()).for_each(|(at, corner)| *at = kept.at(*corner));
         // Most edges of a facet pass beside a cell.
         if at[..self.count].iter().all(|at| *at <= 0.0) {
-            return *self;
+            return;
         }
         let mut left = Self { corners: [[0.0; 2]; MOST_CORNERS], count: 0 };
         for (i, (a, b)) in self.edges().enumerate() {
             let (at_a, at_b) = (at[i], at[if i + 1 < self.count { i + 1 } else { 0 }]);
             let crossing = (at_a <= 0.0) != (at_b <= 0.0);
             if left.count + usize::from(at_a <= 0.0) + usize::from(crossing) > MOST_CORNERS {
-                return *self;
+                return;
             }
             if at_a <= 0.0 {
                 left.push(a);
@@ -79,7 +79,7 @@ impl Polygon {
                 left.push([a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part]);
             }
         }
-        left
+        *self = left;
     }
 
     fn push(&mut self, corner: [f64; 2]) {
@@ -112,14 +112,19 @@ mod tests {
         let square = Polygon::square([3.0, -2.0], 2.0);
         assert_eq!(square.area(), 4.0);
         // x <= 3.5, then above a diagonal.
-        let part = square.cut(&line(-3.5, 1.0, 0.0));
+        let cut = |line: Linear| {
+            let mut left = square;
+            left.cut(&line);
+            left
+        };
+        let part = cut(line(-3.5, 1.0, 0.0));
         assert_eq!((part.area(), part.corners().len()), (3.0, 4));
-        let corner = square.cut(&line(-2.5, 1.0, 1.0));
+        let corner = cut(line(-2.5, 1.0, 1.0));
         assert_eq!((corner.area(), corner.corners().len()), (4.0 - 0.125, 5));
-        assert_eq!(square.cut(&line(-10.0, 1.0, 0.0)), square);
-        assert_eq!(square.cut(&line(10.0, 1.0, 0.0)).corners().len(), 0);
-        assert_eq!(square.cut(&line(10.0, 1.0, 0.0)).area(), 0.0);
-        assert_eq!(square.cut(&line(f64::NAN, 1.0, 0.0)).area(), 0.0);
+        assert_eq!(cut(line(-10.0, 1.0, 0.0)), square);
+        assert_eq!(cut(line(10.0, 1.0, 0.0)).corners().len(), 0);
+        assert_eq!(cut(line(10.0, 1.0, 0.0)).area(), 0.0);
+        assert_eq!(cut(line(f64::NAN, 1.0, 0.0)).area(), 0.0);
     }
 
     #[test]
@@ -129,7 +134,11 @@ mod tests {
             let (sin, cos) = (0.7 * f64::from(i)).sin_cos();
             let one = line(0.3 * (2.3 * f64::from(i)).sin() - 0.25 * cos - 0.5 * sin, cos, sin);
             let other = line(-one.constant, -cos, -sin);
-            let areas = [one, other].map(|half| square.cut(&half).area());
+            let areas = [one, other].map(|half| {
+                let mut left = square;
+                left.cut(&half);
+                left.area()
+            });
             assert!(areas.iter().all(|area| *area >= 0.0));
             assert!((areas[0] + areas[1] - 1.0).abs() < 1e-14, "{areas:?}");
         }
@@ -140,7 +149,7 @@ mod tests {
         let mut polygon = Polygon::square([0.0, 0.0], 2.0);
         for i in 0..40 {
             let (sin, cos) = (0.61 * f64::from(i)).sin_cos();
-            polygon = polygon.cut(&line(-1.02, cos, sin));
+            polygon.cut(&line(-1.02, cos, sin));
             assert!(polygon.corners().len() <= MOST_CORNERS);
         }
         assert_eq!(polygon.corners().len(), MOST_CORNERS);

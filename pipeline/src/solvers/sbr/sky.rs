@@ -1,7 +1,7 @@
 //! Directions in which rays that leave a facet meet nothing: such rays, which are most of the reflected ones of many targets, need not be cast.
 //!
 //! Directions are sorted into cells: the six faces of a cube, by the axis along which a ray runs fastest and its sense, with 16 x 16 ranges of slopes each. Whether any ray that leaves a facet within a cell may meet something is found
-//! by one walk through the tree with a beam that holds all of them, once so many went there that casting them took about as long as that. What was found is kept for those that follow, in a table of fixed size in which new cells take the place of old ones. Results do not depend on it.
+//! by one walk through the tree with a beam that holds all of them, once so many went there that this is little beside casting them. What was found is kept for those that follow, in a table of fixed size in which new cells take the place of old ones. Results do not depend on it.
 //!
 //! Reflected rays begin beside a point of their facet by less than 0.4 e R along any axis, see [`super::before`], with e = 2^-24 and R the radius of the target. They cut the plane at depth 0 beside that point's ray by less than 0.8 e R, as slopes are at most 1. These
 //! places are within those of the corners, for the least and the largest slope, as they are linear in both; they are within 3 R, so that single precision rounds them by 3 e R. A beam that is `MORE` wider to all sides, 4 e R, holds all rays,
@@ -30,8 +30,8 @@ mod tests;
 const SIDE: usize = 16;
 const FACES: usize = 6;
 
-/// A walk takes about as long as so many rays.
-const ENOUGH: u64 = 32;
+/// A walk takes as long as some thirty rays: where several times as many went, others will follow.
+const ENOUGH: u64 = 240;
 
 /// Cells are kept in lines as long as those of a cache: one line a facet, as long as there are not too many.
 const LINE: usize = 8;
