@@ -43,12 +43,14 @@ fn page(rows: &[Value], load: &str) -> Result<String> {
 
 fn rays(rows: &[&Value]) -> Option<String> {
     let version = rows.first()?["embree_version"].as_str()?;
+    let directions = rows.first()?["directions"].as_u64()?;
     let mut text = format!(
         "\n## Rays on one core\n\n\
-         The same rays, in turn, {SECONDS} s a row, one thread; each casts them five times at a turn, so that caches are its own, and the best of all counts, million rays a second. Reflected rays that leave a triangle where the tree knows that nothing is in their way are not cast, which it finds out once enough rays have gone there: `ours, new` is the first time of all, with a new tree and cold caches. First rays are squares of 8 x 8 of the launch grid, reflected ones follow from their hits, square by square and sorted by the signs of their directions and by \
-         triangle, as a computation does. Both have them laid out before, which is not timed: ours coordinate by coordinate, with a direction once for neighbours that share it, Embree's in packets. Ours are hits of double\nprecision, the same bits as a search through all triangles. Embree {version} (Debian) has single precision and its best tree; reflected rays begin 1e-5 radii later there. `1`, `8`, `16`: rays at once, \
+         The same rays, in turn, one thread, pieces of 16384 rays, {SECONDS} s a row; each casts a piece three times at a turn, so that caches are its own, the best of all counts, and pieces are added up; million rays a second. Rays come from {directions} directions round the target (theta 90 degrees, at angles by the golden \
+         ratio): first ones in squares of 8 x 8 of the launch grid, of the large targets every so many squares, reflected ones as they follow from their hits, square by square and sorted by the signs of their directions and by \
+         triangle, as a computation does. Both have them laid out before, which is not timed: ours coordinate by coordinate, with a direction once for neighbours that share it, Embree's in packets. Reflected rays that leave a triangle towards nothing, as a box of differences tells (`outlook.rs`), end there. Ours are hits of double\nprecision, the same bits as a search through all triangles. Embree {version} (Debian) has single precision and its best tree; reflected rays begin 1e-5 radii later there. `1`, `8`, `16`: rays at once, \
          `stream`: 256 a call; `c`: called coherent.\nRatio: ours over the best of Embree's; above 1 we are faster. Beside it the ratio to single rays of Embree (`1`, `1c`).\n\n\
-         | target | rays | number | hits | ours, new | ours | Embree: 1 | 1c | 8 | 8c | 16 | 16c | stream | streamc | ratio | to single |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
+         | target | rays | number | hits | ours | Embree: 1 | 1c | 8 | 8c | 16 | 16c | stream | streamc | ratio | to single |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
     );
     for row in rows {
         let ours = 1e-6 * row["rays_per_s"].as_f64()?;
@@ -57,10 +59,9 @@ fn rays(rows: &[&Value]) -> Option<String> {
         let (target, level) = (row["target"].as_str()?, row["level"].as_str()?);
         let _ = writeln!(
             text,
-            "| {target} | {level} | {} | {} | {:.2} | {ours:.2} | {} | {:.2} | {:.2} |",
+            "| {target} | {level} | {} | {} | {ours:.2} | {} | {:.2} | {:.2} |",
             row["rays"].as_u64()?,
             row["hits"].as_u64()?,
-            1e-6 * row["new_rays_per_s"].as_f64()?,
             shown.join(" | "),
             ours / best(&ways),
             ours / best(&ways[..2])
@@ -174,8 +175,8 @@ mod tests {
     #[test]
     fn rows_become_lines() {
         let embree = json!({ "1": 4e6, "1c": 5e6, "8": 6e6, "8c": 7e6, "16": 8e6, "16c": 10e6, "stream": 1e6, "streamc": 2e6 });
-        let mut row = json!({ "target": "a", "table": "rays", "level": "first", "rays": 64, "hits": 9, "rays_per_s": 5e6, "new_rays_per_s": 3e6, "embree": embree, "embree_version": "3" });
-        let line = "| a | first | 64 | 9 | 3.00 | 5.00 | 4.00 | 5.00 | 6.00 | 7.00 | 8.00 | 10.00 | 1.00 | 2.00 | 0.50 | 1.00 |\n";
+        let mut row = json!({ "target": "a", "table": "rays", "level": "first", "rays": 64, "hits": 9, "directions": 3, "rays_per_s": 5e6, "embree": embree, "embree_version": "3" });
+        let line = "| a | first | 64 | 9 | 5.00 | 4.00 | 5.00 | 6.00 | 7.00 | 8.00 | 10.00 | 1.00 | 2.00 | 0.50 | 1.00 |\n";
         assert!(rays(&[&row]).unwrap().ends_with(line));
         // Two kinds of rays: 64 at 5e6/s and 32 at 10e6/s; Embree's best ways are 16c at 10e6/s and 8 at 16e6/s, and the best for both is 8.
         let mut next = row.clone();

@@ -54,6 +54,12 @@ fn sight() -> Direction {
     Direction::degrees(65.0, 30.0)
 }
 
+/// Directions round the target, by the golden ratio.
+fn around(number: u32) -> Direction {
+    let turn = (f64::from(number) * 0.618_033_988_749_895).fract();
+    Direction::degrees(90.0, 360.0 * turn)
+}
+
 /// Tables I and II.
 fn trees(context: &Context, name: &str) -> anyhow::Result<()> {
     let facets = facets(name)?;
@@ -115,8 +121,7 @@ fn directions(context: &Context, name: &str, seconds: f64) -> anyhow::Result<()>
     let plan = Plan::conductor(&mesh, &Settings::new(vec![FREQUENCY]))?;
     let (start, mut done, mut counts) = (Instant::now(), 0, Counts::default());
     while done == 0 || (start.elapsed().as_secs_f64() < seconds && f64::from(done) < DIRECTIONS) {
-        let turn = (f64::from(done) * 0.618_033_988_749_895).fract();
-        counts = counts.plus(plan.monostatic(Direction::degrees(90.0, 360.0 * turn))?.counts);
+        counts = counts.plus(plan.monostatic(around(done))?.counts);
         done += 1;
         context.check_interrupt()?;
     }

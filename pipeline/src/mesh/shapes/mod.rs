@@ -18,6 +18,7 @@ pub use aircraft::{Aircraft, Engines, Plane};
 pub use blade::Blade;
 pub use engine::{Inlet, Nacelle};
 pub use fuselage::Fuselage;
+pub use loft::joined;
 pub use missile::Missile;
 pub use ship::Ship;
 

@@ -1,17 +1,15 @@
-//! What a ray that leaves a facet cannot meet: facets of which no corner is before the plane of the first, and facets whose planes it leaves behind, as no corner of the first is beyond them.
+//! What a ray that leaves a facet cannot meet: facets of which no corner is before the plane of the first.
 //!
-//! These are rules of the exact test, [`Ray::test`](super::ray::Ray::test): single facets behind a plane are refused by it, and trees, which find whole boxes behind it, still agree with a search through all facets. Without the rules they would not, as facets that are seen edge on are
-//! met anywhere by rounding, and neighbours where they touch the first.
+//! That is a rule of the exact test, [`Ray::test`](super::ray::Ray::test): single facets behind a plane are refused by it, and trees, which find whole boxes behind it, still agree with a search through all facets. Without the rule they would not, as facets that are seen edge on are
+//! met anywhere by rounding.
 //!
-//! Let R be the radius of the target and e = 2^-24. A corner c is before the facet with the unit normal n and the first corner a if n.(c - a) > 1e-13 R, rounding included, with -n in place of n if the ray leaves at the back. The first rule holds for rays with |n.d| >= `FLAT`, g, that leave facets of twice the area
+//! Let R be the radius of the target and e = 2^-24. A corner c is before the facet with the unit normal n and the first corner a if n.(c - a) > 1e-13 R, rounding included, with -n in place of n if the ray leaves at the back. The rule holds for rays with |n.d| >= `FLAT`, g, that leave facets of twice the area
 //! A >= `SLENDER` l^2, l the longest side. Corners of the facet are within 2 l of the ray that hits it, along both axes across, so that edge functions of double precision are wrong by less than 8 l 2^-46 R (see [`super::block`]). The point of the facet that has them as weights is beside the ray by less than
 //! 3 x 8 l 2^-46 R x 2 l/(g A) < 0.4 e R along either axis: reflected rays begin less than e R below their facet.
 //!
-//! The second holds for the same rays, and facets of such an area to whose planes they have such an angle.
-//!
-//! Single precision takes facets without asking for the rules, but none that they refuse. Functions that exceed their margin m are wrong by at most 11 m/12, so that exact ones are more than m/12, at least 5 e L Q, and their sum is more than 15 e L Q; as these are wrong by less than 4 Q 2^-46 R,
+//! Single precision takes facets without asking for the rule, but none that it breaks. Functions that exceed their margin m are wrong by at most 11 m/12, so that exact ones are more than m/12, at least 5 e L Q, and their sum is more than 15 e L Q; as these are wrong by less than 4 Q 2^-46 R,
 //! the facet has a point beside the ray by less than 12 Q^2 2^-46 R/(15 e L Q) < 3.3 e R along either axis. If no corner is before the plane, that point is not higher than 1e-13 R, so that the ray is lower than 5 e R there. But what single precision takes is 512 e R away from where the ray begins,
-//! see `sieve`, and the ray has risen by 16 e R. If no corner of the facet that it leaves is beyond the plane of the other, it begins less than 2 e R beyond that and is 14 e R before it there, but the point is on it.
+//! see `sieve`, and the ray has risen by 16 e R.
 
 use super::beam::most;
 use super::block::Block;
@@ -24,7 +22,7 @@ use crate::simd::multiply_add;
 use crate::vec3::Vec3;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 /// Rays that leave a facet flatter than this, as the sine of the angle, meet what there is.
 pub const FLAT: f64 = 1.0 / 32.0;
@@ -42,30 +40,17 @@ const WRONG: f64 = 1.0 / (1 << 18) as f64;
 const NONE: u32 = u32::MAX;
 
 impl Facets {
-    /// Whether a ray can meet a facet, as far as planes can tell.
-    #[inline]
+    /// Whether a ray can meet a facet, as far as that which it leaves can tell.
     pub fn sees(&self, ray: &Ray, facet: u32) -> bool {
-        ray.leaves == NO_FACET || self.may_see(ray.leaves, facet, &[ray.direction], FLAT)
-    }
-
-    /// Whether rays that leave a facet along such directions, or between them, may meet another. Sines of angles below `flat` are too flat.
-    #[inline(never)]
-    pub fn may_see(&self, leaves: u32, facet: u32, directions: &[Vec3], flat: f64) -> bool {
-        let Some(back) = self.side(leaves, directions, flat) else { return true };
-        self.is_before(facet, leaves, back)
-            && self.side(facet, directions, flat).is_none_or(|back| self.is_before(leaves, facet, !back))
-    }
-
-    /// The side of a facet's plane to which all directions lead, true for its back; none if one is too flat, or the facet is slender.
-    pub fn side(&self, facet: u32, directions: &[Vec3], flat: f64) -> Option<bool> {
-        let slope = |direction: &Vec3| self.normals[facet as usize].dot(*direction);
-        let back = slope(&directions[0]) < 0.0;
-        let leads = |direction: &Vec3| (if back { -slope(direction) } else { slope(direction) }) >= flat;
-        (!self.is_slender(facet) && directions.iter().all(leads)).then_some(back)
+        if ray.leaves == NO_FACET || self.is_slender(ray.leaves) {
+            return true;
+        }
+        let slope = self.normals[ray.leaves as usize].dot(ray.direction);
+        slope.abs() < FLAT || self.is_before(facet, ray.leaves, slope < 0.0)
     }
 
     /// Whether a corner of a facet is before the plane of another, seen from its front or its back.
-    fn is_before(&self, facet: u32, other: u32, back: bool) -> bool {
+    pub fn is_before(&self, facet: u32, other: u32, back: bool) -> bool {
         let normal = self.normals[other as usize];
         let on = Vec3::from(self.corners[other as usize][0]);
         self.corners[facet as usize].iter().any(|corner| {
@@ -74,7 +59,8 @@ impl Facets {
         })
     }
 
-    fn is_slender(&self, facet: u32) -> bool {
+    /// Whether it has little area for its length.
+    pub fn is_slender(&self, facet: u32) -> bool {
         let [a, b, c] = self.corners[facet as usize].map(Vec3::from);
         let longest = [b - a, c - b, a - c].map(|side| side.dot(side)).into_iter().fold(0.0, f64::max);
         (b - a).cross(c - a).length() < SLENDER * longest
@@ -177,32 +163,14 @@ impl Planes {
             planes.own.facets |= u32::from(own.before[back]);
             planes.are = true;
         }
-        planes.set([low, high], from, above + WRONG * facets.radius);
-        planes
-    }
-
-    /// That of one facet, which rays leave at its front or its back; none if it is slender.
-    pub fn one(facets: &Facets, owns: &[Own], facet: u32, back: bool) -> Option<Self> {
-        let Own { block, before } = owns[facet as usize];
-        let normal = facets.normals[facet as usize];
-        let normal = if back { -normal } else { normal };
-        let own = Before { block, facets: before[usize::from(back)].into() };
-        let mut planes = Self { are: true, own, ..Self::default() };
-        let from = Vec3::from(facets.corners[facet as usize][0]);
-        planes.set([normal; 2], from, WRONG * facets.radius);
-        (block != NONE).then_some(planes)
-    }
-
-    /// Normals from the lowest to the highest, and a point that is at most so high above the planes.
-    #[inline(always)]
-    fn set(&mut self, [low, high]: [Vec3; 2], from: Vec3, above: f64) {
         let (low, high, from) = (low.to_array(), high.to_array(), from.to_array());
         for axis in 0..3 {
-            (self.least[axis], self.most[axis]) = (low[axis] as f32, high[axis] as f32);
-            self.least_from[axis] = (-low[axis] * from[axis]) as f32;
-            self.most_from[axis] = (-high[axis] * from[axis]) as f32;
+            (planes.least[axis], planes.most[axis]) = (low[axis] as f32, high[axis] as f32);
+            planes.least_from[axis] = (-low[axis] * from[axis]) as f32;
+            planes.most_from[axis] = (-high[axis] * from[axis]) as f32;
         }
-        self.above = above as f32;
+        planes.above = (above + WRONG * facets.radius) as f32;
+        planes
     }
 
     /// Children of a node, one bit each, that are not behind.

@@ -7,9 +7,9 @@ use super::beam::Beam;
 use super::before::{Own, owns};
 use super::block::Block;
 use super::facets::Facets;
+use super::outlook::{self, Outlook};
 use super::ray::{Hit, Ray};
-use super::rays::{Alike, Rays, Run};
-use super::sky::Sky;
+use super::rays::{Alike, Rays};
 use super::walk;
 use super::wide::{self, Stack, WideNode, widened};
 use crate::simd::{Kernel, dispatch};
@@ -50,8 +50,8 @@ pub struct Bvh {
     pub blocks: Vec<Block>,
     /// All facets in them.
     pub(super) owns: Vec<Own>,
-    /// Where rays that leave them meet nothing.
-    sky: Sky,
+    /// What is before them, for small targets.
+    pub(super) outlooks: Vec<Outlook>,
 }
 
 /// The tree with two children a node alone.
@@ -87,7 +87,7 @@ impl Binary {
     }
 }
 
-/// Up to so many facets the best tree of the crate takes a second or two.
+/// Up to so many facets the best tree of the crate and what is before each of them take a second or two.
 const QUICK: usize = 200_000;
 
 fn good_tree() -> BvhBuildParams {
@@ -112,7 +112,9 @@ impl Bvh {
         let boxes: Vec<wide::Box3> = boxes.iter().map(|b| (b.min.to_array(), b.max.to_array())).collect();
         let (wide, blocks) = widened(facets, &nodes, &order, &boxes);
         let owns = owns(facets, &blocks);
-        Self { wide, blocks, owns, sky: Sky::new(facets.len()) }
+        let tree = outlook::Tree { facets, wide: &wide, blocks: &blocks, boxes: &boxes };
+        let outlooks = if facets.len() <= QUICK { tree.outlooks() } else { Vec::new() };
+        Self { wide, blocks, owns, outlooks }
     }
 
     /// Bytes of the tree.
@@ -120,19 +122,19 @@ impl Bvh {
         size_of_val(self.wide.as_slice())
             + size_of_val(self.blocks.as_slice())
             + size_of_val(self.owns.as_slice())
-            + self.sky.bytes()
+            + size_of_val(self.outlooks.as_slice())
     }
 
-    /// Whether nothing is known to be in the way of so many rays that begin on the facet that they leave and go along with the first.
-    #[inline]
-    pub(super) fn is_free(&self, facets: &Facets, ray: &Ray, count: usize) -> bool {
-        self.sky.is_free(ray, count, |cell| cell.is_free(self, facets))
+    /// Whether a ray is known to meet nothing.
+    #[inline(always)]
+    pub(super) fn is_free(&self, facets: &Facets, ray: &Ray) -> bool {
+        self.outlooks.get(ray.leaves as usize).is_some_and(|outlook| outlook.is_free(facets, ray))
     }
 
     /// The nearest facet along a ray that begins within [`REACH`] radii of the centre.
     pub fn nearest(&self, facets: &Facets, ray: &Ray, scratch: &mut Scratch) -> Hit {
         let mut hit = Hit::NONE;
-        if self.is_free(facets, ray, 1) {
+        if self.is_free(facets, ray) {
             return hit;
         }
         dispatch(Single { bvh: self, facets, ray, hit: &mut hit, stack: &mut scratch.stack });
@@ -143,12 +145,6 @@ impl Bvh {
     pub fn cast(&self, facets: &Facets, rays: &Rays, hits: &mut Vec<Hit>, scratch: &mut Scratch) {
         hits.clear();
         hits.resize(rays.len(), Hit::NONE);
-        scratch.free.clear();
-        let mut start = 0;
-        scratch.free.extend(rays.runs.iter().map(|Run { ray, end }| {
-            let count = end - std::mem::replace(&mut start, *end);
-            self.is_free(facets, ray, count)
-        }));
         dispatch(Cast { bvh: self, facets, rays, hits, scratch });
     }
 }
@@ -185,6 +181,8 @@ impl Kernel for Cast<'_> {
     #[inline(always)]
     fn run<const FMA: bool, const WIDE: bool>(self) {
         let Self { bvh, facets, rays, hits, scratch: Scratch { stack, beam, free } } = self;
+        free.clear();
+        free.extend(rays.runs.iter().map(|run| bvh.is_free(facets, &run.ray)));
         let (mut start, mut run) = (0, 0);
         while start < rays.len() {
             if free[run] {

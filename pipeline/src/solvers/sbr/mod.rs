@@ -31,7 +31,7 @@
 //!
 //! # Cost
 //! One ray a tube, one more for corners, (size/lambda tubes)^2 of them for a direction of incidence, each through a tree of log2 N steps;
-//! frequencies and observations cost a few dozen operations a tube. Memory: tree, facets and edges, at most 210 bytes a triangle and 1 MiB, twice that while
+//! frequencies and observations cost a few dozen operations a tube. Memory: tree, facets and edges, at most 210 bytes a triangle (258 up to 200 000 triangles), twice that while
 //! they are made (`cargo xtask measure-sbr-large`), and the sums of 16 to 256 tiles, 64 MiB in all unless 16 results have more.
 //!
 //! # References
@@ -47,7 +47,7 @@
 //! - A hierarchy of boxes stands beside the kd-tree with ropes.
 //!
 //! # Reading order
-//! [`settings`], [`direction`], [`facets`], [`ray`]; [`reference`](mod@reference); [`bvh`], [`walk`], [`rays`], [`wide`], [`block`], [`before`], [`bounds`], [`beam`], [`sky`], `sieve`, `lanes`, [`kdtree`], [`ropes`], [`standard`]; [`design`], [`tube`], [`ahead`](mod@ahead), [`po`], [`material`], [`material_file`]; [`edges`], [`wedge`]; [`sum`], [`polygon`], [`pieces`](mod@pieces), [`vertices`], [`tile`], [`cpu`], [`cuda`]; [`files`], [`image`].
+//! [`settings`], [`direction`], [`facets`], [`ray`]; [`reference`](mod@reference); [`bvh`], [`walk`], [`rays`], [`wide`], [`block`], [`before`], [`outlook`], [`bounds`], [`beam`], `sieve`, `lanes`, [`kdtree`], [`ropes`], [`standard`]; [`design`], [`tube`], [`ahead`](mod@ahead), [`po`], [`material`], [`material_file`]; [`edges`], [`wedge`]; [`sum`], [`polygon`], [`pieces`](mod@pieces), [`vertices`], [`tile`], [`cpu`], [`cuda`]; [`files`], [`image`].
 
 pub mod ahead;
 pub mod beam;
@@ -68,6 +68,7 @@ pub mod kdtree;
 mod lanes;
 pub mod material;
 pub mod material_file;
+pub mod outlook;
 pub mod pieces;
 pub mod po;
 pub mod polygon;
@@ -77,7 +78,6 @@ pub mod reference;
 pub mod ropes;
 pub mod settings;
 mod sieve;
-pub mod sky;
 pub mod standard;
 pub mod sum;
 #[cfg(test)]

@@ -9,28 +9,47 @@ use super::bvh::Bvh;
 use super::facets::Facets;
 use super::lanes::bits;
 use super::ray::{Hit, Ray};
-use super::wide::{self, IS_BLOCK, Stack, WIDTH, WideNode};
+use super::wide::{self, Box3, IS_BLOCK, Stack, WIDTH, WideNode};
+use crate::vec3::Vec3;
 
 /// Slopes below this are taken for it, so that no face is at 0 times infinity.
 const LEAST_SLOPE: f32 = 1e-18;
 
 /// A ray in single precision.
-struct Slabs {
+pub struct Slabs {
     origin: [f32; 3],
     inverse: [f32; 3],
 }
 
 impl Slabs {
     #[inline(always)]
-    fn new(ray: &Ray) -> Self {
+    fn new(origin: &Vec3, direction: &Vec3) -> Self {
         let slope = |x: f64| {
             let x = x as f32;
             if x.abs() < LEAST_SLOPE { LEAST_SLOPE.copysign(x) } else { x }
         };
         Self {
-            origin: ray.origin.to_array().map(|x| x as f32),
-            inverse: ray.direction.to_array().map(|x| 1.0 / slope(x)),
+            origin: origin.to_array().map(|x| x as f32),
+            inverse: direction.to_array().map(|x| 1.0 / slope(x)),
         }
+    }
+
+    /// From 0 along a direction.
+    #[inline(always)]
+    pub fn towards(direction: Vec3) -> Self {
+        Self::new(&Vec3::ZERO, &direction)
+    }
+
+    /// Whether it meets a box.
+    #[inline(always)]
+    pub fn meets(&self, (low, high): &Box3) -> bool {
+        let (mut near, mut end) = (0.0, f32::INFINITY);
+        for axis in 0..3 {
+            let [a, b] = [low[axis], high[axis]].map(|face| face * self.inverse[axis]);
+            let (front, back) = if self.inverse[axis] < 0.0 { (b, a) } else { (a, b) };
+            (near, end) = (most(near, front), least(end, back));
+        }
+        near <= end
     }
 
     /// Where the ray enters the boxes of children, or 0 inside them, and one bit of each that it meets before `far`.
@@ -59,7 +78,7 @@ impl Slabs {
 /// The nearest facet along a ray that begins within [`super::bvh::REACH`] radii of the centre.
 #[inline(always)]
 pub fn nearest<const FMA: bool>(bvh: &Bvh, facets: &Facets, ray: &Ray, stack: &mut Stack) -> Hit {
-    let (slabs, outline) = (Slabs::new(ray), Outline::of(facets, ray));
+    let (slabs, outline) = (Slabs::new(&ray.origin, &ray.direction), Outline::of(facets, ray));
     let own = Before::new(facets, &bvh.owns, ray);
     let (mut hit, mut far) = (Hit::NONE, f32::INFINITY);
     stack.clear();

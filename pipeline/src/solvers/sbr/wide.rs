@@ -126,7 +126,8 @@ impl Child {
     }
 }
 
-fn around(a: Box3, b: Box3) -> Box3 {
+/// A box around two.
+pub fn around(a: Box3, b: Box3) -> Box3 {
     let each = |pick: fn(f32, f32) -> f32, a: [f32; 3], b: [f32; 3]| [0, 1, 2].map(|i| pick(a[i], b[i]));
     (each(f32::min, a.0, b.0), each(f32::max, a.1, b.1))
 }

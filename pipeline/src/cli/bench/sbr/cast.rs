@@ -1,8 +1,8 @@
-//! Rays alone, on one core: first ones in squares of the launch grid, and what they become after one and two bounces, in the order in which a computation casts them.
+//! Rays alone, on one core: first ones in squares of the launch grid, from directions all round the target, and what they become at each bounce, in the order in which a computation casts them.
 
 use super::super::super::Context;
 use super::peer::{Peer, WAYS};
-use super::{FREQUENCY, facets, sight};
+use super::{FREQUENCY, around, facets};
 use pipeline::solvers::sbr::Settings;
 use pipeline::solvers::sbr::bvh::{Bvh, Scratch};
 use pipeline::solvers::sbr::design::Launch;
@@ -12,15 +12,26 @@ use pipeline::solvers::sbr::rays::Rays;
 use serde_json::{Value, json};
 use std::time::Instant;
 
-/// First rays, about: more would not stay in the cache, and memory would be measured.
+/// Directions.
+const DIRECTIONS: u32 = 24;
+/// First rays of a direction, about.
 const MOST: u64 = 1 << 15;
 /// Rays along a side of a square.
 const SIDE: u64 = 8;
+/// Rays cast at once: more would not stay in the cache, and memory would be measured.
+const PIECE: usize = 1 << 14;
 /// Rounds at least.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 2;
 /// Casts at once: each side and way finds the caches as it left them, not as the other did.
-const TIMES: usize = 5;
-const LEVELS: [&str; 3] = ["first", "reflected once", "reflected twice"];
+const TIMES: usize = 3;
+const LEVELS: [&str; 6] = [
+    "first",
+    "reflected once",
+    "reflected twice",
+    "reflected 3 times",
+    "reflected 4 times",
+    "reflected 5 times",
+];
 
 /// The rows of one target.
 pub fn rows(context: &Context, name: &str, seconds: f64, mut peer: Option<&mut Peer>) -> anyhow::Result<()> {
@@ -29,58 +40,92 @@ pub fn rows(context: &Context, name: &str, seconds: f64, mut peer: Option<&mut P
     let bvh = Bvh::new(&facets);
     let build_ms = 1e3 * start.elapsed().as_secs_f64();
     let peer_build_ms = peer.as_deref_mut().map(|peer| peer.load(&facets)).transpose()?.map(|s| 1e3 * s);
-    let launch = Launch::new(&facets, sight(), &Settings::new(vec![FREQUENCY]))?;
-    let (mut rays, mut hits) = (first_rays(&launch), Vec::new());
-    for level in LEVELS {
-        if rays.is_empty() {
-            break;
+    for (level, rays) in LEVELS.into_iter().zip(levels(&bvh, &facets)?) {
+        let mut cast = Cast::default();
+        for piece in rays.chunks(PIECE) {
+            let share = seconds * piece.len() as f64 / rays.len() as f64;
+            cast.add(&measure(context, (&bvh, &facets), piece, share, peer.as_deref_mut())?);
         }
-        let (new, ours, theirs) =
-            measure(context, (&bvh, &facets), &rays, &mut hits, seconds, peer.as_deref_mut())?;
         let rate = |seconds: f64| rays.len() as f64 / seconds;
-        let found = hits.iter().filter(|hit| hit.is_some()).count();
-        let best = theirs.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+        let best = cast.theirs.iter().min_by(|a, b| a.1.total_cmp(&b.1));
         let beside = best.map_or(String::new(), |(way, seconds, hits)| {
             format!(
                 "; Embree {:.2}e6/s ({way}; {hits} hits), {:.2} of it",
                 1e-6 * rate(*seconds),
-                seconds / ours
+                seconds / cast.ours
             )
         });
         context.say(format!(
-            "{name:<12} {level:<16} {:>6} rays, {found:>6} hit: {:.2}e6/s{beside}",
+            "{name:<12} {level:<17} {:>7} rays, {:>6} hit: {:.2}e6/s{beside}",
             rays.len(),
-            1e-6 * rate(ours)
+            cast.hits,
+            1e-6 * rate(cast.ours)
         ));
         let ways: serde_json::Map<String, Value> =
-            theirs.iter().map(|(way, seconds, _)| ((*way).into(), json!(rate(*seconds)))).collect();
+            cast.theirs.iter().map(|(way, seconds, _)| ((*way).into(), json!(rate(*seconds)))).collect();
         context.emit(&json!({
-            "target": name, "table": "rays", "level": level, "rays": rays.len(), "hits": found, "rays_per_s": rate(ours), "new_rays_per_s": rate(new),
+            "target": name, "table": "rays", "level": level, "directions": DIRECTIONS, "rays": rays.len(), "hits": cast.hits, "rays_per_s": rate(cast.ours),
             "build_ms": build_ms, "tree_kb": bvh.bytes() as f64 / 1024.0, "embree": ways, "embree_build_ms": peer_build_ms,
             "embree_hits": best.map(|(.., hits)| *hits), "embree_version": peer.as_ref().map(|peer| peer.version.clone()),
         }));
-        rays = reflected(&facets, &rays, &hits);
     }
     Ok(())
 }
 
-type Theirs = Vec<(&'static str, f64, usize)>;
+/// Rays of all directions, level by level, as long as there are any.
+fn levels(bvh: &Bvh, facets: &Facets) -> anyhow::Result<Vec<Vec<Ray>>> {
+    let mut levels = vec![Vec::new(); LEVELS.len()];
+    let (mut hits, mut scratch) = (Vec::new(), Scratch::default());
+    for number in 0..DIRECTIONS {
+        let launch = Launch::new(facets, around(number), &Settings::new(vec![FREQUENCY]))?;
+        let mut rays = first_rays(&launch);
+        for level in &mut levels {
+            level.extend(&rays);
+            bvh.cast(facets, &rays.iter().collect(), &mut hits, &mut scratch);
+            rays = reflected(facets, &rays, &hits);
+        }
+    }
+    levels.retain(|rays| !rays.is_empty());
+    Ok(levels)
+}
 
-/// Ours, then theirs in all ways, round by round; seconds of our first cast, and the best.
+/// What casting takes, and finds.
+#[derive(Default)]
+struct Cast {
+    hits: usize,
+    /// Seconds.
+    ours: f64,
+    /// Ways, seconds, hits.
+    theirs: Vec<(&'static str, f64, usize)>,
+}
+
+impl Cast {
+    fn add(&mut self, other: &Self) {
+        self.hits += other.hits;
+        self.ours += other.ours;
+        if self.theirs.is_empty() {
+            self.theirs = WAYS.map(|way| (way, 0.0, 0))[..other.theirs.len()].to_vec();
+        }
+        for (own, (_, seconds, hits)) in self.theirs.iter_mut().zip(&other.theirs) {
+            (own.1, own.2) = (own.1 + seconds, own.2 + hits);
+        }
+    }
+}
+
+/// Ours, then theirs in all ways, round by round; the best counts.
 fn measure(
     context: &Context,
     (bvh, facets): (&Bvh, &Facets),
     rays: &[Ray],
-    hits: &mut Vec<Hit>,
     seconds: f64,
     mut peer: Option<&mut Peer>,
-) -> anyhow::Result<(f64, f64, Theirs)> {
+) -> anyhow::Result<Cast> {
     // Laid out before, as Embree's are.
-    let (laid, mut scratch) = (rays.iter().collect::<Rays>(), Scratch::default());
-    let (mut new, mut ours, mut theirs) = (f64::NAN, f64::INFINITY, Theirs::new());
+    let (laid, mut hits, mut scratch) = (rays.iter().collect::<Rays>(), Vec::new(), Scratch::default());
+    let mut cast = Cast { ours: f64::INFINITY, ..Cast::default() };
     if let Some(peer) = &mut peer {
         peer.rays(facets, rays)?;
-        theirs = WAYS.map(|way| (way, f64::INFINITY, 0)).to_vec();
+        cast.theirs = WAYS.map(|way| (way, f64::INFINITY, 0)).to_vec();
     }
     let start = Instant::now();
     let mut rounds = 0;
@@ -88,20 +133,19 @@ fn measure(
         context.check_interrupt()?;
         for _ in 0..TIMES {
             let begin = Instant::now();
-            bvh.cast(facets, &laid, hits, &mut scratch);
-            let elapsed = begin.elapsed().as_secs_f64();
-            new = if new.is_nan() { elapsed } else { new };
-            ours = ours.min(elapsed);
+            bvh.cast(facets, &laid, &mut hits, &mut scratch);
+            cast.ours = cast.ours.min(begin.elapsed().as_secs_f64());
         }
         if let Some(peer) = &mut peer {
-            for (way, best, hits) in &mut theirs {
+            for (way, best, hits) in &mut cast.theirs {
                 let (seconds, found) = peer.cast(way, TIMES)?;
                 (*best, *hits) = (best.min(seconds), found);
             }
         }
         rounds += 1;
     }
-    Ok((new, ours, theirs))
+    cast.hits = hits.iter().filter(|hit| hit.is_some()).count();
+    Ok(cast)
 }
 
 /// Rays at the corners of tubes, in squares, every so many squares if the grid has more rays than are wanted.

@@ -7,7 +7,7 @@ use crate::solvers::sbr::tests::{Random, meshes};
 use crate::solvers::sbr::wide::IS_BLOCK;
 
 /// Rays that leave neighbouring facets, along their normals and up to `turn` away from them; from the front or from the back.
-fn leaving(facets: &Facets, turn: f64, random: &mut Random) -> Vec<Ray> {
+pub fn leaving(facets: &Facets, turn: f64, random: &mut Random) -> Vec<Ray> {
     let first = (random.next() * facets.len() as f64) as usize;
     let side = if random.next() < 0.5 { 1.0 } else { -1.0 };
     let few = first..facets.len().min(first + 1 + (random.next() * 4.0) as usize);

@@ -11,8 +11,7 @@ use crate::solvers::sbr::tube::{Tracer, Tree};
 use crate::solvers::sbr::{Direction, Settings};
 use crate::vec3::Vec3;
 
-/// Instruction sets that this machine has.
-pub fn archs() -> Vec<pulp::Arch> {
+fn archs() -> Vec<pulp::Arch> {
     let mut sets = vec![pulp::Arch::Scalar];
     #[cfg(target_arch = "x86_64")]
     sets.extend(pulp::x86::V3::try_new().map(pulp::Arch::V3));

@@ -5,7 +5,6 @@ mod casting;
 mod fields;
 mod strip;
 
-pub(super) use beams::archs;
 pub(super) use casting::meshes;
 
 /// A cheap generator of numbers from 0 to 1.
