@@ -42,7 +42,7 @@ const NONE: u32 = u32::MAX;
 impl Facets {
     /// Whether a ray can meet a facet, as far as that which it leaves can tell.
     pub fn sees(&self, ray: &Ray, facet: u32) -> bool {
-        if ray.leaves == NO_FACET || self.is_slender(ray.leaves) {
+        if ray.leaves == NO_FACET || self.slender[ray.leaves as usize] {
             return true;
         }
         let slope = self.normals[ray.leaves as usize].dot(ray.direction);
@@ -58,13 +58,13 @@ impl Facets {
             (if back { -height } else { height }) > HIGHER * self.radius
         })
     }
+}
 
-    /// Whether it has little area for its length.
-    pub fn is_slender(&self, facet: u32) -> bool {
-        let [a, b, c] = self.corners[facet as usize].map(Vec3::from);
-        let longest = [b - a, c - b, a - c].map(|side| side.dot(side)).into_iter().fold(0.0, f64::max);
-        (b - a).cross(c - a).length() < SLENDER * longest
-    }
+/// Whether a facet has little area for its length.
+pub fn is_slender(corners: &[[f64; 3]; 3]) -> bool {
+    let [a, b, c] = corners.map(Vec3::from);
+    let longest = [b - a, c - b, a - c].map(|side| side.dot(side)).into_iter().fold(0.0, f64::max);
+    (b - a).cross(c - a).length() < SLENDER * longest
 }
 
 /// A facet among those of its block.
@@ -112,7 +112,7 @@ pub fn owns(facets: &Facets, blocks: &[Block]) -> Vec<Own> {
     let mut all = vec![Own { block: NONE, before: [0; 2] }; facets.len()];
     for (number, block) in blocks.iter().enumerate() {
         let members = || block.facets.into_iter().enumerate().filter(|(_, facet)| *facet != NO_FACET);
-        for (_, facet) in members().filter(|(_, facet)| !facets.is_slender(*facet)) {
+        for (_, facet) in members().filter(|(_, facet)| !facets.slender[*facet as usize]) {
             let before = [false, true].map(|back| {
                 members()
                     .fold(0, |mask, (i, other)| mask | u16::from(facets.is_before(other, facet, back)) << i)

@@ -27,7 +27,7 @@ use super::facets::{Facets, NO_FACET};
 use super::lanes::bits;
 use crate::simd::multiply_add;
 
-mod single;
+pub mod single;
 
 /// Facets of a block.
 pub const BLOCK: usize = 16;
@@ -58,6 +58,8 @@ pub struct Block {
     pub centre: [f64; 3],
     /// How far corners are from it along an axis at most, m.
     pub reach: f32,
+    /// What edge functions of a single ray must exceed, m2, see [`single`].
+    pub margin: f32,
 }
 
 impl Block {
@@ -66,8 +68,13 @@ impl Block {
         let bounds = numbers.iter().map(|number| facets.bounds(*number as usize));
         let around = bounds.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
         let centre = around.map_or([0.0; 3], |(low, high)| ((low + high) * 0.5).to_array());
-        let mut block =
-            Self { corners: [[[f32::NAN; BLOCK]; 3]; 3], facets: [NO_FACET; BLOCK], centre, reach: 0.0 };
+        let mut block = Self {
+            corners: [[[f32::NAN; BLOCK]; 3]; 3],
+            facets: [NO_FACET; BLOCK],
+            centre,
+            reach: 0.0,
+            margin: 0.0,
+        };
         for (i, number) in numbers.iter().enumerate() {
             block.facets[i] = *number;
             for (to, from) in block.corners.iter_mut().zip(facets.corners[*number as usize]) {
@@ -78,6 +85,7 @@ impl Block {
                 }
             }
         }
+        block.margin = single::margin(block.reach, facets.radius);
         block
     }
 }

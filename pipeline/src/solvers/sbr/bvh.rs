@@ -20,9 +20,9 @@ use obvhs::bvh2::builder::build_bvh2;
 use obvhs::bvh2::node::Bvh2Node;
 use std::time::Duration;
 
-/// Enlargement of boxes in radii of the target. Origins within [`REACH`] radii round by 4 x 2^-25 radii in single precision, and a distance to a face of up to
-/// 5 radii by three roundings of 2^-24 each; the distance of a hit that it is compared with by one of 2^-25: together 1.17e-6.
-const PAD: f64 = 1.5e-6;
+/// Enlargement of boxes in radii of the target. Origins within [`REACH`] radii round by 4 x 2^-24 radii in single precision, and a distance to a face of up to
+/// 5 radii by three roundings of 2^-24 each; the distance of a hit that it is compared with by one: together 1.43e-6.
+pub const PAD: f64 = 1.5e-6;
 
 /// Rays begin at most this many radii from the centre.
 pub const REACH: f64 = 4.0;
@@ -149,7 +149,7 @@ impl Bvh {
     }
 }
 
-/// Beams of fewer rays than this are cast one by one.
+/// Beams of fewer rays than this are cast one by one; of rays that leave several facets there must be one more for each of these.
 const FEW: usize = 3;
 
 /// A ray to cast, and what it hits.
@@ -191,7 +191,7 @@ impl Kernel for Cast<'_> {
             }
             let alike = Alike::new(rays, start, run, free);
             let end = start + alike.count;
-            if alike.count < FEW {
+            if alike.count < FEW + alike.runs - 1 {
                 for (index, hit) in hits.iter_mut().enumerate().take(end).skip(start) {
                     run += usize::from(rays.runs[run].end <= index);
                     *hit = walk::nearest::<FMA>(bvh, facets, &rays.get(run, index), stack);

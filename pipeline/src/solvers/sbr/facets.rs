@@ -1,6 +1,7 @@
 //! The triangles as rays see them: around the middle of the target, without the degenerate ones, in arrays that a device can take as they are.
 
 use super::Error;
+use super::before::is_slender;
 use crate::mesh::{Mesh, check::is_degenerate};
 use crate::vec3::Vec3;
 
@@ -17,6 +18,8 @@ pub struct Facets {
     pub corners: Vec<[[f64; 3]; 3]>,
     /// Unit normals.
     pub normals: Vec<Vec3>,
+    /// Whether each has little area for its length, see [`super::before`].
+    pub(super) slender: Vec<bool>,
     /// Group of each, which has a material.
     pub groups: Vec<u32>,
     /// Number of each in the mesh.
@@ -44,6 +47,7 @@ impl Facets {
             return Err(Error::NoSurface { triangles: mesh.triangles.len(), radius });
         }
         Ok(Self {
+            slender: corners.iter().map(is_slender).collect(),
             corners,
             normals: used.iter().map(|index| mesh.area_vector(*index).unit()).collect(),
             groups: used.iter().map(|index| mesh.groups[*index]).collect(),

@@ -53,7 +53,7 @@ impl Tree<'_> {
     }
 
     fn outlook(&self, facet: u32) -> Outlook {
-        if self.facets.is_slender(facet) {
+        if self.facets.slender[facet as usize] {
             return Outlook([EVERYTHING; 2]);
         }
         let (low, high) = self.facets.bounds(facet as usize);

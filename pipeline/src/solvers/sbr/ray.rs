@@ -42,12 +42,10 @@ impl Hit {
         self.facet != NO_FACET
     }
 
-    /// Takes a facet at a distance if it is nearer; of two at the same distance, the lower number.
+    /// Whether another is nearer; of two at the same distance, the lower number is.
     #[inline]
-    pub fn offer(&mut self, distance: f64, facet: u32) {
-        if distance < self.distance || (distance == self.distance && facet < self.facet) {
-            *self = Self { distance, facet };
-        }
+    fn is_beyond(&self, other: &Self) -> bool {
+        other.distance < self.distance || (other.distance == self.distance && other.facet < self.facet)
     }
 }
 
@@ -91,21 +89,23 @@ impl Ray {
     }
 
     /// Tests facet `index` and offers it to `hit`. A ray does not meet the facet that it leaves, nor what that cannot see, see [`super::before`].
-    #[inline]
+    #[inline(always)]
     pub fn test(&self, facets: &Facets, index: u32, hit: &mut Hit) {
         if index == self.leaves {
             return;
         }
         if let Some(distance) = self.distance(&facets.corners[index as usize])
             && distance > self.least
+            && let met = (Hit { distance, facet: index })
+            && hit.is_beyond(&met)
             && facets.sees(self, index)
         {
-            hit.offer(distance, index);
+            *hit = met;
         }
     }
 
     /// Where the ray meets a triangle, edges and corners included.
-    #[inline]
+    #[inline(always)]
     fn distance(&self, corners: &[[f64; 3]; 3]) -> Option<f64> {
         let [kx, ky, kz] = self.axes;
         let [sx, sy, sz] = self.shear;

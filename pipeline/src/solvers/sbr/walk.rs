@@ -1,10 +1,11 @@
 //! One ray on its own through the hierarchy of boxes, sixteen boxes and sixteen facets at a time: what a beam of a few would pay for in vain.
 //!
-//! Boxes are met in single precision, and padded for that, see [`super::bvh`]. Facets that the ray may meet are found as for a beam of no width, see [`super::block`], and tested exactly.
+//! Boxes are met in single precision, and padded for that, see [`super::bvh`]. Facets that the ray may meet are found in single precision, too, see [`super::block::single`], and tested exactly.
 
 use super::beam::{least, most};
 use super::before::Before;
-use super::block::{BLOCK, Outline};
+use super::block::BLOCK;
+use super::block::single::Line;
 use super::bvh::Bvh;
 use super::facets::Facets;
 use super::lanes::bits;
@@ -78,9 +79,9 @@ impl Slabs {
 /// The nearest facet along a ray that begins within [`super::bvh::REACH`] radii of the centre.
 #[inline(always)]
 pub fn nearest<const FMA: bool>(bvh: &Bvh, facets: &Facets, ray: &Ray, stack: &mut Stack) -> Hit {
-    let (slabs, outline) = (Slabs::new(&ray.origin, &ray.direction), Outline::of(facets, ray));
+    let (slabs, line) = (Slabs::new(&ray.origin, &ray.direction), Line::new(ray));
     let own = Before::new(facets, &bvh.owns, ray);
-    let (mut hit, mut far) = (Hit::NONE, f32::INFINITY);
+    let mut hit = Hit::NONE;
     stack.clear();
     stack.push((0, 0.0));
     while let Some((child, enters)) = stack.pop() {
@@ -94,14 +95,17 @@ pub fn nearest<const FMA: bool>(bvh: &Bvh, facets: &Facets, ray: &Ray, stack: &m
             continue;
         }
         let number = child & !IS_BLOCK;
+        let before = own.of(number);
+        if before == 0 {
+            continue;
+        }
         let block = &bvh.blocks[number as usize];
-        let mut met = outline.pierces::<FMA>(block, far) & own.of(number);
+        let mut met = line.pierces::<FMA>(block) & before;
         while met != 0 {
             let facet = block.facets[met.trailing_zeros() as usize % BLOCK];
             met &= met - 1;
             ray.test(facets, facet, &mut hit);
         }
-        far = outline.depth(ray, hit.distance);
     }
     hit
 }

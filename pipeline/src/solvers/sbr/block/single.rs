@@ -1,76 +1,61 @@
-//! A beam without width, which is one ray: edge functions are c x b, and if they are of both signs beyond their margin the exact test refuses the facet.
+//! One ray and the facets of a block: a beam without width, for which edge functions are c x b. If they are of both signs beyond a margin the exact test refuses the facet.
+//!
+//! The margin is one for the block. A ray is only asked for if it meets the box of the block, so that it is within r + 2 p R of B along all axes somewhere, p the padding of boxes (see [`super::super::bvh`]); as slopes are at most 1, |q| is at most twice that, and
+//! Q and L are at most 4 r + 4 p R.
 
+use super::super::bvh::PAD;
 use super::super::ray::Ray;
-use super::{BLOCK, Block, Corner, FLOOR, Outline, Site, WRONG, bits, cross, least, most};
+use super::{BLOCK, Block, FLOOR, PLACE, bits, cross, least, most};
 use crate::simd::multiply_add;
-use crate::solvers::sbr::facets::Facets;
 
-impl Outline {
-    /// Of one ray: a beam without width.
-    #[inline(always)]
-    pub fn of(facets: &Facets, ray: &Ray) -> Self {
-        let (axes, [sx, sy, scale]) = ray.frame();
-        let [x, y, z] = axes.map(|axis| ray.origin[axis]);
-        let (sense, radius) = (1f64.copysign(scale), facets.radius);
-        // A number of single precision.
-        let plane = f64::from((sense * z).clamp(-radius, radius) as f32);
-        let height = z - sense * plane;
-        Self {
-            axes,
-            sense,
-            plane,
-            centre: [x - sx * height, y - sy * height],
-            half: [0.0; 2],
-            slope: [sense * sx, sense * sy],
-            spread: [0.0; 2],
-            wrong: WRONG * radius as f32,
-            floor: FLOOR * radius as f32,
-        }
-    }
-
-    /// The depth of what a ray meets at a distance.
-    #[inline(always)]
-    pub fn depth(&self, ray: &Ray, distance: f64) -> f32 {
-        let axis = self.axes[2];
-        (self.sense * (ray.origin[axis] + distance * ray.direction[axis]) - self.plane) as f32 + self.wrong
-    }
-
-    /// Facets of a block, one bit each, that the exact test may not refuse, for a beam without width and hits that are at most so deep.
-    #[inline(always)]
-    pub fn pierces<const FMA: bool>(&self, block: &Block, far: f32) -> u32 {
-        let [kx, ky, kz] = self.axes;
-        let site = self.site::<FMA>(block);
-        let (before, behind) = (far + self.wrong - site.depth, -self.wrong - site.depth);
-        let mut met = [false; BLOCK];
-        for i in 0..BLOCK {
-            let mut corners = [([0.0; 2], 0.0); 3];
-            for (k, at) in block.corners.iter().enumerate() {
-                corners[k] = site.carried::<FMA>([at[kx][i], at[ky][i], at[kz][i]]);
-            }
-            met[i] = site.pierces::<FMA>(&corners, before, behind);
-        }
-        bits(&met)
-    }
+/// A ray as blocks see it.
+pub struct Line {
+    /// Of its frame, the one along which it runs last.
+    axes: [usize; 3],
+    /// Where it begins, along these, m.
+    origin: [f64; 3],
+    /// Of the first two against the last.
+    slope: [f64; 2],
 }
 
-impl Site {
-    /// Whether the only ray of a beam may meet a facet with these corners between two depths from the centre of the block.
+/// What edge functions must exceed, m2, for a block whose corners are so far from its centre along an axis, in a target of a radius, m.
+pub fn margin(reach: f32, radius: f64) -> f32 {
+    let most = 4.0 * (f64::from(reach) + PAD * radius) as f32;
+    let wrong = PLACE * most + FLOOR * radius as f32;
+    6.0 * wrong * (most + wrong) + f32::MIN_POSITIVE
+}
+
+impl Line {
+    /// Of a ray.
     #[inline(always)]
-    fn pierces<const FMA: bool>(&self, corners: &[Corner; 3], before: f32, behind: f32) -> bool {
-        let [(a, ka), (b, kb), (c, kc)] = *corners;
-        let (near, deep) = (least(least(ka, kb), kc), most(most(ka, kb), kc));
-        let low = [least(least(a[0], b[0]), c[0]), least(least(a[1], b[1]), c[1])];
-        let high = [most(most(a[0], b[0]), c[0]), most(most(a[1], b[1]), c[1])];
-        let largest = most(most(-low[0], high[0]), most(-low[1], high[1]));
-        let margin = multiply_add::<f32, FMA>(6.0 * self.wrong, largest + self.wrong, f32::MIN_POSITIVE);
-        let [u, v, w] = [cross::<FMA>(c, b), cross::<FMA>(a, c), cross::<FMA>(b, a)];
-        let (lowest, highest) = (least(least(u, v), w), most(most(u, v), w));
-        (low[0] <= self.wrong)
-            & (high[0] >= -self.wrong)
-            & (low[1] <= self.wrong)
-            & (high[1] >= -self.wrong)
-            & ((lowest >= -margin) | (highest <= margin))
-            & (near <= before)
-            & (deep >= behind)
+    pub fn new(ray: &Ray) -> Self {
+        let (axes, [sx, sy, _]) = ray.frame();
+        Self { axes, origin: axes.map(|axis| ray.origin[axis]), slope: [sx, sy] }
+    }
+
+    /// Facets of a block, one bit each, that the exact test may not refuse, if the ray meets the box of the block.
+    #[inline(always)]
+    pub fn pierces<const FMA: bool>(&self, block: &Block) -> u32 {
+        let [kx, ky, kz] = self.axes;
+        let ([x, y, z], [sx, sy]) = (self.origin, self.slope);
+        let depth = block.centre[kz] - z;
+        let x = multiply_add::<f64, FMA>(-sx, depth, block.centre[kx] - x) as f32;
+        let y = multiply_add::<f64, FMA>(-sy, depth, block.centre[ky] - y) as f32;
+        let (sx, sy) = (sx as f32, sy as f32);
+        let mut met = [false; BLOCK];
+        for i in 0..BLOCK {
+            let mut corners = [[0.0; 2]; 3];
+            for (corner, at) in corners.iter_mut().zip(&block.corners) {
+                *corner = [
+                    multiply_add::<f32, FMA>(-sx, at[kz][i], at[kx][i]) + x,
+                    multiply_add::<f32, FMA>(-sy, at[kz][i], at[ky][i]) + y,
+                ];
+            }
+            let [a, b, c] = corners;
+            let [u, v, w] = [cross::<FMA>(c, b), cross::<FMA>(a, c), cross::<FMA>(b, a)];
+            let (lowest, highest) = (least(least(u, v), w), most(most(u, v), w));
+            met[i] = (lowest >= -block.margin) | (highest <= block.margin);
+        }
+        bits(&met)
     }
 }

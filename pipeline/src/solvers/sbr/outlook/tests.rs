@@ -50,7 +50,7 @@ fn boxes_hold_what_is_before_and_nothing_else() {
         let more = 1e-5 * facets.radius;
         for (facet, Outlook(sides)) in (0..).zip(&bvh.outlooks) {
             let (low, high) = facets.bounds(facet as usize);
-            for (side, found) in sides.iter().enumerate().filter(|_| !facets.is_slender(facet)) {
+            for (side, found) in sides.iter().enumerate().filter(|_| !facets.slender[facet as usize]) {
                 let before =
                     (0..facets.len()).filter(|other| facets.is_before(*other as u32, facet, side == 1));
                 let (from, to) = before
