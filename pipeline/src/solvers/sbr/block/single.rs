@@ -10,11 +10,11 @@ use crate::simd::multiply_add;
 
 /// A ray as blocks see it.
 pub struct Line {
-    /// Of its frame, the one along which it runs last.
+    /// Those of its frame, the one along which it runs fastest last.
     axes: [usize; 3],
     /// Where it begins, along these, m.
     origin: [f64; 3],
-    /// Of the first two against the last.
+    /// Slopes along the first two against the last.
     slope: [f64; 2],
 }
 
