@@ -4,14 +4,14 @@
 //! `walsh.png` (the error against the nominal front end over the number of Walsh coefficients).
 
 use num_complex::Complex;
-use pipeline::camera::FilterRule;
-use pipeline::front_end::{Method, Taper};
+use pipeline::holography::Padding;
+use pipeline::holography::camera::FilterRule;
+use pipeline::holography::design::KFilter;
+use pipeline::holography::metrics::compare;
 use pipeline::plot::Grid;
 use pipeline::plot::hologram::{Figure, Panel, Reference, Values};
 use pipeline::plot::lines::{Curve, Figure as Lines, Quantity};
-use pipeline::solvers::pnah::Padding;
-use pipeline::solvers::pnah::design::KFilter;
-use pipeline::solvers::pnah::metrics::compare;
+use pipeline::signal::front_end::{Method, Taper};
 use std::path::PathBuf;
 use tests::holograms::{Chain, Dataset, datasets};
 

@@ -4,14 +4,14 @@ use crate::{npz, shared};
 use dsp_core::pdm::TileLayout;
 use kernels::Device;
 use num_complex::Complex;
-use pipeline::array::Array;
-use pipeline::camera::{Camera, FilterRule, Image};
-use pipeline::front_end::{Method, Settings, Taper};
-use pipeline::io::sigmf::Recording;
-use pipeline::real::Real;
-use pipeline::solvers::pnah::cuda::Number;
-use pipeline::solvers::pnah::design::{Aperture, Grid};
-use pipeline::solvers::pnah::{self, Padding};
+use pipeline::files::sigmf::Recording;
+use pipeline::holography::camera::{Camera, FilterRule, Image};
+use pipeline::holography::cuda::Number;
+use pipeline::holography::design::{Aperture, Grid};
+use pipeline::holography::{self, Padding};
+use pipeline::numerics::real::Real;
+use pipeline::signal::array::Array;
+use pipeline::signal::front_end::{Method, Settings, Taper};
 
 /// A recording of 1024 microphones and what the sources really do.
 pub struct Dataset {
@@ -84,7 +84,10 @@ impl Chain {
     ) -> (Vec<Complex<f64>>, Vec<Complex<f64>>) {
         let settings = Settings { taper: self.taper, ..Settings::camera(self.method, dataset.bins.clone()) };
         let grid = Grid::triple(Aperture::CAMERA).unwrap();
-        let pnah = pnah::Settings { padding: self.padding, ..pnah::Settings::new(grid, dataset.standoff) };
+        let pnah = holography::Settings {
+            padding: self.padding,
+            ..holography::Settings::new(grid, dataset.standoff)
+        };
         let array = Array::regular(32, 32, Aperture::CAMERA.pitch).unwrap();
         let mut camera = Camera::<T>::new(device, &settings, &array, &pnah, self.rule).unwrap();
         let row_bytes = TileLayout::CAMERA.row_bytes();

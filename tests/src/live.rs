@@ -9,14 +9,14 @@ use hil_sim::rows::Rows;
 use hil_sim::stream::{Pace, Sender, transmit};
 use hil_sim::{Array, Bench, FrameSource, Scene, Simulator};
 use num_complex::Complex;
-use pipeline::array;
-use pipeline::camera::{Camera, FilterRule, Image};
-use pipeline::front_end::{self, Method};
+use pipeline::holography;
+use pipeline::holography::camera::{Camera, FilterRule, Image};
+use pipeline::holography::design::{Aperture, Grid, KFilter};
 use pipeline::live::controller::{HEADER, Values};
 use pipeline::live::source::Source;
 use pipeline::live::{Settings, chain, first_filters, realtime};
-use pipeline::solvers::pnah;
-use pipeline::solvers::pnah::design::{Aperture, Grid, KFilter};
+use pipeline::signal::array;
+use pipeline::signal::front_end::{self, Method};
 use std::io::{BufWriter, Write};
 use std::net::{SocketAddr, UdpSocket};
 use std::path::Path;
@@ -139,7 +139,7 @@ pub fn settings(source: Source) -> Settings {
     let chain = chain::Settings {
         front_end,
         array: array::Array::regular(16, 16, 0.02).expect("a sound array"),
-        pnah: pnah::Settings::new(grid, 0.04),
+        pnah: holography::Settings::new(grid, 0.04),
         filters: first_filters(filter, 1),
     };
     Settings {

@@ -5,8 +5,8 @@ use dsp_core::decimator::{CIC_IMPULSE, CIC_RATE, Decimator, LENGTH_BITS, RATE, S
 use dsp_core::fixed::round_shift;
 use dsp_core::lut::{Lut, lanes};
 use dsp_core::pdm::{TileLayout, TimeWord};
-use pipeline::decimate::{ArrayDecimator, ROWS, single::SingleStage};
-use pipeline::filter_design::{Design, Specification};
+use pipeline::signal::decimate::{ArrayDecimator, ROWS, single::SingleStage};
+use pipeline::signal::filter_design::{Design, Specification};
 use proptest::prelude::*;
 
 fn time_words(bits: &[u32]) -> Vec<TimeWord> {

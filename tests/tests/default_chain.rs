@@ -7,7 +7,7 @@ use dsp_core::decimator::{
 use dsp_core::fir::{Delay, Direct, Fir};
 use dsp_core::modulator::{self, Dither, SecondOrder};
 use dsp_core::pdm::TimeWord;
-use pipeline::filter_design::{Design, Specification, rust_source};
+use pipeline::signal::filter_design::{Design, Specification, rust_source};
 use std::f64::consts::TAU;
 use tests::tone_amplitude;
 

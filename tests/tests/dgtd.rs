@@ -1,14 +1,14 @@
 //! DGTD against independent data: `shared/data/dgtd`, fields of cavity modes and plane waves by formula (eps0 = mu0 = 1, a cube of side 2), and `shared/data/mie`.
 
-use pipeline::solvers::dgtd::cpu::{Fields, Plan};
-use pipeline::solvers::dgtd::design::Design;
-use pipeline::solvers::dgtd::mesh::sphere::Sphere;
-use pipeline::solvers::dgtd::mesh::{Mesh, kuhn};
-use pipeline::solvers::dgtd::{
+use pipeline::dgtd::cpu::{Fields, Plan};
+use pipeline::dgtd::design::Design;
+use pipeline::dgtd::mesh::sphere::Sphere;
+use pipeline::dgtd::mesh::{Mesh, kuhn};
+use pipeline::dgtd::{
     Boundary, Layers, Material, Mode, PlaneWave, Probe, Pulse, Settings, Spectrum, State, far_field,
     time_step,
 };
-use pipeline::vec3::Vec3;
+use pipeline::numerics::vec3::Vec3;
 
 /// Order 5 in cells of 0.5.
 const ORDER: usize = 5;

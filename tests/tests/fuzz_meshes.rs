@@ -1,11 +1,11 @@
 //! Hostile meshes and materials: every reader refuses or gives a mesh that can be checked and lit, or materials that reflect no more than they get. `FUZZ_INPUTS` says how many.
 
 use pipeline::mesh::{Error, Mesh, check, gmsh, obj, ply, shapes, stl};
-use pipeline::solvers::sbr::bvh::{Bvh, Scratch};
-use pipeline::solvers::sbr::facets::Facets;
-use pipeline::solvers::sbr::material_file;
-use pipeline::solvers::sbr::ray::{Hit, Ray, brute_force};
-use pipeline::vec3::Vec3;
+use pipeline::numerics::vec3::Vec3;
+use pipeline::sbr::bvh::{Bvh, Scratch};
+use pipeline::sbr::facets::Facets;
+use pipeline::sbr::material_file;
+use pipeline::sbr::ray::{Hit, Ray, brute_force};
 use std::path::Path;
 use tests::fuzz::{Dialect, Mutator, fuzz};
 

@@ -8,7 +8,7 @@ use hil_sim::link::{Expected, LATE, Link, RESTART, Rates};
 use hil_sim::random::SplitMix64;
 use hil_sim::rows::Rows;
 use hil_sim::{Error, FrameSource};
-use pipeline::ingest::{self, Ingest};
+use pipeline::signal::ingest::{self, Ingest};
 
 // The bench's model of a receiver and the receiver have the same rule.
 const _: () = assert!(RESTART == ingest::RESTART && LATE == ingest::LATE);

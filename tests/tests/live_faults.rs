@@ -4,13 +4,13 @@
 use hil_sim::faults::{Chosen, Fault, Trouble};
 use hil_sim::link::Rates;
 use num_complex::Complex;
-use pipeline::io::npz;
+use pipeline::files::npz;
+use pipeline::holography::metrics::compare;
 use pipeline::live::controller::Values;
 use pipeline::live::engine::{Card, OnCard};
 use pipeline::live::plan::Refusal;
 use pipeline::live::source::Source;
-use pipeline::live::{Error, Instrument, Settings, Viewer, files};
-use pipeline::solvers::pnah::metrics::compare;
+use pipeline::live::{Error, Instrument, Settings, Viewer, snapshots};
 use std::io::{Read, Write};
 use std::net::{TcpStream, UdpSocket};
 use std::path::Path;
@@ -39,8 +39,8 @@ fn written(folder: &Path, sequence: usize) -> Option<(Vec<Complex<f64>>, Vec<f64
     Some((fields, npz::read_real(&path, "flags").unwrap().0))
 }
 
-fn every(folder: &Path, every: u64) -> Option<files::Settings> {
-    Some(files::Settings { folder: folder.into(), every })
+fn every(folder: &Path, every: u64) -> Option<snapshots::Settings> {
+    Some(snapshots::Settings { folder: folder.into(), every })
 }
 
 /// Flag of the first hologram after a restart.

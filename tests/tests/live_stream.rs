@@ -3,11 +3,11 @@
 
 use hil_sim::link::Rates;
 use num_complex::Complex;
-use pipeline::front_end::{Method, Sliding};
-use pipeline::io::npz;
+use pipeline::files::npz;
+use pipeline::holography::metrics::compare;
 use pipeline::live::source::Source;
-use pipeline::live::{Instrument, Record, Settings, files};
-use pipeline::solvers::pnah::metrics::compare;
+use pipeline::live::{Instrument, Record, Settings, snapshots};
+use pipeline::signal::front_end::{Method, Sliding};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +40,7 @@ fn holograms_are_those_of_the_offline_camera_bit_for_bit() {
     let bits = rows(&bench(), 150_000);
     let path = folder.path().join("sent.pcap");
     let (_, expected) = capture(&path, &[(0, &bits)], Rates::default());
-    let files = Some(files::Settings { folder: folder.path().into(), every: 20 });
+    let files = Some(snapshots::Settings { folder: folder.path().into(), every: 20 });
     let record = Some(Record { name: folder.path().join("kept"), at_start: true, ring_spans: 256 });
     let settings = Settings { files, record, ..settings(Source::Capture { path, speed: None }) };
     let stop = Arc::new(AtomicBool::new(false));
@@ -61,7 +61,7 @@ fn holograms_are_those_of_the_offline_camera_bit_for_bit() {
         assert_eq!(flags, [0.0; 5]);
     }
     // The recording has every bit.
-    let mut recording = pipeline::io::sigmf::Recording::open(folder.path().join("kept")).unwrap();
+    let mut recording = pipeline::files::sigmf::Recording::open(folder.path().join("kept")).unwrap();
     let mut kept = vec![0; bits.len()];
     let count = recording.read_rows(0, &mut kept).unwrap();
     assert!(count * LAYOUT.row_bytes() == bits.len() && kept == bits, "{count} rows");
@@ -80,7 +80,7 @@ fn sums_that_slide_are_the_dot_products_of_the_offline_camera() {
     let bits = rows(&bench(), 150_000);
     let path = folder.path().join("sent.pcap");
     capture(&path, &[(0, &bits)], Rates::default());
-    let files = Some(files::Settings { folder: folder.path().into(), every: 20 });
+    let files = Some(snapshots::Settings { folder: folder.path().into(), every: 20 });
     let mut settings = Settings { files, ..settings(Source::Capture { path, speed: None }) };
     let front_end = &mut settings.chain.as_mut().unwrap().front_end;
     (front_end.method, front_end.taper) = (Method::Dot, Method::Dot.taper());
@@ -124,7 +124,7 @@ fn over_a_socket_what_came_and_what_was_lost_is_what_was_sent() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let bits = rows(&bench(), 120_000);
-    let files = Some(files::Settings { folder: folder.path().into(), every: 4 });
+    let files = Some(snapshots::Settings { folder: folder.path().into(), every: 4 });
     let settings = Settings { files, ..settings(loopback()) };
     let stop = Arc::new(AtomicBool::new(false));
     let instrument = Instrument::start(settings.clone(), None, &stop).unwrap();

@@ -1,11 +1,11 @@
 //! Moments and Nystrom methods against series, data and each other: `shared/data/cylinder`, convergence, resonances, ends and corners.
 
 use num_complex::Complex;
-use pipeline::solvers::mom::contour::{Kind, outline};
-use pipeline::solvers::mom::curve::Outline;
-use pipeline::solvers::mom::reference::Cylinder;
-use pipeline::solvers::mom::settings::ETA;
-use pipeline::solvers::mom::{Currents, Density, Formulation, Method, Plan, Polarisation, Settings};
+use pipeline::mom::contour::{Kind, outline};
+use pipeline::mom::curve::Outline;
+use pipeline::mom::reference::Cylinder;
+use pipeline::mom::settings::ETA;
+use pipeline::mom::{Currents, Density, Formulation, Method, Plan, Polarisation, Settings};
 use std::f64::consts::{PI, TAU};
 
 type C = Complex<f64>;

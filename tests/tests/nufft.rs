@@ -4,9 +4,9 @@
 //! that runs fastest, so that it takes the data's y.
 
 use num_complex::Complex;
-use pipeline::solvers::nufft::cpu::Plan;
-use pipeline::solvers::nufft::design::Kind;
-use pipeline::solvers::nufft::{Error, Settings, Sign, Type, reference};
+use pipeline::nufft::cpu::Plan;
+use pipeline::nufft::design::Kind;
+use pipeline::nufft::{Error, Settings, Sign, Type, reference};
 use std::f64::consts::TAU;
 
 type C = Complex<f64>;

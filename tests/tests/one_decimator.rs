@@ -9,8 +9,8 @@ use dsp_core::pdm::{TileLayout, TimeWord};
 use hil_sim::board::{Faults, LINES, Name, ROW_BYTES, Session};
 use hil_sim::random::SplitMix64;
 use kernels::Device;
-use pipeline::decimate::cuda::ArrayDecimator;
-use pipeline::filter_design::{Design, Specification};
+use pipeline::signal::decimate::cuda::ArrayDecimator;
+use pipeline::signal::filter_design::{Design, Specification};
 use std::io::Write;
 use tests::rtl;
 

@@ -3,11 +3,11 @@
 //! `cargo test -p tests --test pnah_accuracy -- --nocapture` prints the tables of `docs/measured/pnah.md`.
 
 use num_complex::Complex;
-use pipeline::camera::FilterRule;
-use pipeline::front_end::{Method, Taper};
-use pipeline::solvers::pnah::Padding;
-use pipeline::solvers::pnah::design::KFilter;
-use pipeline::solvers::pnah::metrics::{Comparison, compare};
+use pipeline::holography::Padding;
+use pipeline::holography::camera::FilterRule;
+use pipeline::holography::design::KFilter;
+use pipeline::holography::metrics::{Comparison, compare};
+use pipeline::signal::front_end::{Method, Taper};
 use tests::holograms::{Chain, Dataset, datasets, geometric_mean};
 use tests::{npz, shared};
 

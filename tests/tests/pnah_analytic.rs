@@ -3,9 +3,9 @@
 //! Every frequency is 1 kHz or above, where a wrong sign of kz cannot hide (at 220 Hz it can).
 
 use num_complex::Complex;
-use pipeline::solvers::pnah::cpu::Plan;
-use pipeline::solvers::pnah::design::{Aperture, Grid, KFilter, Medium};
-use pipeline::solvers::pnah::{Direction, Padding, Settings, quantities};
+use pipeline::holography::cpu::Plan;
+use pipeline::holography::design::{Aperture, Grid, KFilter, Medium};
+use pipeline::holography::{Direction, Padding, Settings, quantities};
 use std::f64::consts::{PI, TAU};
 
 type C = Complex<f64>;

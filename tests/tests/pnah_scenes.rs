@@ -7,13 +7,13 @@
 use hil_sim::source::Plate;
 use hil_sim::{Array as Bench, Imperfections, Line, Scene, Settings as BenchSettings, Simulator, Source};
 use num_complex::Complex;
-use pipeline::array::Array;
-use pipeline::camera::{Camera, FilterRule, Image};
-use pipeline::front_end::{Method, Settings};
-use pipeline::solvers::pnah;
-use pipeline::solvers::pnah::Padding;
-use pipeline::solvers::pnah::design::{Aperture, Grid};
-use pipeline::solvers::pnah::metrics::compare;
+use pipeline::holography;
+use pipeline::holography::Padding;
+use pipeline::holography::camera::{Camera, FilterRule, Image};
+use pipeline::holography::design::{Aperture, Grid};
+use pipeline::holography::metrics::compare;
+use pipeline::signal::array::Array;
+use pipeline::signal::front_end::{Method, Settings};
 use tests::holograms::geometric_mean;
 
 /// Bins of a scene's line are this far apart, Hz.
@@ -131,8 +131,10 @@ fn error(random: &mut Random, kind: usize, seed: u64) -> f64 {
     let line = &scene.lines[0];
     let front_end = Settings::camera(Method::Dot, vec![(line.frequency_hz / SPACING).round() as usize]);
     let grid = Grid::triple(Aperture::CAMERA).unwrap();
-    let pnah =
-        pnah::Settings { padding: Padding::Lpbp { order: 6 }, ..pnah::Settings::new(grid, bench.standoff) };
+    let pnah = holography::Settings {
+        padding: Padding::Lpbp { order: 6 },
+        ..holography::Settings::new(grid, bench.standoff)
+    };
     let array = Array::regular(32, 32, bench.pitch).unwrap();
     let mut camera = Camera::<f32>::new(None, &front_end, &array, &pnah, FilterRule::Auto).unwrap();
     let mut rows = vec![0; 128 * (camera.history_rows() + camera.window_rows())];

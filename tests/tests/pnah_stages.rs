@@ -5,9 +5,9 @@
 //! a different order of sums and none for a different formula.
 
 use num_complex::Complex;
-use pipeline::solvers::pnah::cpu::Plan;
-use pipeline::solvers::pnah::design::{Aperture, Field, Grid, KFilter, propagator};
-use pipeline::solvers::pnah::{Padding, Settings, lpbp};
+use pipeline::holography::cpu::Plan;
+use pipeline::holography::design::{Aperture, Field, Grid, KFilter, propagator};
+use pipeline::holography::{Padding, Settings, lpbp};
 use std::path::PathBuf;
 use tests::{npz, shared};
 

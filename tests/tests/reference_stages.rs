@@ -5,7 +5,7 @@ use dsp_core::cic::Cic;
 use dsp_core::fir::{Delay, Direct, Fir};
 use dsp_core::pdm::{TileLayout, TimeWord};
 use dsp_core::walsh::{coefficient, fourier_rows, select};
-use pipeline::io::sigmf::Recording;
+use pipeline::files::sigmf::Recording;
 use tests::{npz, shared};
 
 /// Bits of the analysed window.

@@ -2,11 +2,11 @@
 //! fronts of mean against least directivity that a plain L-BFGS reached.
 
 use num_complex::Complex;
-use pipeline::solvers::reflectarray::cpu::{Directions, Gradient, Plan, Scratch};
-use pipeline::solvers::reflectarray::objective::{Functional, Objective};
-use pipeline::solvers::reflectarray::spacing::{self, Shape};
-use pipeline::solvers::reflectarray::synthesis::{aperiodic, periodic};
-use pipeline::solvers::reflectarray::{Design, Feed, Mask, Model, Region, Spacing, Task};
+use pipeline::reflectarray::cpu::{Directions, Gradient, Plan, Scratch};
+use pipeline::reflectarray::objective::{Functional, Objective};
+use pipeline::reflectarray::spacing::{self, Shape};
+use pipeline::reflectarray::synthesis::{aperiodic, periodic};
+use pipeline::reflectarray::{Design, Feed, Mask, Model, Region, Spacing, Task};
 use std::ops::ControlFlow;
 use std::path::Path;
 

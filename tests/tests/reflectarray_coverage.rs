@@ -1,7 +1,7 @@
 //! Coverages against independent data: `shared/data/reflectarray/coverage_*.json`, outlines in latitude and longitude with their u and v.
 
-use pipeline::solvers::reflectarray::coverage::geostationary::{Place, View};
-use pipeline::solvers::reflectarray::coverage::{self, Area, Specification, Zone};
+use pipeline::reflectarray::coverage::geostationary::{Place, View};
+use pipeline::reflectarray::coverage::{self, Area, Specification, Zone};
 use serde::Deserialize;
 
 /// Directions are sums and products of numbers near 1: a few units of 2^-53.

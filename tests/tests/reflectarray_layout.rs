@@ -3,9 +3,9 @@
 use dxf::Drawing;
 use dxf::entities::{EntityType, Polyline};
 use dxf::enums::AcadVersion;
-use pipeline::solvers::reflectarray::case::{self, Case};
-use pipeline::solvers::reflectarray::files::write_elements;
-use pipeline::solvers::reflectarray::layout::{layout, write_dxf};
+use pipeline::reflectarray::case::{self, Case};
+use pipeline::reflectarray::files::write_elements;
+use pipeline::reflectarray::layout::{layout, write_dxf};
 use std::f64::consts::TAU;
 use std::path::Path;
 

@@ -3,9 +3,9 @@
 
 use num_complex::Complex;
 use pipeline::mesh::{self, Mesh, shapes};
-use pipeline::solvers::sbr::settings::LEAST_TURN;
-use pipeline::solvers::sbr::{Direction, Edges, Matrix, Plan, Rule, Settings, dbsm, wavenumber};
-use pipeline::vec3::Vec3;
+use pipeline::numerics::vec3::Vec3;
+use pipeline::sbr::settings::LEAST_TURN;
+use pipeline::sbr::{Direction, Edges, Matrix, Plan, Rule, Settings, dbsm, wavenumber};
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -8,12 +8,12 @@ use hil_sim::frames::Frames;
 use hil_sim::rows::Rows;
 use hil_sim::stream::Sender;
 use num_complex::Complex;
-use pipeline::array::Array;
-use pipeline::camera::{Camera, FilterRule, Image};
-use pipeline::front_end::{Method, Settings};
-use pipeline::ingest::Ingest;
-use pipeline::solvers::pnah::design::{Aperture, Grid};
-use pipeline::solvers::pnah::{self, Padding};
+use pipeline::holography::camera::{Camera, FilterRule, Image};
+use pipeline::holography::design::{Aperture, Grid};
+use pipeline::holography::{self, Padding};
+use pipeline::signal::array::Array;
+use pipeline::signal::front_end::{Method, Settings};
+use pipeline::signal::ingest::Ingest;
 use std::net::UdpSocket;
 use std::time::Duration;
 
@@ -24,9 +24,9 @@ fn camera(bench: &hil_sim::Bench) -> Camera<f64> {
     let layout = bench.array.layout;
     let settings = Settings { layout, ..Settings::camera(Method::Nominal, vec![BIN]) };
     let aperture = Aperture { rows: 8, cols: 8, pitch: bench.array.pitch };
-    let pnah = pnah::Settings {
+    let pnah = holography::Settings {
         padding: Padding::Zero,
-        ..pnah::Settings::new(Grid::triple(aperture).unwrap(), bench.array.standoff)
+        ..holography::Settings::new(Grid::triple(aperture).unwrap(), bench.array.standoff)
     };
     let array = Array::regular(8, 8, aperture.pitch).unwrap();
     Camera::new(None, &settings, &array, &pnah, FilterRule::Auto).unwrap()

@@ -5,11 +5,11 @@ use dsp_core::decimator::{RATE, SETTLING};
 use dsp_core::pdm::TileLayout;
 use kernels::Device;
 use num_complex::Complex;
-use pipeline::camera::cuda::{Camera, Settings};
-use pipeline::front_end::{self, FrontEnd, Method, Taper};
-use pipeline::solvers::pnah::cutoff::Chooser;
-use pipeline::solvers::pnah::design::{Aperture, Grid, KFilter};
-use pipeline::solvers::pnah::{self, Padding, cpu};
+use pipeline::holography::camera::cuda::{Camera, Settings};
+use pipeline::holography::cutoff::Chooser;
+use pipeline::holography::design::{Aperture, Grid, KFilter};
+use pipeline::holography::{self, Padding, cpu};
+use pipeline::signal::front_end::{self, FrontEnd, Method, Taper};
 use std::time::Duration;
 
 /// Relative error over a hologram, asked for by the issue of the instrument: rounding in f32 of sums of 1024 terms is
@@ -70,9 +70,13 @@ impl Case {
         front_end::Settings { method, taper, bins: self.bins.clone(), samples, layout, bit_rate_hz: 1.5e6 }
     }
 
-    pub fn pnah(&self) -> pnah::Settings {
+    pub fn pnah(&self) -> holography::Settings {
         let grid = Grid::new(self.aperture, self.grid[0], self.grid[1]).unwrap();
-        pnah::Settings { padding: self.padding, velocity: true, ..pnah::Settings::new(grid, 0.04) }
+        holography::Settings {
+            padding: self.padding,
+            velocity: true,
+            ..holography::Settings::new(grid, 0.04)
+        }
     }
 
     /// The newest window of all rows so far through the CPU in f64, `[field][bin][y][x]`.

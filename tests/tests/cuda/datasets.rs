@@ -4,10 +4,10 @@
 use crate::devices;
 use kernels::Device;
 use num_complex::Complex;
-use pipeline::camera::FilterRule;
-use pipeline::front_end::{Method, Taper};
-use pipeline::solvers::pnah::Padding;
-use pipeline::solvers::pnah::design::KFilter;
+use pipeline::holography::Padding;
+use pipeline::holography::camera::FilterRule;
+use pipeline::holography::design::KFilter;
+use pipeline::signal::front_end::{Method, Taper};
 use tests::holograms::{Chain, Dataset, datasets};
 
 const POINTS: usize = 1024;

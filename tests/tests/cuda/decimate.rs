@@ -6,9 +6,9 @@ use dsp_core::pdm::{TileLayout, TimeWord};
 use kernels::abi::decimate::{Batch, HISTORY};
 use kernels::decimate::{Decimate, Places, Sample};
 use kernels::{Buffer, Device, Stream};
-use pipeline::decimate::cuda::{ArrayDecimator, Error, chain};
-use pipeline::decimate::{self, ROWS};
-use pipeline::filter_design::{Design, Specification};
+use pipeline::signal::decimate::cuda::{ArrayDecimator, Error, chain};
+use pipeline::signal::decimate::{self, ROWS};
+use pipeline::signal::filter_design::{Design, Specification};
 
 /// Noise, in the second half also a stretch of ones and one of zeros long enough to settle at both ends of the scale.
 fn random_rows(row_bytes: usize, frames: usize) -> Vec<u8> {

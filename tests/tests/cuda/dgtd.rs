@@ -2,21 +2,21 @@
 
 use crate::devices;
 use kernels::Device;
-use pipeline::real::Real;
-use pipeline::solvers::dgtd::cuda::{Fields, Number, Plan};
-use pipeline::solvers::dgtd::design::Design;
-use pipeline::solvers::dgtd::dispersion::Polarisation;
-use pipeline::solvers::dgtd::material::LIGHT;
-use pipeline::solvers::dgtd::mesh::named::{self, Region};
-use pipeline::solvers::dgtd::mesh::{Mesh, kuhn};
-use pipeline::solvers::dgtd::port::{Port, Terminals};
-use pipeline::solvers::dgtd::reference::rates;
-use pipeline::solvers::dgtd::spectrum::Phasor;
-use pipeline::solvers::dgtd::{
+use pipeline::dgtd::cuda::{Fields, Number, Plan};
+use pipeline::dgtd::design::Design;
+use pipeline::dgtd::dispersion::Polarisation;
+use pipeline::dgtd::material::LIGHT;
+use pipeline::dgtd::mesh::named::{self, Region};
+use pipeline::dgtd::mesh::{Mesh, kuhn};
+use pipeline::dgtd::port::{Port, Terminals};
+use pipeline::dgtd::reference::rates;
+use pipeline::dgtd::spectrum::Phasor;
+use pipeline::dgtd::{
     Boundary, Dipole, Error, Layers, Material, PlaneWave, Pole, Probe, Pulse, Settings, Spectrum, State,
     case, cpu, reference, time_step,
 };
-use pipeline::vec3::Vec3;
+use pipeline::numerics::real::Real;
+use pipeline::numerics::vec3::Vec3;
 use std::path::Path;
 
 const NOTHING: State = State {
@@ -172,8 +172,8 @@ fn steps_agree<T: Number + cpu::Compiled>(device: &Device, order: usize, layers:
 
 fn memories_agree<T: Number>(
     plan: &mut Plan<T>,
-    fields: &pipeline::solvers::dgtd::cuda::Fields<T>,
-    expected: &[pipeline::solvers::dgtd::pml::Memory],
+    fields: &pipeline::dgtd::cuda::Fields<T>,
+    expected: &[pipeline::dgtd::pml::Memory],
     most: f64,
 ) {
     let found = plan.memories(fields).unwrap();

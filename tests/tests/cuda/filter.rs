@@ -5,12 +5,12 @@ use crate::devices;
 use kernels::graph::Builder;
 use kernels::{Buffer, Device, Stream};
 use num_complex::Complex;
-use pipeline::camera::FilterRule;
-use pipeline::front_end::{self, Method};
-use pipeline::solvers::pnah::cutoff::{self, Estimate, cuda};
-use pipeline::solvers::pnah::design::{Aperture, Field, Grid, KFilter, Operator, Radii};
-use pipeline::solvers::pnah::noise::Noise;
-use pipeline::solvers::pnah::{Direction, Error, Padding, Settings};
+use pipeline::holography::camera::FilterRule;
+use pipeline::holography::cutoff::{self, Estimate, cuda};
+use pipeline::holography::design::{Aperture, Field, Grid, KFilter, Operator, Radii};
+use pipeline::holography::noise::Noise;
+use pipeline::holography::{Direction, Error, Padding, Settings};
+use pipeline::signal::front_end::{self, Method};
 use std::f64::consts::TAU;
 use tests::holograms::{Chain, datasets};
 

@@ -10,9 +10,9 @@ use dsp_core::pdm::TileLayout;
 use kernels::front_end::Rings;
 use kernels::{Buffer, Device, Stream};
 use num_complex::Complex;
-use pipeline::decimate::{ArrayDecimator, FULL_SCALE};
-use pipeline::filter_design::{Design, Specification};
-use pipeline::front_end::{FrontEnd, FrontEndError, Method, Settings, Taper, cuda};
+use pipeline::signal::decimate::{ArrayDecimator, FULL_SCALE};
+use pipeline::signal::filter_design::{Design, Specification};
+use pipeline::signal::front_end::{FrontEnd, FrontEndError, Method, Settings, Taper, cuda};
 
 /// Relative L2 error over all channels of a bin. A sum of N random terms is about sqrt(N) of them, and each of its N additions
 /// rounds by at most u = 2^-24 of a partial sum: N u with N = 1024.

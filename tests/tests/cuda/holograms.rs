@@ -7,9 +7,9 @@ mod refusals;
 use crate::devices;
 use kernels::{Buffer, Stream};
 use num_complex::Complex;
-use pipeline::solvers::pnah::cuda::{Number, Plan, Staged};
-use pipeline::solvers::pnah::design::{Aperture, Field, Grid, KFilter};
-use pipeline::solvers::pnah::{Direction, Padding, Settings, cpu};
+use pipeline::holography::cuda::{Number, Plan, Staged};
+use pipeline::holography::design::{Aperture, Field, Grid, KFilter};
+use pipeline::holography::{Direction, Padding, Settings, cpu};
 
 type C = Complex<f64>;
 

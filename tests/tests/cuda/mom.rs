@@ -3,14 +3,12 @@
 use crate::devices;
 use kernels::mom;
 use num_complex::Complex;
-use pipeline::solvers::mom::contour::{self, Kind};
-use pipeline::solvers::mom::cuda::{self, Card};
-use pipeline::solvers::mom::curve::Outline;
-use pipeline::solvers::mom::equation::Equation;
-use pipeline::solvers::mom::hankel::hankel;
-use pipeline::solvers::mom::{
-    Density, Error, Formulation, Method, Plan, Polarisation, Settings, Solver, cpu,
-};
+use pipeline::mom::contour::{self, Kind};
+use pipeline::mom::cuda::{self, Card};
+use pipeline::mom::curve::Outline;
+use pipeline::mom::equation::Equation;
+use pipeline::mom::hankel::hankel;
+use pipeline::mom::{Density, Error, Formulation, Method, Plan, Polarisation, Settings, Solver, cpu};
 
 type C = Complex<f64>;
 

@@ -9,8 +9,8 @@ use crate::devices;
 use kernels::nufft::{Nufft, Rungs, Shape};
 use kernels::{Buffer, Device};
 use num_complex::Complex;
-use pipeline::solvers::nufft::design::{Kind, Window};
-use pipeline::solvers::nufft::{Error, Precision, Settings, Sign, Type, cpu, cuda, reference};
+use pipeline::nufft::design::{Kind, Window};
+use pipeline::nufft::{Error, Precision, Settings, Sign, Type, cpu, cuda, reference};
 use std::f64::consts::PI;
 
 /// Numbers from -1 to 1.

@@ -1,15 +1,15 @@
 //! The card's objective, gradient and optimiser of reflectarrays against the CPU's.
 
 use crate::devices;
-use pipeline::solvers::reflectarray::cpu::{Directions, Plan};
-use pipeline::solvers::reflectarray::cuda;
-use pipeline::solvers::reflectarray::lbfgs::{self, Functions, Settings};
-use pipeline::solvers::reflectarray::objective::SoftMinimum;
-use pipeline::solvers::reflectarray::problem::{Phases, Positions, Problem};
-use pipeline::solvers::reflectarray::score::samples;
-use pipeline::solvers::reflectarray::synthesis::{Task, periodic};
-use pipeline::solvers::reflectarray::zernike::Zernike;
-use pipeline::solvers::reflectarray::{Elements, Model, Pattern, case};
+use pipeline::reflectarray::cpu::{Directions, Plan};
+use pipeline::reflectarray::cuda;
+use pipeline::reflectarray::lbfgs::{self, Functions, Settings};
+use pipeline::reflectarray::objective::SoftMinimum;
+use pipeline::reflectarray::problem::{Phases, Positions, Problem};
+use pipeline::reflectarray::score::samples;
+use pipeline::reflectarray::synthesis::{Task, periodic};
+use pipeline::reflectarray::zernike::Zernike;
+use pipeline::reflectarray::{Elements, Model, Pattern, case};
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -5,11 +5,9 @@ use kernels::Device;
 use kernels::sbr::Room;
 use num_complex::Complex;
 use pipeline::mesh::{Mesh, shapes};
-use pipeline::solvers::sbr::cuda;
-use pipeline::solvers::sbr::material::{Backing, Layer};
-use pipeline::solvers::sbr::{
-    Direction, Edges, Error, Material, Matrix, Plan, Response, Rule, Settings, wavenumber,
-};
+use pipeline::sbr::cuda;
+use pipeline::sbr::material::{Backing, Layer};
+use pipeline::sbr::{Direction, Edges, Error, Material, Matrix, Plan, Response, Rule, Settings, wavenumber};
 use std::ops::ControlFlow;
 
 /// Of what all of the target's shadow would send back in phase: both sides trace the same rays, and round sums of 1e6 tubes differently, 1e6 x 1e-16. Gordon's formula has the

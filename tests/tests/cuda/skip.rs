@@ -4,9 +4,9 @@ use crate::camera::{Case, METHODS, bits, rows};
 use crate::devices;
 use dsp_core::pdm::TileLayout;
 use kernels::Device;
-use pipeline::camera::cuda::{Camera, Settings};
-use pipeline::solvers::pnah::Padding;
-use pipeline::solvers::pnah::design::{Aperture, KFilter};
+use pipeline::holography::Padding;
+use pipeline::holography::camera::cuda::{Camera, Settings};
+use pipeline::holography::design::{Aperture, KFilter};
 
 /// A part of a stream.
 #[derive(Debug, Clone, Copy)]

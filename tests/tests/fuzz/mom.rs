@@ -1,8 +1,8 @@
 //! Contours of `nearfield mom`.
 
-use pipeline::solvers::mom::Error;
-use pipeline::solvers::mom::contour::{Kind, lines, outline, parse, svg};
-use pipeline::solvers::mom::curve::Outline;
+use pipeline::mom::Error;
+use pipeline::mom::contour::{Kind, lines, outline, parse, svg};
+use pipeline::mom::curve::Outline;
 use tests::fuzz::{Dialect, Mutator, fuzz};
 
 #[test]

@@ -1,8 +1,8 @@
 //! Cases of `nearfield reflectarray`, and the tables that they name.
 
 use super::texts;
-use pipeline::solvers::reflectarray::layout::PhaseTable;
-use pipeline::solvers::reflectarray::{Scattering, ScatteringTable, case};
+use pipeline::reflectarray::layout::PhaseTable;
+use pipeline::reflectarray::{Scattering, ScatteringTable, case};
 use tests::fuzz::{Dialect, Mutator, fuzz};
 
 /// Every number of a case at once.

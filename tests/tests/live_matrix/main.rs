@@ -9,12 +9,12 @@ mod viewer;
 use hil_sim::faults::{Chosen, Fault, Trouble};
 use hil_sim::link::{Expected, Injected, Rates};
 use num_complex::Complex;
-use pipeline::ingest::Counters;
-use pipeline::io::npz;
+use pipeline::files::npz;
+use pipeline::holography::metrics::compare;
 use pipeline::live::report::Report;
 use pipeline::live::source::Source;
-use pipeline::live::{Instrument, Settings, files};
-use pipeline::solvers::pnah::metrics::compare;
+use pipeline::live::{Instrument, Settings, snapshots};
+use pipeline::signal::ingest::Counters;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -87,7 +87,7 @@ fn what_is_injected_is_reported_in_every_row() {
     for (name, rates, injected_of) in std::iter::once(none).chain(faults) {
         for rate in if name == "none" { &[0.0][..] } else { &RATES } {
             let folder = tempfile::tempdir().unwrap();
-            let files = Some(files::Settings { folder: folder.path().into(), every: 4 });
+            let files = Some(snapshots::Settings { folder: folder.path().into(), every: 4 });
             let settings = Settings { files, ..settings(loopback()) };
             let (report, injected, expected) = run(settings.clone(), &bits, rates(*rate), Some(0.2));
             assert_eq!(

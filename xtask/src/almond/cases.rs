@@ -6,7 +6,7 @@ use std::fs;
 /// Where cases and results are.
 pub const FOLDER: &str = "target/almond";
 /// What all cases are made of.
-const BUILT_IN: &str = "pipeline/cases/almond.toml";
+const BUILT_IN: &str = "pipeline/dgtd/cases/almond.toml";
 
 /// Length of the almond of the case, and of the one whose values are published, m.
 pub const LENGTHS: [f64; 2] = [2.499, 9.936 * 0.0254];
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn cases_are_the_built_in_one_with_their_own_lines() {
-        let built_in = include_str!("../../../pipeline/cases/almond.toml");
+        let built_in = include_str!("../../../pipeline/dgtd/cases/almond.toml");
         let texts = CASES.each_ref().map(|case| text(built_in, case).unwrap());
         let different = |text: &String| built_in.lines().zip(text.lines()).filter(|(a, b)| a != b).count();
         assert_eq!(texts.each_ref().map(different), [9, 12, 10, 6, 6, 5, 7, 9]);

@@ -9,9 +9,9 @@ use kernels::abi::State;
 use kernels::front_end::{MOST_ROWS, Rings, Windows};
 use kernels::{Buffer, Device, Mail, Stream};
 use num_complex::Complex;
-use pipeline::decimate::{ArrayDecimator, FULL_SCALE};
-use pipeline::filter_design::{Design, Specification};
-use pipeline::front_end::{FrontEnd, Method, Settings, Taper, cuda};
+use pipeline::signal::decimate::{ArrayDecimator, FULL_SCALE};
+use pipeline::signal::filter_design::{Design, Specification};
+use pipeline::signal::front_end::{FrontEnd, Method, Settings, Taper, cuda};
 
 /// Number of the first iteration: tags have 31 bits of it, which begin again after a few hops.
 pub(crate) const FIRST: u32 = u32::MAX - 2;

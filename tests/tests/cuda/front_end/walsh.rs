@@ -10,7 +10,7 @@ use kernels::abi::State;
 use kernels::front_end::{Rings, Windows};
 use kernels::{Buffer, Device, Mail};
 use num_complex::Complex;
-use pipeline::front_end::{FrontEnd, Method, Settings, Taper, cuda};
+use pipeline::signal::front_end::{FrontEnd, Method, Settings, Taper, cuda};
 
 /// Relative L2 error over all channels of a bin with so many coefficients. The coefficients are exact; each of the products and
 /// additions rounds by at most u = 2^-24 of a partial sum, and so do the weights, the gain and what the new words add.

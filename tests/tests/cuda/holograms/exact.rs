@@ -4,9 +4,9 @@ use super::{FILTERS, FREQUENCIES, Scene, cases, holograms, narrow, poisoned, run
 use crate::devices;
 use kernels::{Buffer, Device};
 use num_complex::Complex;
-use pipeline::solvers::pnah::cuda::Staged;
-use pipeline::solvers::pnah::design::{Aperture, Grid, KFilter};
-use pipeline::solvers::pnah::{self, Padding, Settings, cpu};
+use pipeline::holography::cuda::Staged;
+use pipeline::holography::design::{Aperture, Grid, KFilter};
+use pipeline::holography::{self, Padding, Settings, cpu};
 
 /// Host to host and device to device, twice, with another batch in between, through both kinds of plan: the same bits.
 #[test]
@@ -44,7 +44,7 @@ fn repeats(device: &Device, settings: &Settings) {
         results.push((input, first));
     }
     let (input, first) = &results[0];
-    let mut plan = pnah::Plan::on_cuda(device, settings, &FREQUENCIES, FILTERS[0]).unwrap();
+    let mut plan = holography::Plan::on_cuda(device, settings, &FREQUENCIES, FILTERS[0]).unwrap();
     plan.set_filter(1, FILTERS[1]).unwrap();
     let mut pressure = poisoned(first[0].len());
     plan.execute(input, &mut pressure, None).unwrap();

@@ -4,9 +4,9 @@ use super::{FREQUENCIES, Scene, cases, holograms, narrow, poisoned, rungs, shape
 use crate::devices;
 use kernels::Buffer;
 use num_complex::Complex;
-use pipeline::solvers::pnah::cuda::{Plan, Staged};
-use pipeline::solvers::pnah::design::KFilter;
-use pipeline::solvers::pnah::{Error, Padding, Settings};
+use pipeline::holography::cuda::{Plan, Staged};
+use pipeline::holography::design::KFilter;
+use pipeline::holography::{Error, Padding, Settings};
 
 #[test]
 fn bad_plans_are_refused() {

@@ -5,7 +5,7 @@ use crate::devices;
 use kernels::nufft::Direct;
 use kernels::{Buffer, Stream};
 use num_complex::Complex;
-use pipeline::solvers::nufft::{Settings, Sign, Type, cuda, reference};
+use pipeline::nufft::{Settings, Sign, Type, cuda, reference};
 
 /// The sums by definition on a card, both types.
 fn direct(

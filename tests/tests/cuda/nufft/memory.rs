@@ -3,8 +3,8 @@
 use super::{Spread, coordinates, slices};
 use crate::devices;
 use kernels::Device;
-use pipeline::solvers::nufft::cuda::{Memory, Plan, type_3};
-use pipeline::solvers::nufft::{Error, Settings, Sign};
+use pipeline::nufft::cuda::{Memory, Plan, type_3};
+use pipeline::nufft::{Error, Settings, Sign};
 
 /// What a plan says it has, and what the driver has given since `free` bytes were free; other tests have a share of the latter.
 fn check(device: &Device, free: usize, what: &str, memory: Memory) {

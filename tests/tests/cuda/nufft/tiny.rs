@@ -4,7 +4,7 @@ use super::{Spread, coordinates, distance, slices, values, wide};
 use crate::devices;
 use kernels::{Buffer, Device};
 use num_complex::Complex;
-use pipeline::solvers::nufft::{Precision, Settings, Sign, Type, cuda, reference};
+use pipeline::nufft::{Precision, Settings, Sign, Type, cuda, reference};
 
 /// Both types, once, of a few hundred points.
 fn both<T: Precision>(device: &Device, tolerance: f64) -> [f64; 2] {

@@ -4,8 +4,8 @@ use super::{coordinates, noise, slices, values, wide};
 use crate::devices;
 use kernels::{Buffer, Device};
 use num_complex::Complex;
-use pipeline::solvers::nufft::cuda::type_3::Plan;
-use pipeline::solvers::nufft::{Error, Precision, Settings, Sign, cpu, reference, type_3};
+use pipeline::nufft::cuda::type_3::Plan;
+use pipeline::nufft::{Error, Precision, Settings, Sign, cpu, reference, type_3};
 
 /// Coordinates: centre and half extent along every axis.
 fn scattered(seed: u64, count: usize, extents: &[[f64; 2]]) -> Vec<Vec<f64>> {

@@ -1,0 +1,287 @@
+//! Dispersive media: poles of Debye, Drude and Lorentz, each with a polarisation and its current at every node.
+//!
+//! ```text
+//! eps(s) = eps + sum of chi(s),   s = jw                  fields have exp(+jwt)
+//! Debye     chi = delta/(1 + s tau)                       g = delta/tau, r = 1/tau
+//! Drude     chi = w_p^2/(s^2 + s gamma)                   c = w_p^2
+//! Lorentz   chi = delta w_0^2/(s^2 + s gamma + w_0^2)     c = delta w_0^2, k = w_0^2
+//!
+//! dP/dt = g E - r P + J
+//! dJ/dt = c E - gamma J - k P                             what a kind does not have is 0
+//! dE/dt = ... - (1/eps) sum of dP/dt
+//! ```
+//! eps is that of high frequencies, and the one in fluxes: polarisations are local to a node and add nothing to them. Times are c t, m, and P is over the permittivity of vacuum, V/m. With the energy of a pole, half the integral of
+//!
+//! ```text
+//! P^2/delta          Debye      loses tau |dP/dt|^2/delta
+//! J^2/c + k P^2/c    others     loses gamma J^2/c
+//! ```
+//! the energy of fields and poles never grows.
+//!
+//! Auxiliary differential equations: Joseph, Hagness and Taflove, Opt. Lett. 16, 1412 (1991).
+
+use super::design::{Design, Outside};
+use super::material::LIGHT;
+use super::matrix::Matrix;
+use super::{Boundary, Error, State};
+use num_complex::Complex64;
+use numerics::vec3::Vec3;
+
+/// Most poles of a medium.
+pub const MOST_POLES: usize = 16;
+
+/// A term of the permittivity; all numbers are of SI.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Pole {
+    /// Relaxation, as of polar liquids.
+    Debye {
+        /// What it adds to the permittivity at low frequencies.
+        delta: f64,
+        /// tau, s.
+        relaxation: f64,
+    },
+    /// Free charges, as of metals and plasmas.
+    Drude {
+        /// w_p, rad/s.
+        plasma: f64,
+        /// gamma, 1/s.
+        collision: f64,
+    },
+    /// Resonance of bound charges.
+    Lorentz {
+        /// What it adds to the permittivity at low frequencies.
+        delta: f64,
+        /// w_0, rad/s.
+        resonance: f64,
+        /// gamma, 1/s.
+        damping: f64,
+    },
+}
+
+/// The numbers of a pole's equations, with times in m.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Rates {
+    /// g, 1/m.
+    pub g: f64,
+    /// r, 1/m.
+    pub r: f64,
+    /// c, 1/m^2.
+    pub c: f64,
+    /// gamma, 1/m.
+    pub gamma: f64,
+    /// k, 1/m^2.
+    pub k: f64,
+}
+
+impl Pole {
+    /// The numbers of its equations.
+    pub fn rates(&self) -> Rates {
+        match *self {
+            Self::Debye { delta, relaxation } => {
+                let rate = (LIGHT * relaxation).recip();
+                Rates { g: delta * rate, r: rate, ..Rates::default() }
+            }
+            Self::Drude { plasma, collision } => {
+                Rates { c: (plasma / LIGHT).powi(2), gamma: collision / LIGHT, ..Rates::default() }
+            }
+            Self::Lorentz { delta, resonance, damping } => {
+                let k = (resonance / LIGHT).powi(2);
+                Rates { c: delta * k, gamma: damping / LIGHT, k, ..Rates::default() }
+            }
+        }
+    }
+
+    /// chi at a wavenumber of vacuum, rad/m.
+    pub fn susceptibility(&self, wavenumber: f64) -> Complex64 {
+        let (s, Rates { g, r, c, gamma, k }) = (Complex64::new(0.0, wavenumber), self.rates());
+        if c > 0.0 { c / (s * s + s * gamma + k) } else { g / (s + r) }
+    }
+
+    /// Refuses what no medium is: energy would grow out of nothing.
+    pub fn validate(&self, group: &str) -> Result<(), Error> {
+        let positive = |what: &'static str, value: f64| (what, value, value > 0.0, "above 0");
+        let lossy = |what: &'static str, value: f64| (what, value, value >= 0.0, "0 or above");
+        let numbers = match *self {
+            Self::Debye { delta, relaxation } => {
+                vec![positive("delta_eps", delta), positive("tau_s", relaxation)]
+            }
+            Self::Drude { plasma, collision } => {
+                vec![positive("plasma_rad_per_s", plasma), lossy("collision_per_s", collision)]
+            }
+            Self::Lorentz { delta, resonance, damping } => vec![
+                positive("delta_eps", delta),
+                positive("resonance_rad_per_s", resonance),
+                lossy("damping_per_s", damping),
+            ],
+        };
+        let rates = self.rates();
+        let is_in_range = [rates.g, rates.r, rates.c, rates.gamma, rates.k].iter().all(|it| it.is_finite());
+        match numbers.into_iter().find(|(_, value, is_right, _)| !is_right || !value.is_finite()) {
+            Some((what, value, _, expected)) => {
+                Err(Error::Pole { group: group.into(), pole: *self, what, value, expected })
+            }
+            None if !is_in_range => {
+                let (what, value) = ("its fastest rate", f64::INFINITY);
+                Err(Error::Pole { group: group.into(), pole: *self, what, value, expected: "a number" })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Rates {
+    /// What a pole adds at most to the spectral radius of an element of this permittivity, 1/m: in the norm of the energy, that of its own equations.
+    pub fn radius(&self, permittivity: f64) -> f64 {
+        self.g / permittivity + self.r + (self.c / permittivity + self.k).sqrt() + self.gamma
+    }
+
+    /// Factors of P^2 and J^2 in twice the density of energy.
+    fn stiffness(&self) -> [f64; 2] {
+        if self.c > 0.0 {
+            [self.k / self.c, self.c.recip()]
+        } else if self.g > 0.0 {
+            [self.r / self.g, 0.0]
+        } else {
+            [0.0; 2]
+        }
+    }
+}
+
+/// eps at a wavenumber of vacuum, rad/m, of a medium whose permittivity at high frequencies is `high`.
+pub fn permittivity(high: f64, poles: &[Pole], wavenumber: f64) -> Complex64 {
+    poles.iter().fold(high.into(), |sum, pole| sum + pole.susceptibility(wavenumber))
+}
+
+/// What a pole has at a node.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Polarisation {
+    /// P over the permittivity of vacuum, V/m.
+    pub p: Vec3,
+    /// J: the current, V/m^2; nothing where the pole is one of Debye.
+    pub j: Vec3,
+}
+
+/// Dispersive media in a mesh.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Dispersion {
+    /// Elements of such media, ascending.
+    pub elements: Vec<u32>,
+    /// Poles of each of them.
+    pub poles: Vec<Vec<Rates>>,
+    /// Most poles of an element: all have so many polarisations at each node, the last of which stay zero where there are fewer poles.
+    pub most: usize,
+}
+
+impl Dispersion {
+    /// From the poles of every element; none where no element has any.
+    pub fn new<'a>(poles: impl Iterator<Item = &'a [Pole]>) -> Option<Self> {
+        let mut found = Self::default();
+        for (element, poles) in poles.enumerate().filter(|(_, poles)| !poles.is_empty()) {
+            found.elements.push(element as u32);
+            found.poles.push(poles.iter().map(Pole::rates).collect());
+            found.most = found.most.max(poles.len());
+        }
+        (!found.elements.is_empty()).then_some(found)
+    }
+
+    /// Poles of an element.
+    pub fn of(&self, element: u32) -> &[Rates] {
+        self.elements.binary_search(&element).map_or(&[], |at| &self.poles[at])
+    }
+
+    /// Polarisations of an element.
+    pub fn width(&self, nodes: usize) -> usize {
+        self.most * nodes
+    }
+
+    /// Takes the currents of polarisation from the rates of the fields, and returns the rates of polarisations. These are `[element][node][pole]`.
+    pub fn polarise(
+        &self,
+        design: &Design,
+        fields: &[State],
+        polarisations: &[Polarisation],
+        rates: &mut [State],
+    ) -> Vec<Polarisation> {
+        let nodes = design.element.node_count();
+        let mut found = vec![Polarisation::default(); polarisations.len()];
+        for (at, (element, poles)) in self.elements.iter().zip(&self.poles).enumerate() {
+            let permittivity = design.cells[*element as usize].material.permittivity;
+            for node in 0..nodes {
+                let (place, first) = (*element as usize * nodes + node, (at * nodes + node) * self.most);
+                for (pole, Rates { g, r, c, gamma, k }) in poles.iter().enumerate() {
+                    let (e, Polarisation { p, j }) = (fields[place].e, polarisations[first + pole]);
+                    let current = e * *g - p * *r + j;
+                    rates[place].e += current * -permittivity.recip();
+                    found[first + pole] = Polarisation { p: current, j: e * *c - j * *gamma - p * *k };
+                }
+            }
+        }
+        found
+    }
+
+    /// The energy of all poles of each of some elements, which have polarisations `[element][node][pole]`: half the integral of P^2/delta, or of J^2/c + k P^2/c, V^2 m.
+    pub fn energies(&self, design: &Design, elements: &[u32], polarisations: &[Polarisation]) -> Vec<f64> {
+        let (mass, width) = (design.element.mass(), self.width(design.element.node_count()));
+        let each = elements.iter().zip(polarisations.chunks(width));
+        each.map(|(element, own)| self.energy(design, &mass, *element, own)).collect()
+    }
+
+    fn energy(&self, design: &Design, mass: &Matrix, element: u32, own: &[Polarisation]) -> f64 {
+        let mut sum = 0.0;
+        for (pole, rates) in self.of(element).iter().enumerate() {
+            let [of_p, of_j] = rates.stiffness();
+            let nodes = || own.iter().skip(pole).step_by(self.most);
+            for (row, a) in nodes().enumerate() {
+                for (weight, b) in mass.row(row).iter().zip(nodes()) {
+                    sum += weight * (of_p * a.p.dot(b.p) + of_j * a.j.dot(b.j));
+                }
+            }
+        }
+        // The reference element has the volume 4/3.
+        0.5 * sum * 0.75 * design.cells[element as usize].volume
+    }
+
+    /// Adds the energies of the poles to those of the fields in some elements, ascending, which have these polarisations.
+    pub fn add_energies(
+        &self,
+        design: &Design,
+        elements: &[u32],
+        own: &[Polarisation],
+        energies: &mut [f64],
+    ) {
+        let is_own = |element: &&u32| elements.binary_search(element).is_ok();
+        let dispersive: Vec<u32> = self.elements.iter().filter(is_own).copied().collect();
+        for (element, energy) in dispersive.iter().zip(self.energies(design, &dispersive, own)) {
+            if let Ok(at) = elements.binary_search(element) {
+                energies[at] += energy;
+            }
+        }
+    }
+
+    /// Refuses such media where what is computed takes the permittivity for a number: in matched layers, at boundaries that let waves out, and at or beyond a Huygens surface. `is_inside` tells which elements that has inside.
+    pub fn validate(
+        &self,
+        design: &Design,
+        group: impl Fn(usize) -> String,
+        is_inside: impl Fn(usize) -> bool,
+    ) -> Result<(), Error> {
+        for element in self.elements.iter().map(|element| *element as usize) {
+            let cell = &design.cells[element];
+            let is_open = cell.sides.iter().any(|side| {
+                matches!(side.outside, Outside::Boundary(Boundary::Absorbing | Boundary::Incident))
+            });
+            let absorber = design.absorber.as_ref();
+            let place = if absorber.is_some_and(|it| it.sigma_of(element as u32) != Vec3::ZERO) {
+                "in matched layers ([upml]), which continue a medium of one permittivity"
+            } else if is_open {
+                "at a boundary that is absorbing or incident, which has the impedance of one permittivity"
+            } else if !is_inside(element) || cell.sides.iter().any(|side| side.incident != 0.0) {
+                "at or outside the Huygens surface (total_field, inside), round which the background must be"
+            } else {
+                continue;
+            };
+            return Err(Error::Dispersive { element, group: group(element), place });
+        }
+        Ok(())
+    }
+}

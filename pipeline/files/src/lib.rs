@@ -1,0 +1,27 @@
+//! File readers and writers.
+//!
+//! | module | file |
+//! |---|---|
+//! | [`sigmf`] | recordings of packed one-bit samples, read and written |
+//! | [`wav`] | samples as 32-bit float WAV, RF64 when large |
+//! | [`npy`] | samples as a NumPy array |
+//! | [`npz`] | named arrays in a NumPy archive, written and read |
+//! | [`hdf5`] | samples in Acoular's HDF5 layout |
+//! | [`vtu`] | triangles with values on them, for ParaView |
+//! | [`sink`] | chooses among WAV, NPY and HDF5 by the file name |
+//! | [`atomic`] | a file that appears under its name only when it is complete |
+//!
+//! Every failure is an [`enum@Error`] that names the file and, where there is one, the position in it.
+#![forbid(unsafe_code)]
+
+pub mod atomic;
+mod error;
+pub mod hdf5;
+pub mod npy;
+pub mod npz;
+pub mod sigmf;
+pub mod sink;
+pub mod vtu;
+pub mod wav;
+
+pub use error::Error;

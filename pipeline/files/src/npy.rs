@@ -1,0 +1,65 @@
+//! Samples as a NumPy array: `float32`, shape (frames, channels), C order, `numpy.load` opens it.
+//!
+//! Format version 1.0: the magic `\x93NUMPY`, two version bytes, a little-endian `u16` length, and a Python
+//! dictionary padded with blanks. The padding to 128 bytes leaves room for any number of frames. NPY holds no
+//! sample rate.
+
+use std::path::Path;
+
+use super::Error;
+use super::atomic::AtomicFile;
+use super::sink::Streamed;
+
+/// Bytes before the first sample; a multiple of 64, as the format asks.
+const HEADER_BYTES: usize = 128;
+/// No limit of the format, but frames larger than 64 MiB are a mistake.
+const MAX_CHANNELS: usize = 1 << 24;
+
+/// Opens an NPY file for samples.
+pub(super) fn create(path: &Path, channels: usize) -> Result<Streamed<AtomicFile>, Error> {
+    if channels == 0 || channels > MAX_CHANNELS {
+        return Err(Error::Channels { path: path.into(), channels, limit: MAX_CHANNELS });
+    }
+    Streamed::new(AtomicFile::create(path)?, path, channels, Box::new(move |frames| header(frames, channels)))
+}
+
+fn header(frames: u64, channels: usize) -> Vec<u8> {
+    let shape = format!("({frames}, {channels})");
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((HEADER_BYTES as u16 - 10).to_le_bytes());
+    bytes.extend(format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}").bytes());
+    bytes.resize(HEADER_BYTES - 1, b' ');
+    bytes.push(b'\n');
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sink::tests::{ramp, written};
+
+    #[test]
+    fn reads_back_with_another_reader() {
+        for (channels, frames) in [(1, 0), (1, 5), (3, 100), (1024, 20)] {
+            let (_dir, path) = written("a.npy", channels, 46875.0, frames);
+            let array: ndarray::Array2<f32> = ndarray_npy::read_npy(path).unwrap();
+            assert_eq!(array.dim(), (frames, channels));
+            assert!(array.is_standard_layout());
+            assert_eq!(array.into_raw_vec_and_offset().0, ramp(frames * channels));
+        }
+    }
+
+    #[test]
+    fn the_header_keeps_its_length() {
+        for frames in [0, 1, u64::MAX] {
+            let header = header(frames, MAX_CHANNELS);
+            assert_eq!(header.len(), HEADER_BYTES);
+            assert!(header.ends_with(b" \n"), "the padding is used up");
+        }
+    }
+
+    #[test]
+    fn absurd_channel_counts_are_refused() {
+        assert!(matches!(create(Path::new("a.npy"), MAX_CHANNELS + 1), Err(Error::Channels { .. })));
+    }
+}

@@ -1,0 +1,126 @@
+//! Where the bits come from. Every source hands datagrams or rows to an [`Intake`] until it ends or is told to stop.
+//!
+//! | source | gives | ends | waits |
+//! |---|---|---|---|
+//! | [`udp`] | datagrams of a socket | when told | for the sensor |
+//! | [`mod@file`] | rows of a SigMF recording | with the file | for its schedule, or not at all |
+//! | [`frames`] | datagrams of a capture or of the bench in this process | with the capture, or when told | likewise |
+
+pub mod file;
+pub mod frames;
+pub mod udp;
+
+use super::intake::Intake;
+use hil_sim::stream::Pace;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// Where the bits come from.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// A socket.
+    Udp {
+        /// To listen on.
+        address: SocketAddr,
+        /// Bytes that the system may hold for us.
+        buffer: usize,
+    },
+    /// A recording.
+    Recording {
+        /// Any of its names.
+        path: PathBuf,
+        /// Times real time; none for as fast as can be.
+        speed: Option<f64>,
+    },
+    /// A capture of the UDP stream.
+    Capture {
+        /// PCAP or PCAPNG.
+        path: PathBuf,
+        /// Times real time; none for as fast as can be.
+        speed: Option<f64>,
+    },
+    /// The bench in this process.
+    Simulator {
+        /// Name or file of a scene.
+        scene: String,
+        /// Seconds of a block that is repeated; none to simulate as it goes.
+        repeat_s: Option<f64>,
+        /// Times real time; none for as fast as can be.
+        speed: Option<f64>,
+    },
+}
+
+impl Source {
+    /// Whether it goes on without us: a sensor does not wait.
+    pub fn is_live(&self) -> bool {
+        match self {
+            Self::Udp { .. } => true,
+            Self::Recording { speed, .. } | Self::Capture { speed, .. } | Self::Simulator { speed, .. } => {
+                speed.is_some()
+            }
+        }
+    }
+
+    /// Whether it ends by itself.
+    pub fn ends(&self) -> bool {
+        matches!(self, Self::Recording { .. } | Self::Capture { .. })
+    }
+}
+
+/// Why a source cannot be opened, or broke.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The socket.
+    #[error("cannot listen on {address}: {reason}")]
+    Socket {
+        /// Asked for.
+        address: SocketAddr,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+    /// The recording.
+    #[error(transparent)]
+    Recording(#[from] files::Error),
+    /// The capture or the bench.
+    #[error(transparent)]
+    Bench(#[from] hil_sim::Error),
+    /// The recording or the bench is of another array.
+    #[error("{source_name}: bits of {found}, but the instrument is {expected}")]
+    OtherArray {
+        /// The recording or the scene.
+        source_name: String,
+        /// Its grid and rate.
+        found: String,
+        /// The instrument's.
+        expected: String,
+    },
+}
+
+/// A source that is open: what can be wrong with it is known before anything runs.
+pub enum Open {
+    /// A socket.
+    Udp(udp::Receiver),
+    /// A recording.
+    File(file::Rows),
+    /// A capture or the bench.
+    Frames(Box<frames::Datagrams>),
+}
+
+impl Open {
+    /// Feeds `intake` until the source ends or the intake is stopped.
+    pub fn run(self, mut intake: Intake) -> Result<(), Error> {
+        let outcome = match self {
+            Self::Udp(receiver) => receiver.run(&mut intake),
+            Self::File(rows) => rows.run(&mut intake),
+            Self::Frames(datagrams) => datagrams.run(&mut intake),
+        };
+        intake.finish();
+        outcome
+    }
+}
+
+/// A schedule for `rate_hz` rows a second at `speed`.
+fn pace(rate_hz: f64, speed: Option<f64>) -> Pace {
+    Pace::new(speed.map(|speed| speed * rate_hz))
+}

@@ -1,0 +1,204 @@
+//! Options of `nearfield mom`.
+
+use super::sbr::Sweep;
+use clap::{Args, ValueEnum};
+use pipeline::mom::{Formulation, Method};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+const AFTER_HELP: &str = "\
+Bodies are cylinders along z, perfectly conducting or with a surface impedance; the plane shows their cross-section. A wave of 1 V/m travels towards --incidence, degrees from x towards y:
+E = exp(-jk(x cos + y sin)) along z for tm, H = E/eta0 along z for te. Give one body or several: --circle, --ellipse and --contour may be repeated.
+Contours are read by the ending of their file:
+  .svg      paths of a drawing, each subpath a body: lines, Bezier curves and elliptic arcs as they are, transforms applied, y turned up, a user unit is --scale metres; without Z a line closes it
+  .msh      lines of a gmsh file (2.2 or 4.1) in the plane z = 0, joined where they share nodes
+  others    points x,y, one a line, closed from the last to the first; lines that begin with # and a line of names are passed over
+
+Methods, from the equation to the matrix:
+  pulse    constant currents, midpoint rule: eqs 12 and 17 of the thesis; errors fall as 1/cells
+  lcn:P    locally corrected Nystrom, P = 1 to 16 nodes on every cell; cells follow the curve, and are halved towards corners and ends
+  kress    smooth closed curves only: errors fall faster than any power; --cells are points, an even number
+  kr:P     the same points with Kapur and Rokhlin's weights: errors fall as points^-P, P = 2, 6 or 10
+Formulations: efie (any body), mfie and cfie[:PART] (closed bodies; PART of the electric equation, 0.5). At an interior resonance only cfie is right. With te the electric equation takes an order or two from lcn: P of 3 and more, or mfie.
+
+Writes to the folder of --out:
+  currents.csv     arc_length_m,x_m,y_m,re_jz,im_jz at every node, A/m, of the first incidence; with te the current J_t = -H_z, counter-clockwise
+  echo_width.csv   incidence_deg,phi_deg,sigma_m,sigma_db_m: 2 pi rho |scattered/incident|^2 towards phi, metres and dB above 1 m
+  currents.npz     arc_length_m, x_m, y_m [node], incidence_deg, current [incidence][node], complex
+  currents.png, echo_width.png, echo_width_polar.png, near_field.png   of the first incidence; near_field is the total field in the window
+  summary.json     settings, unknowns, condition, backward error, scattering widths
+
+Examples:
+  nearfield mom --circle 1 --wavelength 1 --cells 63
+  nearfield mom --circle 0.5 --frequency 1e9 --polarisation te --method kress --cells 64
+  nearfield mom --contour wing.csv --frequency 3e8 --incidence 0:180:1 --formulation cfie
+  nearfield mom --contour wing.svg --scale 0.001 --frequency 3e9 --formulation cfie
+  nearfield mom --strip 2 --wavelength 1 --incidence 270
+  nearfield mom --ellipse 2,0.5 --wavelength 1 --cells 16384 --solver hodlr
+  nearfield mom --circle 0.3 --circle 0.3,1,0 --wavelength 0.5 --phi 0:360:0.5";
+
+/// Options of `mom`.
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+#[command(group = clap::ArgGroup::new("body").required(true).multiple(true))]
+#[command(group = clap::ArgGroup::new("wave").required(true))]
+pub struct Mom {
+    /// Folder for the results
+    #[arg(long, default_value = "nearfield-mom", value_name = "DIR")]
+    pub out: PathBuf,
+    /// A circle: radius, and its middle where it is not the origin, metres
+    #[arg(long, value_name = "R[,X,Y]", group = "body", allow_hyphen_values = true)]
+    pub circle: Vec<Numbers>,
+    /// An ellipse: half axes along x and y, and its middle, metres
+    #[arg(long, value_name = "A,B[,X,Y]", group = "body", allow_hyphen_values = true)]
+    pub ellipse: Vec<Numbers>,
+    /// Closed contours: points x,y in metres, one a line, or a drawing (.svg), or lines of a mesh (.msh)
+    #[arg(long, value_name = "FILE", group = "body")]
+    pub contour: Vec<PathBuf>,
+    /// A flat strip along x in the middle of the plane: its width, metres
+    #[arg(long, value_name = "W", group = "body", allow_hyphen_values = true)]
+    pub strip: Option<f64>,
+    /// The contours are smooth curves through their points, which lie at equal steps of a parameter
+    #[arg(long, requires = "contour", conflicts_with = "open")]
+    pub smooth: bool,
+    /// Metres in a unit of the contours: 0.001 for millimetres
+    #[arg(long, default_value_t = 1.0, value_name = "M", requires = "contour", allow_hyphen_values = true)]
+    pub scale: f64,
+    /// The contours are thin sheets: their last point is not joined to the first, unless a drawing or a mesh closes them
+    #[arg(long, requires = "contour")]
+    pub open: bool,
+    /// Metres
+    #[arg(long, value_name = "M", group = "wave", allow_hyphen_values = true)]
+    pub wavelength: Option<f64>,
+    /// Hertz, in vacuum
+    #[arg(long, value_name = "HZ", group = "wave", allow_hyphen_values = true)]
+    pub frequency: Option<f64>,
+    /// Which field lies along the bodies: tm the electric, te the magnetic
+    #[arg(long, alias = "polarization", default_value = "tm")]
+    pub polarisation: PolarisationChoice,
+    /// From equation to matrix: pulse, lcn:P, kress or kr:P
+    #[arg(long, default_value = "lcn:8", value_name = "METHOD")]
+    pub method: MethodChoice,
+    /// The equation: efie, mfie or cfie, cfie:PART
+    #[arg(long, default_value = "efie", value_name = "EQUATION")]
+    pub formulation: FormulationChoice,
+    /// Surface impedance of closed bodies, ohm: real and imaginary part; 0 is a perfect conductor
+    #[arg(long, default_value = "0", value_name = "R[,X]", allow_hyphen_values = true)]
+    pub impedance: Numbers,
+    /// Cells of all bodies together
+    #[arg(long, value_name = "N", conflicts_with = "per_wavelength")]
+    pub cells: Option<usize>,
+    /// Cells along a wavelength, beside those of grading; by default 40 nodes (kress: 24)
+    #[arg(long, value_name = "X", allow_hyphen_values = true)]
+    pub per_wavelength: Option<f64>,
+    /// Cells nearer to a node than this, or than their length, are integrated exactly; wavelengths
+    #[arg(long, default_value_t = 0.25, value_name = "X", allow_hyphen_values = true)]
+    pub near: f64,
+    /// Halvings of cells towards corners and open ends (lcn)
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub grading: usize,
+    /// Directions the wave travels towards, degrees: one, or from, to and step
+    #[arg(long, default_value = "0", value_name = "DEG[:DEG:STEP]", allow_hyphen_values = true)]
+    pub incidence: Sweep,
+    /// Directions of the echo width, degrees
+    #[arg(long, default_value = "0:359:1", value_name = "DEG[:DEG:STEP]", allow_hyphen_values = true)]
+    pub phi: Sweep,
+    /// The bodies are of a medium with this permittivity, relative to vacuum; needs --method kress
+    #[arg(long, value_name = "EPS", allow_hyphen_values = true, conflicts_with_all = ["impedance", "formulation", "window"])]
+    pub permittivity: Option<f64>,
+    /// And with this permeability
+    #[arg(
+        long,
+        value_name = "MU",
+        default_value_t = 1.0,
+        allow_hyphen_values = true,
+        requires = "permittivity"
+    )]
+    pub permeability: f64,
+    /// From matrix to currents
+    #[arg(long, default_value = "lu")]
+    pub solver: SolverChoice,
+    /// Of the blocks of hodlr, in parts of their norms
+    #[arg(long, default_value_t = 1e-10, value_name = "X", allow_hyphen_values = true)]
+    pub tolerance: f64,
+    /// Window of the near field, metres; by default twice the bodies
+    #[arg(long, value_name = "X0,X1,Y0,Y1", allow_hyphen_values = true)]
+    pub window: Option<Numbers>,
+}
+
+/// Which field lies along the bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PolarisationChoice {
+    /// The electric field
+    Tm,
+    /// The magnetic field
+    Te,
+}
+
+/// From matrix to currents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SolverChoice {
+    /// LU with partial pivoting
+    Lu,
+    /// The thesis's: Crout's LU with partial updates, and inverses of the triangles
+    Crout,
+    /// LU in 32 bits, refined to 64
+    Refine,
+    /// Blocks of low rank to --tolerance, never the whole matrix: for 1e5 unknowns and more on outlines of few wavelengths
+    Hodlr,
+}
+
+/// Numbers with commas between them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Numbers(pub Vec<f64>);
+
+impl FromStr for Numbers {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |part: &str| part.trim().parse::<f64>().ok().filter(|value| value.is_finite());
+        let numbers: Option<Vec<f64>> = text.split(',').map(number).collect();
+        numbers.map(Self).ok_or_else(|| format!("'{text}' is no list of numbers with commas between them"))
+    }
+}
+
+/// From equation to matrix.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MethodChoice(pub Method);
+
+impl FromStr for MethodChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':').map(|(name, number)| (name, number.parse())) {
+            None if text == "pulse" => Ok(Self(Method::Pulse)),
+            None if text == "kress" => Ok(Self(Method::Kress)),
+            Some(("lcn", Ok(nodes @ 1..))) => Ok(Self(Method::Lcn(nodes))),
+            Some(("kr", Ok(order))) => Ok(Self(Method::KapurRokhlin(order))),
+            _ => Err(format!(
+                "'{text}' is no method: use pulse, lcn:P with P from 1 to 16, kress, or kr:P with P of 2, 6 or 10"
+            )),
+        }
+    }
+}
+
+/// The equation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FormulationChoice(pub Formulation);
+
+impl FromStr for FormulationChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            None if text == "efie" => Ok(Self(Formulation::Efie)),
+            None if text == "mfie" => Ok(Self(Formulation::Mfie)),
+            None if text == "cfie" => Ok(Self(Formulation::Cfie(0.5))),
+            Some(("cfie", part)) => {
+                let part = part.parse().map_err(|_| format!("'{part}' is no number"))?;
+                Ok(Self(Formulation::Cfie(part)))
+            }
+            _ => Err(format!("'{text}' is no formulation: use efie, mfie or cfie[:PART]")),
+        }
+    }
+}

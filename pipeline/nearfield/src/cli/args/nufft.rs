@@ -1,0 +1,115 @@
+//! Options of `nearfield nufft`.
+
+use clap::Args;
+use pipeline::nufft::Sign;
+use pipeline::nufft::design::Kind;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+const AFTER_HELP: &str = "\
+With the sign s of --sign:
+  type 1   f[k] = sum over j of c[j] exp(i s k.x[j])      from points to modes
+  type 2   c[j] = sum over k of f[k] exp(i s k.x[j])      from modes to points
+  type 3   f[k] = sum over j of c[j] exp(i s s[k].x[j])   from points to frequencies
+
+Arrays of IN.npz:
+  x, or x and y, or x, y and z   points of 1, 2 or 3 axes, radians, one length M; any period
+  c   types 1 and 3: strengths, M, or n x M for n right-hand sides on the same points
+  f   type 2: modes, N3 x N2 x N1 (as many as there are axes), or n times that
+  s, or s and t, or s, t and u   type 3: frequencies, one length K
+OUT.npz has f (types 1 and 3) or c (type 2), with the n in front where there was one.
+
+Modes run from -N/2 to (N-1)/2 along every axis, in increasing order, and x runs fastest: f[kz, ky, kx] in NumPy's order, where
+--modes has x first. This is FINUFFT's order in memory: its Fortran f(kx, ky, kz) has the same bytes. In Python, f here is
+finufft.nufft2d1(y, x, c, (N2, N1)), as that interface counts its axes from the slowest.
+
+complex64 is transformed in f32, and complex128 in f64. complex64 is transformed in f64 and gives complex128 where --eps is below
+what f32 can hold (3e-7) or with --precision f64; complex128 is never transformed in f32. Real c or f is taken as complex.
+
+Examples:
+  nearfield nufft --type 1 --input points.npz --output modes.npz --modes 128,64
+  nearfield nufft --type 2 --input modes.npz --output values.npz --eps 1e-12 --sign +1
+  nearfield nufft --type 3 --input both.npz --output spectrum.npz";
+
+/// Options of `nufft`.
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Nufft {
+    /// Which sum: 1 (points to modes), 2 (modes to points) or 3 (points to frequencies)
+    #[arg(long = "type", value_name = "1|2|3", value_parser = clap::value_parser!(u8).range(1..=3))]
+    pub kind: u8,
+    /// Archive with the points and their values, or the modes
+    #[arg(long, value_name = "IN.npz")]
+    pub input: PathBuf,
+    /// Archive to write or replace
+    #[arg(long, value_name = "OUT.npz")]
+    pub output: PathBuf,
+    /// Modes along x, then y, then z; needed for type 1, and for type 2 the shape of f says them
+    #[arg(long, value_name = "N1[,N2[,N3]]", value_delimiter = ',')]
+    pub modes: Vec<usize>,
+    /// Relative error (l2) of the result; by default 1e-9, for complex64 1e-6
+    #[arg(long, value_name = "EPS", allow_negative_numbers = true)]
+    pub eps: Option<f64>,
+    /// Sign of the exponent: -1 or +1
+    #[arg(long, value_name = "-1|+1", default_value = "-1", allow_hyphen_values = true)]
+    pub sign: SignChoice,
+    /// Window: pswf (prolate), es (exponential of semicircle) or kaiser:K (the paper's, K from 1 to 8, whose error is its own
+    /// whatever --eps is)
+    #[arg(long, value_name = "WINDOW", default_value = "pswf")]
+    pub window: WindowChoice,
+}
+
+/// `--sign`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SignChoice(pub Sign);
+
+impl FromStr for SignChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "-1" => Ok(Self(Sign::Negative)),
+            "+1" | "1" => Ok(Self(Sign::Positive)),
+            _ => Err(format!("'{text}' is no sign: use -1 or +1")),
+        }
+    }
+}
+
+/// `--window`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WindowChoice(pub Kind);
+
+impl FromStr for WindowChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("'{text}' is no window: use pswf, es or kaiser:K with K from 1 to 8");
+        match text.split_once(':') {
+            None if text == "pswf" => Ok(Self(Kind::Prolate)),
+            None if text == "es" => Ok(Self(Kind::Semicircle)),
+            Some(("kaiser", k)) => k.parse().map(|k| Self(Kind::Kaiser(k))).map_err(|_| wrong()),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_and_signs_read_back() {
+        for text in ["pswf", "es", "kaiser:3"] {
+            assert_eq!(text.parse::<WindowChoice>().unwrap().0.to_string(), text);
+        }
+        for text in ["", "kaiser", "kaiser:", "kaiser:-1", "pswf:3", "gauss"] {
+            assert!(text.parse::<WindowChoice>().is_err(), "{text}");
+        }
+        assert_eq!("+1".parse(), Ok(SignChoice(Sign::Positive)));
+        assert_eq!("1".parse(), Ok(SignChoice(Sign::Positive)));
+        assert_eq!("-1".parse(), Ok(SignChoice(Sign::Negative)));
+        for text in ["", "0", "-", "2", "plus"] {
+            assert!(text.parse::<SignChoice>().is_err(), "{text}");
+        }
+    }
+}

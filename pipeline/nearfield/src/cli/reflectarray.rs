@@ -1,0 +1,58 @@
+//! `nearfield reflectarray`: from a coverage to the elements of a reflectarray.
+
+mod output;
+mod pictures;
+mod resume;
+mod run;
+mod watching;
+
+use super::args::Reflectarray;
+use super::{Context, print_case, summary};
+use pipeline::reflectarray::case;
+use run::Run;
+use std::time::Instant;
+use watching::Watching;
+
+/// Runs the command.
+pub fn run(context: &Context, arguments: &Reflectarray) -> anyhow::Result<()> {
+    if arguments.print {
+        return print_case(&arguments.case, &case::BUILT_IN);
+    }
+    let start = Instant::now();
+    let mut run = Run::resolve(arguments)?;
+    run.task.device = context.device().cloned();
+    summary::make_folder(&run.folder)?;
+    pictures::masks(&run)?;
+    say_task(context, &run);
+    if arguments.masks {
+        return Ok(());
+    }
+    context.check_interrupt()?;
+    let mut watching = Watching::new(context);
+    let stages = &run.case.stages[run.first_stage..];
+    let design = match &run.from {
+        Some(elements) => run.task.refine(elements, stages, &mut |progress| watching.see(progress))?,
+        None => run.task.synthesise(stages, &mut |progress| watching.see(progress))?,
+    };
+    let history = watching.finish();
+    output::write(context, &run, &design, &history, start)?;
+    if design.stopped {
+        let stage = run.stage_of(history.last_stage());
+        return Err(resume::leave(&run, stage)?.into());
+    }
+    resume::forget(&run.folder);
+    Ok(())
+}
+
+fn say_task(context: &Context, run: &Run) {
+    let (case, mask) = (&run.case, &run.task.mask);
+    context.say(format!(
+        "{}: {} x {} elements, {} samples; all power over the coverages alone would give {:.2} dBi",
+        case.title,
+        case.columns,
+        case.rows,
+        mask.len(),
+        mask.bound_dbi()
+    ));
+    context.detail(format!("  regions and samples: {}", run.folder.join("masks.png").display()));
+}

@@ -1,0 +1,111 @@
+//! What a computation can be refused for.
+
+/// What a plan can refuse.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// The mesh.
+    #[error(transparent)]
+    Mesh(#[from] mesh::Error),
+    /// The card.
+    #[error(transparent)]
+    Card(#[from] kernels::Error),
+    /// What only the processor does.
+    #[error("a card does not compute {what}: use the CPU (--device cpu)")]
+    NotOnCard {
+        /// What was asked for.
+        what: &'static str,
+    },
+    /// Nothing that a ray can hit.
+    #[error(
+        "{triangles} triangles within {radius} m of their middle: at least one must have an area, and the target must be larger than 1e-12 m and smaller than 1e12 m"
+    )]
+    NoSurface {
+        /// Triangles given.
+        triangles: usize,
+        /// Radius of the target, m.
+        radius: f64,
+    },
+    /// No frequency, or one that is none.
+    #[error("frequency {frequency} Hz: there must be at least one, all positive and finite")]
+    Frequency {
+        /// What was given, Hz; NaN for none.
+        frequency: f64,
+    },
+    /// No bounce, or too many.
+    #[error("{bounces} bounces: from 1 to {most}")]
+    Bounces {
+        /// Given.
+        bounces: usize,
+        /// Allowed.
+        most: usize,
+    },
+    /// Tubes that are no size.
+    #[error("{given} tubes a wavelength: it must be positive and finite")]
+    Tubes {
+        /// Given.
+        given: f64,
+    },
+    /// Tubes that were split too often.
+    #[error("tubes split {splits} times: at most {most}")]
+    Splits {
+        /// Given.
+        splits: u32,
+        /// Allowed.
+        most: u32,
+    },
+    /// More tubes than one would wait for.
+    #[error(
+        "{columns} x {rows} tubes of {cell} m: at most {most} along a side; take a lower frequency or fewer tubes a wavelength"
+    )]
+    TooManyTubes {
+        /// Along one side.
+        columns: f64,
+        /// Along the other.
+        rows: f64,
+        /// Side of a tube, m.
+        cell: f64,
+        /// Most along a side.
+        most: u64,
+    },
+    /// A direction that is none.
+    #[error("direction theta {theta} rad, phi {phi} rad: both must be finite")]
+    Direction {
+        /// From z, rad.
+        theta: f64,
+        /// From x towards y, rad.
+        phi: f64,
+    },
+    /// Nowhere to look from.
+    #[error("no direction of observation")]
+    NoObservation,
+    /// A group of the mesh that has no material.
+    #[error("group {group} of the mesh has no material: there are {materials}")]
+    Material {
+        /// Number of the group.
+        group: u32,
+        /// Materials given.
+        materials: usize,
+    },
+    /// A material that makes energy, or none.
+    #[error("material {material}: {reason}")]
+    BadMaterial {
+        /// Number of the material.
+        material: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Fields of which no image can be made.
+    #[error("no image: {reason}")]
+    Image {
+        /// What is missing.
+        reason: String,
+    },
+    /// The user stopped it.
+    #[error("stopped after {done} of {total} parts")]
+    Stopped {
+        /// Parts finished.
+        done: usize,
+        /// All parts.
+        total: usize,
+    },
+}

@@ -1,0 +1,159 @@
+//! Files of radar cross-sections: CSV, NumPy archives and FEKO's `.ffe`.
+
+use super::{Direction, Matrix, dbsm};
+use files::Error;
+use files::atomic::AtomicFile;
+use files::npz::NpzFile;
+use num_complex::Complex;
+use std::io::Write;
+use std::path::Path;
+
+/// Name, row and column in a matrix of each channel: received, then transmitted polarisation.
+pub const CHANNELS: [(&str, usize, usize); 4] = [("hh", 1, 1), ("hv", 1, 0), ("vh", 0, 1), ("vv", 0, 0)];
+
+/// Fields over directions and frequencies.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Cuts {
+    /// Hz.
+    pub frequencies: Vec<f64>,
+    /// From z, degrees.
+    pub theta_deg: Vec<f64>,
+    /// From x towards y, degrees.
+    pub phi_deg: Vec<f64>,
+    /// Scattering matrices, m: `[theta][phi][frequency]`; fewer where not all directions are finished.
+    pub fields: Vec<Matrix>,
+}
+
+impl Cuts {
+    /// All directions, theta outermost.
+    pub fn directions(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.theta_deg.iter().flat_map(|theta| self.phi_deg.iter().map(move |phi| (*theta, *phi)))
+    }
+
+    /// The same as directions for a plan.
+    pub fn targets(&self) -> Vec<Direction> {
+        self.directions().map(|(theta, phi)| Direction::degrees(theta, phi)).collect()
+    }
+
+    /// `frequency_hz,theta_deg,phi_deg` and the four channels in dBsm; frequencies outermost.
+    pub fn write_csv(&self, path: &Path) -> Result<(), Error> {
+        let failed = |source| Error::Write { path: path.into(), source };
+        let mut file = AtomicFile::create(path)?;
+        let names = CHANNELS.map(|(name, ..)| format!("sigma_{name}_dbsm")).join(",");
+        writeln!(file, "frequency_hz,theta_deg,phi_deg,{names}").map_err(failed)?;
+        for (at, frequency) in self.frequencies.iter().enumerate() {
+            for ((theta, phi), fields) in self.directions().zip(self.fields.chunks(self.frequencies.len())) {
+                let level = |(_, p, q): (&str, usize, usize)| format!("{:.6}", dbsm(fields[at][p][q]));
+                let levels = CHANNELS.map(level).join(",");
+                writeln!(file, "{frequency},{theta},{phi},{levels}").map_err(failed)?;
+            }
+        }
+        file.commit()
+    }
+
+    /// `frequency_hz`, `theta_deg`, `phi_deg` of every direction, and complex `hh`, `hv`, `vh`, `vv` `[direction][frequency]`.
+    pub fn write_npz(&self, path: &Path) -> Result<(), Error> {
+        // Fields of the first directions, where a run was interrupted.
+        let done = self.fields.len() / self.frequencies.len();
+        let (theta, phi): (Vec<f64>, Vec<f64>) = self.directions().take(done).unzip();
+        let shape = [theta.len(), self.frequencies.len()];
+        let mut file = NpzFile::create(path)?
+            .add("frequency_hz", &[self.frequencies.len()], &self.frequencies)?
+            .add("theta_deg", &[theta.len()], &theta)?
+            .add("phi_deg", &[phi.len()], &phi)?;
+        for (name, p, q) in CHANNELS {
+            let values: Vec<Complex<f64>> = self.fields.iter().map(|field| field[p][q]).collect();
+            file = file.add(name, &shape, &values)?;
+        }
+        file.finish()
+    }
+
+    /// FEKO's far-field file, format 8, for one transmitted polarisation (0: v, 1: h) of 1 V/m: a block a frequency.
+    pub fn write_ffe(&self, path: &Path, transmit: usize) -> Result<(), Error> {
+        let failed = |source| Error::Write { path: path.into(), source };
+        let mut file = AtomicFile::create(path)?;
+        let version = env!("CARGO_PKG_VERSION");
+        writeln!(file, "##File Type: Far Field\n##File Format: 8\n##Source: nearfield {version}")
+            .map_err(failed)?;
+        for at in 0..self.frequencies.len() {
+            self.ffe_block(&mut file, at, transmit).map_err(failed)?;
+        }
+        file.commit()
+    }
+
+    fn ffe_block(&self, file: &mut impl Write, at: usize, transmit: usize) -> std::io::Result<()> {
+        writeln!(file, "\n#Configuration Name: Scattering\n#Request Name: FarField")?;
+        writeln!(file, "#Frequency: {:E}\n#Coordinate System: Spherical", self.frequencies[at])?;
+        writeln!(file, "#No. of Theta Samples: {}", self.theta_deg.len())?;
+        writeln!(file, "#No. of Phi Samples: {}", self.phi_deg.len())?;
+        writeln!(file, "#Result Type: RCS\n#No. of Header Lines: 1")?;
+        let names = ["Theta", "Phi", "Re(Etheta)", "Im(Etheta)", "Re(Ephi)", "Im(Ephi)"];
+        let names: Vec<&str> = names.into_iter().chain(["RCS(Theta)", "RCS(Phi)", "RCS(Total)"]).collect();
+        writeln!(file, "# \"{}\"", names.join("\" \""))?;
+        let root = (4.0 * std::f64::consts::PI).sqrt();
+        // Phi is outermost in this format.
+        for (j, phi) in self.phi_deg.iter().enumerate() {
+            for (i, theta) in self.theta_deg.iter().enumerate() {
+                let field = &self.fields[(i * self.phi_deg.len() + j) * self.frequencies.len() + at];
+                let (v, h) = (field[0][transmit], field[1][transmit]);
+                let [sv, sh] = [v.norm_sqr(), h.norm_sqr()];
+                let numbers =
+                    [*theta, *phi, v.re / root, v.im / root, h.re / root, h.im / root, sv, sh, sv + sh];
+                let line: String = numbers.iter().map(|number| format!("{number:>18.8E}")).collect();
+                writeln!(file, "{line}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use files::npz::read_complex;
+
+    fn cuts() -> Cuts {
+        let entry = |i: usize| Complex::new(i as f64 + 1.0, -0.5);
+        let fields = (0..12).map(|i| [[entry(i), entry(i + 20)], [entry(i + 40), entry(i + 60)]]).collect();
+        Cuts {
+            frequencies: vec![1e9, 2e9],
+            theta_deg: vec![80.0, 90.0],
+            phi_deg: vec![0.0, 1.0, 2.0],
+            fields,
+        }
+    }
+
+    #[test]
+    fn files_have_every_direction_and_frequency_in_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let cuts = cuts();
+        cuts.write_csv(&path("rcs.csv")).unwrap();
+        let text = std::fs::read_to_string(path("rcs.csv")).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[0],
+            "frequency_hz,theta_deg,phi_deg,sigma_hh_dbsm,sigma_hv_dbsm,sigma_vh_dbsm,sigma_vv_dbsm"
+        );
+        assert_eq!(lines.len(), 13);
+        // Second frequency, first theta, last phi: fields[5].
+        let row: Vec<f64> = lines[9].split(',').map(|field| field.parse().unwrap()).collect();
+        assert_eq!(row[..3], [2e9, 80.0, 2.0]);
+        for (found, (_, p, q)) in row[3..].iter().zip(CHANNELS) {
+            assert!((found - dbsm(cuts.fields[5][p][q])).abs() < 1e-6);
+        }
+        cuts.write_npz(&path("fields.npz")).unwrap();
+        let (vh, shape) = read_complex(path("fields.npz"), "vh").unwrap();
+        assert_eq!((vh[5], shape), (cuts.fields[5][0][1], vec![6, 2]));
+        cuts.write_ffe(&path("h.ffe"), 1).unwrap();
+        let text = std::fs::read_to_string(path("h.ffe")).unwrap();
+        let rows: Vec<&str> = text.lines().filter(|line| line.starts_with(' ')).collect();
+        assert_eq!(rows.len(), 12);
+        // Second block, last phi, first theta.
+        let numbers: Vec<f64> = rows[10].split_whitespace().map(|word| word.parse().unwrap()).collect();
+        let (v, h) = (cuts.fields[5][0][1], cuts.fields[5][1][1]);
+        assert_eq!(numbers[..2], [80.0, 2.0]);
+        assert!((numbers[8] / (v.norm_sqr() + h.norm_sqr()) - 1.0).abs() < 1e-8);
+        assert!((numbers[2] * (4.0 * std::f64::consts::PI).sqrt() / v.re - 1.0).abs() < 1e-8);
+    }
+}

@@ -1,0 +1,177 @@
+//! Sums over tubes, for all receivers and frequencies.
+
+use super::facets::Facets;
+use super::material::Material;
+use super::po::{self, Footprint, Matrix, Receiver};
+use super::reference::{add, transport};
+use super::tube::{Bounce, Exit};
+use super::{scale, wavenumber};
+use num_complex::Complex;
+use numerics::vec3::Vec3;
+use std::collections::HashMap;
+
+type C = Complex<f64>;
+
+/// What tubes radiate, added up.
+pub struct Sums<'a> {
+    /// rad/m
+    wavenumbers: Vec<f64>,
+    receivers: &'a [Receiver],
+    /// Incident fields of both polarisations.
+    incident: [Vec3; 2],
+    /// None where all is a perfect conductor: then fields are real, and the same at all frequencies.
+    materials: Option<(&'a Facets, &'a [Material])>,
+    /// [receiver][frequency]
+    sums: Vec<Matrix>,
+    /// What tubes that leave from each facet radiate, where it is asked for: [receiver][frequency].
+    shares: Option<HashMap<u32, Share>>,
+}
+
+/// What tubes that leave from one facet radiate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Share {
+    /// As the sums of all.
+    pub sums: Vec<Matrix>,
+    /// Most bounces of a tube.
+    pub bounces: usize,
+}
+
+impl Share {
+    /// Nothing of so many results.
+    pub fn nothing(results: usize) -> Self {
+        Self { sums: vec![Matrix::default(); results], bounces: 0 }
+    }
+}
+
+impl<'a> Sums<'a> {
+    /// Nothing yet.
+    pub fn new(
+        frequencies: &[f64],
+        receivers: &'a [Receiver],
+        incident: [Vec3; 2],
+        materials: Option<(&'a Facets, &'a [Material])>,
+    ) -> Self {
+        let wavenumbers: Vec<f64> = frequencies.iter().map(|frequency| wavenumber(*frequency)).collect();
+        let sums = vec![Matrix::default(); receivers.len() * wavenumbers.len()];
+        Self { wavenumbers, receivers, incident, materials, sums, shares: None }
+    }
+
+    /// The same, with the share of each last facet apart.
+    pub fn with_shares(self) -> Self {
+        Self { shares: Some(HashMap::new()), ..self }
+    }
+
+    /// What was set apart, by facet; the sums of all stay.
+    pub fn take_shares(&mut self) -> HashMap<u32, Share> {
+        self.shares.take().unwrap_or_default()
+    }
+
+    /// Adds a tube of sides of `size` whole ones by the parallelogram that it covers.
+    pub fn footprint(&mut self, exit: &Exit, bounces: &[Bounce], size: f64) {
+        self.tube(exit, bounces, |receiver| {
+            let footprint = Footprint::new(exit, receiver.sight, size);
+            move |k| footprint.integral(k)
+        });
+    }
+
+    /// Adds a part of a tube by what it covers: corners in whole tubes from its ray, counterclockwise.
+    pub fn part(&mut self, exit: &Exit, bounces: &[Bounce], corners: &[[f64; 2]]) {
+        let flat: Vec<Vec3> = corners.iter().map(|[a, b]| Vec3::new(*a, *b, 0.0)).collect();
+        self.tube(exit, bounces, |receiver| {
+            let Footprint { area, path, u, v } = Footprint::new(exit, receiver.sight, 1.0);
+            let flat = &flat;
+            move |k| {
+                let slope = Vec3::new(2.0 * k * u, 2.0 * k * v, 0.0);
+                po::polygon(flat, Vec3::new(0.0, 0.0, 1.0), slope) * C::from_polar(area, -k * path)
+            }
+        });
+    }
+
+    /// Adds a tube by the polygon of its corners' exits, m from the centre of the facets.
+    pub fn polygon(&mut self, exit: &Exit, bounces: &[Bounce], corners: &[Vec3]) {
+        let pairs = corners.iter().zip(corners.iter().cycle().skip(1));
+        let area = pairs.fold(Vec3::ZERO, |sum, (a, b)| sum + a.cross(*b));
+        let normal = if area.dot(exit.normal) < 0.0 { -exit.normal } else { exit.normal };
+        let path = exit.path - exit.direction.dot(exit.place);
+        self.tube(exit, bounces, |receiver| {
+            let slope = receiver.sight - exit.direction;
+            move |k| po::polygon(corners, normal, slope * k) * C::from_polar(1.0, -k * path)
+        });
+    }
+
+    fn tube<I: Fn(f64) -> C>(&mut self, exit: &Exit, bounces: &[Bounce], integral: impl Fn(&Receiver) -> I) {
+        let Some(mut shares) = self.shares.take() else { return self.radiate(exit, bounces, integral) };
+        let nothing = Share::nothing(self.sums.len());
+        let before = std::mem::replace(&mut self.sums, nothing.sums.clone());
+        self.radiate(exit, bounces, integral);
+        let tube = std::mem::replace(&mut self.sums, before);
+        self.add_fields(&tube);
+        let share = shares.entry(exit.facet).or_insert(nothing);
+        add_all(&mut share.sums, &tube);
+        share.bounces = share.bounces.max(exit.bounces);
+        self.shares = Some(shares);
+    }
+
+    fn radiate<I: Fn(f64) -> C>(
+        &mut self,
+        exit: &Exit,
+        bounces: &[Bounce],
+        integral: impl Fn(&Receiver) -> I,
+    ) {
+        let frequencies = self.wavenumbers.len();
+        let Some((facets, materials)) = self.materials else {
+            let fields = self.incident.map(|field| po::conducted(field, bounces));
+            for (receiver, sums) in self.receivers.iter().zip(self.sums.chunks_mut(frequencies)) {
+                let pattern = po::real_pattern(exit, &fields, receiver);
+                let integral = integral(receiver);
+                for (sum, k) in sums.iter_mut().zip(&self.wavenumbers) {
+                    let wave = integral(*k);
+                    for (to, from) in sum.iter_mut().flatten().zip(pattern.iter().flatten()) {
+                        *to += wave * from;
+                    }
+                }
+            }
+            return;
+        };
+        for (frequency, k) in self.wavenumbers.iter().enumerate() {
+            let fields = self.incident.map(|field| transport(field, bounces, facets, materials, *k));
+            for (index, receiver) in self.receivers.iter().enumerate() {
+                let pattern = po::complex_pattern(exit, &fields, receiver);
+                add(&mut self.sums[index * frequencies + frequency], &pattern, integral(receiver)(*k));
+            }
+        }
+    }
+
+    /// Adds the sums of another part of the grid.
+    pub fn add(&mut self, other: &Self) {
+        self.add_fields(&other.sums);
+    }
+
+    /// Adds fields that were computed elsewhere, in the same order.
+    pub fn add_fields(&mut self, fields: &[Matrix]) {
+        add_all(&mut self.sums, fields);
+    }
+
+    /// Scattering matrices with the origin of coordinates as reference of phase.
+    pub fn finish(self, centre: Vec3, sight: Vec3) -> Vec<Matrix> {
+        let frequencies = self.wavenumbers.len();
+        let finished = |(index, sum): (usize, &Matrix)| {
+            let (receiver, k) = (&self.receivers[index / frequencies], self.wavenumbers[index % frequencies]);
+            finished(sum, k, (sight + receiver.sight).dot(centre))
+        };
+        self.sums.iter().enumerate().map(finished).collect()
+    }
+}
+
+/// to += from
+pub(super) fn add_all(to: &mut [Matrix], from: &[Matrix]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        add(to, from, C::new(1.0, 0.0));
+    }
+}
+
+/// A sum as a scattering matrix; `ahead` is how far the origin of coordinates lies behind the centre, there and back, m.
+pub(super) fn finished(sum: &Matrix, k: f64, ahead: f64) -> Matrix {
+    let factor = scale(k) * C::from_polar(1.0, k * ahead);
+    sum.map(|row| row.map(|entry| entry * factor))
+}

@@ -1,0 +1,259 @@
+//! Walsh-Fourier: the chosen bins from popcounts, with any number of Walsh coefficients a bin.
+//!
+//! ```text
+//! 2 X[k]/S = sum_s (a(s) - j b(s)) W(s)/N,      W(s) = sum_t WAL(s, t) x[t]
+//! W = -2 Y - N [l = 0],                         Y = fast Walsh transform of -c_p at function l
+//! c_p[m] = popcount(word m ^ p),                g = gray(s) = p 2^(log2 N - 5) + l
+//! ```
+//!
+//! | symbol | meaning |
+//! |---|---|
+//! | `N` | bits, a power of two; words have 32 |
+//! | `s`, `g` | sequency and dyadic index of a Walsh function |
+//! | `p` | pattern: the function within a word, one of 32; `l` is the function of the words |
+//! | `a`, `b` | rows of the Walsh-to-Fourier matrix, see [`plan`]; a bin keeps the K largest |
+//!
+//! Functions of sequency below N/32 have pattern 0: one popcount a word serves all of them. Each further pattern in use
+//! costs another pass of popcounts. Words are added up as long as the wanted functions do not tell them apart, and
+//! [`tree`] computes what is wanted of the transform. Passes with short transforms share their way through the rows.
+//! Vectors run across channels.
+//!
+//! `-c` keeps all sums within `i16` up to N = 32768: a node of m bits lies in `-m ..= 0` (no difference taken yet)
+//! or `-m/2 ..= m/2`. Beyond, `i32` is used. All of it is exact; only the weights are rounded.
+//!
+//! **What differs from the thesis.** It takes one XOR and popcount over all words for every coefficient and finds
+//! the method slower than decimation.
+
+mod plan;
+mod tree;
+
+use super::lanes::{LANES, Line, Pair, scatter, share, workers, zero_pair};
+use super::strip::{self, BLOCKS, Counts, Cutter, Plane, ROWS, Strips};
+use super::{FrontEndError, Taper, check_bins, check_length, check_samples};
+use dsp_core::pdm::TileLayout;
+use num_complex::Complex;
+use numerics::real::Real;
+use numerics::simd::{Kernel, dispatch, multiply_add};
+pub(super) use plan::choose as weighted;
+use plan::{Pass, Plan};
+use tree::Integer;
+
+/// The plan of n bins, with room for the results.
+pub struct Walsh<T> {
+    plan: Plan<T>,
+    layout: TileLayout,
+    cutter: Cutter,
+    places: Vec<usize>,
+    order: Vec<usize>,
+    sums: Vec<Pair<T>>,
+    workers: Workers,
+}
+
+enum Workers {
+    Narrow(Vec<Worker<i16>>),
+    Wide(Vec<Worker<i32>>),
+}
+
+/// Most bits whose sums fit 16 bits.
+const NARROW_BITS: usize = 1 << 15;
+
+/// Most rows that 16-bit counters take at a time.
+const LONGEST: usize = 1 << 15;
+
+impl<T: Real> Walsh<T> {
+    /// A plan for `bins` of N = 32 x `samples` bits, a power of two of at least 512; `coefficients` a bin, or all N.
+    pub fn new(
+        layout: &TileLayout,
+        samples: usize,
+        bins: &[usize],
+        taper: Taper,
+        coefficients: Option<usize>,
+    ) -> Result<Self, FrontEndError> {
+        check_samples(samples)?;
+        check_bins(bins, samples / 2 - 1)?;
+        if !samples.is_power_of_two() || samples < tree::LEAF {
+            return Err(FrontEndError::Samples { samples, must: "a power of two from 16 up" });
+        }
+        let most = ROWS * samples;
+        if let Some(coefficients) = coefficients.filter(|k| !(1..=most).contains(k)) {
+            return Err(FrontEndError::Coefficients { coefficients, most });
+        }
+        let plan = Plan::new(most, bins, taper, coefficients)?;
+        let strips = strip::strips(layout);
+        let workers = if most <= NARROW_BITS {
+            Workers::Narrow(workers(strips, Worker::new(&plan)))
+        } else {
+            Workers::Wide(workers(strips, Worker::new(&plan)))
+        };
+        Ok(Self {
+            plan,
+            layout: *layout,
+            cutter: Cutter::new(layout),
+            places: strip::places(layout),
+            order: (0..bins.len()).collect(),
+            sums: vec![zero_pair(); strips * BLOCKS * bins.len()],
+            workers,
+        })
+    }
+
+    /// Peak amplitudes `2 X[k]/sum(w)` of all channels, `[bin][grid index]`; `rows` as sent.
+    pub fn execute(&mut self, rows: &[u8], out: &mut [Complex<T>]) -> Result<(), FrontEndError> {
+        let (row_bytes, n) = (self.layout.row_bytes(), self.order.len());
+        check_length("bytes of rows", self.plan.bits * row_bytes, rows.len())?;
+        check_length("results", n * self.layout.channels() as usize, out.len())?;
+        let rows = self.cutter.cut(rows);
+        match &mut self.workers {
+            Workers::Narrow(workers) => run(workers, &self.plan, rows, &mut self.sums),
+            Workers::Wide(workers) => run(workers, &self.plan, rows, &mut self.sums),
+        }
+        scatter(&self.sums, &self.order, &self.places, out);
+        Ok(())
+    }
+}
+
+fn run<T: Real, I: Integer>(
+    workers: &mut [Worker<I>],
+    plan: &Plan<T>,
+    rows: Strips<'_>,
+    sums: &mut [Pair<T>],
+) {
+    let size = BLOCKS * plan.constants.len();
+    share(workers, sums, size, |worker, strip, sums| {
+        dispatch(Work { worker, plan, rows, strip, sums });
+    });
+}
+
+/// Scratch memory of one thread.
+#[derive(Clone)]
+struct Worker<I> {
+    /// The rows of the strip, if several batches read them.
+    rows: Vec<u8>,
+    /// `[pass][block][word or sum of words]`, blocks one line further apart than needed, else all blocks' lines
+    /// of one word would fall into the same set of the cache.
+    counts: Vec<Line<I>>,
+    memory: Vec<Line<I>>,
+    coefficients: Vec<Line<I>>,
+}
+
+impl<I: Integer> Worker<I> {
+    fn new<T>(plan: &Plan<T>) -> Self {
+        let most = |f: fn(&Pass<T>) -> usize| {
+            vec![Line([I::default(); LANES]); plan.passes.iter().map(f).max().unwrap_or(0)]
+        };
+        Self {
+            rows: Vec::new(),
+            counts: vec![Line([I::default(); LANES]); plan.count_lines()],
+            memory: most(|pass| pass.tree.memory()),
+            coefficients: most(|pass| pass.tree.coefficients()),
+        }
+    }
+}
+
+/// One strip of the rows.
+struct Work<'a, T, I> {
+    worker: &'a mut Worker<I>,
+    plan: &'a Plan<T>,
+    rows: Strips<'a>,
+    strip: usize,
+    /// `[block][bin]`
+    sums: &'a mut [Pair<T>],
+}
+
+impl<T: Real, I: Integer> Kernel for Work<'_, T, I> {
+    #[inline(always)]
+    fn run<const FMA: bool, const WIDE: bool>(self) {
+        let n = self.plan.constants.len();
+        for block in self.sums.chunks_exact_mut(n) {
+            for ([re, im], constant) in block.iter_mut().zip(&self.plan.constants) {
+                (re.0, im.0) = ([constant.re; LANES], [constant.im; LANES]);
+            }
+        }
+        let Worker { rows, counts, memory, coefficients } = self.worker;
+        let (rows, strip) = if self.plan.batches().nth(1).is_some() {
+            (self.rows.column(self.strip, rows), 0)
+        } else {
+            (self.rows, self.strip)
+        };
+        for batch in self.plan.batches() {
+            let length = batch[0].tree.length();
+            count(batch, self.plan.bits / length, rows, strip, counts);
+            for (pass, counts) in batch.iter().zip(counts.chunks_exact(BLOCKS * (length + 1))) {
+                for (input, sums) in counts.chunks_exact(length + 1).zip(self.sums.chunks_exact_mut(n)) {
+                    pass.tree.run(&input[..length], memory, coefficients);
+                    weigh::<T, I, FMA>(pass, coefficients, sums);
+                }
+            }
+        }
+    }
+}
+
+/// The negative counts of some passes for all blocks of a strip, `[pass][block][word or sum of words]`.
+#[inline(always)]
+fn count<T, I: Integer>(
+    batch: &[Pass<T>],
+    each: usize,
+    rows: Strips<'_>,
+    strip: usize,
+    counts: &mut [Line<I>],
+) {
+    let stride = batch[0].tree.length() + 1;
+    for (at, words) in rows.groups(each).enumerate() {
+        for (pass, counts) in batch.iter().zip(counts.chunks_exact_mut(BLOCKS * stride)) {
+            if each == ROWS {
+                let words = Counts::<8>::of(&words, strip, &pass.pattern);
+                for (number, block) in counts.chunks_exact_mut(stride).enumerate() {
+                    block[at] = negative(words.block(number));
+                }
+                continue;
+            }
+            for (i, words) in words.groups(each.min(LONGEST)).enumerate() {
+                let words = Counts::<16>::of(&words, strip, &pass.pattern);
+                for (number, block) in counts.chunks_exact_mut(stride).enumerate() {
+                    let count = negative::<I>(words.block(number));
+                    block[at] = if i == 0 { count } else { sum(block[at], count) };
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn negative<I: Integer>(counts: Plane) -> Line<I> {
+    let mut line = Line([I::default(); LANES]);
+    for lane in 0..LANES {
+        line.0[lane] = I::negative(counts.0[lane]);
+    }
+    line
+}
+
+#[inline(always)]
+fn sum<I: Integer>(mut a: Line<I>, b: Line<I>) -> Line<I> {
+    for lane in 0..LANES {
+        a.0[lane] = a.0[lane] + b.0[lane];
+    }
+    a
+}
+
+/// Adds a pass's weighted coefficients to the bins of a block.
+#[inline(always)]
+fn weigh<T: Real, I: Integer, const FMA: bool>(
+    pass: &Pass<T>,
+    coefficients: &[Line<I>],
+    sums: &mut [Pair<T>],
+) {
+    for (terms, [re, im]) in pass.terms.iter().zip(sums) {
+        let (mut a, mut b) = ([T::zero(); LANES], [T::zero(); LANES]);
+        for term in terms {
+            let y = &coefficients[term.slot].0;
+            for lane in 0..LANES {
+                let y = y[lane].real::<T>();
+                a[lane] = multiply_add::<T, FMA>(term.re, y, a[lane]);
+                b[lane] = multiply_add::<T, FMA>(term.im, y, b[lane]);
+            }
+        }
+        for lane in 0..LANES {
+            re.0[lane] += a[lane];
+            im.0[lane] += b[lane];
+        }
+    }
+}
