@@ -5,7 +5,7 @@
 //! frames know nothing of it: they are what the sensor believes, n / f_b.
 
 use crate::Error;
-use crate::random::SplitMix64;
+use numerics::random::SplitMix64;
 
 /// Most restarts of one bench.
 pub const MAX_RESTARTS: usize = 1000;

@@ -16,7 +16,7 @@ use crate::Error;
 use crate::clock::MAX_TIME_S;
 use crate::decibel::amplitude_ratio;
 use crate::microphones::{OVERSAMPLING, SENSITIVITY};
-use crate::random::SplitMix64;
+use numerics::random::SplitMix64;
 
 /// Most faults of one bench.
 pub const MAX_FAULTS: usize = 1000;

@@ -31,7 +31,7 @@ use dsp_core::frame::{Header, Kind};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::random::SplitMix64;
+use numerics::random::SplitMix64;
 
 pub use receiver::{Expected, LATE, RESTART, Receiver};
 

@@ -23,7 +23,7 @@ use num_complex::Complex;
 use crate::Error;
 use crate::decibel::amplitude_ratio;
 use crate::phase::{from_turns, phasor};
-use crate::random::SplitMix64;
+use numerics::random::SplitMix64;
 
 /// Full scale per pascal: 10^(-26/20) of full scale at sqrt(2) Pa.
 pub const SENSITIVITY: f64 = 0.050_118_723_362_727_23 * std::f64::consts::FRAC_1_SQRT_2;

@@ -25,7 +25,8 @@ use std::collections::VecDeque;
 
 use crate::interpolation::{KERNEL_BAND, Kernel, TAPS, kaiser};
 use crate::phase::{from_turns, phasor};
-use crate::random::{NoiseBank, SplitMix64};
+use crate::random::NoiseBank;
+use numerics::random::SplitMix64;
 
 /// Taps of the band-pass filter.
 pub const FILTER_TAPS: usize = 255;

@@ -1,15 +1,11 @@
-//! The generators behind one `u64` seed: integers and sums of integers only, so that every machine draws the
-//! same.
+//! White noise from one `u64` seed: integers and sums of integers only, so that every machine draws the same.
 //!
-//! - [`SplitMix64`] (Steele, Lea and Flood 2014) draws what differs from microphone to microphone and seeds
-//!   the rest.
-//! - [`NoiseBank`] makes white noise for 32 channels with Marsaglia's xorshift of 128 bits (2003) in every
-//!   lane. Its period of 2^128 - 1 leaves no chance that two channels meet the same stretch, which would
-//!   correlate them.
+//! [`SplitMix64`] draws what differs from microphone to microphone and seeds [`NoiseBank`]. The bank makes white
+//! noise for 32 channels with Marsaglia's xorshift of 128 bits (2003) in every lane. Its period of 2^128 - 1
+//! leaves no chance that two channels meet the same stretch, which would correlate them.
 //!
 //! Neither needs a logarithm, as Box and Muller's method would, and the library's logarithm differs between
-//! platforms. Normal deviates are sums of uniform ones instead, with mean and variance exact and the tails
-//! cut:
+//! platforms. Normal deviates are sums of uniform ones instead, with mean and variance exact and the tails cut:
 //!
 //! | deviate | sum of | cut at | excess kurtosis |
 //! |---|---|---|---|
@@ -17,38 +13,7 @@
 //! | [`NoiseBank`] | 4 bytes of a draw, less 510; variance 4 (256^2 - 1)/12 | 3.45 sigma | -0.3 |
 
 use dsp_core::modulator::LANES;
-
-/// A generator of 64-bit integers with period 2^64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SplitMix64 {
-    state: u64,
-}
-
-impl SplitMix64 {
-    /// The sequence that belongs to a seed.
-    pub fn new(seed: u64) -> Self {
-        Self { state: seed }
-    }
-
-    /// The next integer, uniform over all 64-bit integers.
-    pub fn integer(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// The next number, uniform in 0 .. 1.
-    pub fn uniform(&mut self) -> f64 {
-        (self.integer() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// The next number of mean 0 and variance 1, nearly normal, within +-6.
-    pub fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
-    }
-}
+use numerics::random::SplitMix64;
 
 /// White noise of 32 channels: integers of mean 0 and variance [`NoiseBank::VARIANCE`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,24 +65,6 @@ mod tests {
     fn moments(values: &[f64]) -> (f64, f64) {
         let n = values.len() as f64;
         (values.iter().sum::<f64>() / n, values.iter().map(|v| v * v).sum::<f64>() / n)
-    }
-
-    #[test]
-    fn splitmix_gives_the_published_sequence() {
-        // First values for seed 1234567 of the authors' C code.
-        let mut g = SplitMix64::new(1_234_567);
-        assert_eq!(g.integer(), 6_457_827_717_110_365_317);
-        assert_eq!(g.integer(), 3_203_168_211_198_807_973);
-    }
-
-    #[test]
-    fn normal_has_mean_0_and_variance_1() {
-        let mut g = SplitMix64::new(5);
-        let values: Vec<f64> = (0..100_000).map(|_| g.normal()).collect();
-        let (mean, square) = moments(&values);
-        // Six standard deviations of the estimates: 1/sqrt(n), sqrt((kurtosis - 1)/n) with kurtosis 2.9.
-        assert!(mean.abs() < 6.0 / 1e5f64.sqrt(), "{mean}");
-        assert!((square - 1.0).abs() < 6.0 * (1.9f64 / 1e5).sqrt(), "{square}");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //!
 //! [`fuzz`] counts what was accepted and what was refused. Both must happen: a parser that refuses everything was shown rubbish.
 
-use hil_sim::random::SplitMix64;
+use pipeline::numerics::random::SplitMix64;
 use std::time::Instant;
 
 /// Inputs of a parser in an ordinary test; `FUZZ_INPUTS` says another number, and `cargo xtask fuzz` says a million.

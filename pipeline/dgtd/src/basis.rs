@@ -7,9 +7,7 @@
 //! P_n(x; alpha) is the Jacobi polynomial of weight (1 - x)^alpha with norm 1. The reference tetrahedron has the corners (-1, -1, -1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1); the
 //! triangle is its face t = -1.
 
-pub mod jacobi;
-
-use jacobi::{derivative, polynomial};
+use numerics::jacobi::{derivative, polynomial};
 
 /// Degrees (i, j, k) of all polynomials up to degree `order`.
 pub fn degrees(order: usize) -> impl Iterator<Item = [usize; 3]> {

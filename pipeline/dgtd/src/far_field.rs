@@ -11,9 +11,9 @@
 //! ```
 //! H is multiplied by the impedance of vacuum, and the surface is in vacuum.
 
-use super::basis::jacobi;
 use super::spectrum::{Phasor, Point, Spectrum};
 use num_complex::Complex64;
+use numerics::jacobi;
 use numerics::vec3::Vec3;
 use rayon::prelude::*;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};

@@ -23,8 +23,9 @@
 use super::cells::Node;
 use super::curve::{Point, dot};
 use super::hankel::hankel;
-use super::settings::{ETA, Polarisation, Settings};
+use super::settings::{Polarisation, Settings};
 use num_complex::Complex;
+use numerics::constants::ETA_0;
 use std::f64::consts::TAU;
 
 type C = Complex<f64>;
@@ -51,7 +52,7 @@ impl Equation {
     /// That of the settings.
     pub fn new(settings: &Settings) -> Self {
         let parts = settings.formulation.parts();
-        let zeta = settings.impedance / ETA;
+        let zeta = settings.impedance / ETA_0;
         let [electric, magnetic] = parts.map(C::from);
         let (polarisation, k) = (settings.polarisation, settings.wavenumber());
         let [s, k_prime, k_double, t] = match polarisation {
@@ -141,7 +142,7 @@ impl Equation {
     /// The same over the wave: a constant, and what is multiplied with n.direction.
     pub fn incident_factors(&self) -> [f64; 2] {
         // H_t = dE_z/dn/(j k eta), and dH_z/dn/(jk): both are -n.direction times the wave.
-        let [electric, magnetic] = self.parts.map(|part| part / ETA);
+        let [electric, magnetic] = self.parts.map(|part| part / ETA_0);
         match self.polarisation {
             Polarisation::Tm => [electric, -magnetic],
             Polarisation::Te => [magnetic, -electric],
@@ -154,7 +155,7 @@ impl Equation {
         let [h0, h1] = hankel(self.k * r);
         let double = h1 * C::new(0.0, dot(normal, d) / r);
         match self.polarisation {
-            Polarisation::Tm => (h0 + self.zeta * double) * (-0.25 * self.k * ETA),
+            Polarisation::Tm => (h0 + self.zeta * double) * (-0.25 * self.k * ETA_0),
             Polarisation::Te => (double + self.zeta * h0) * (-0.25 * self.k),
         }
     }
@@ -171,6 +172,6 @@ impl Equation {
             Polarisation::Tm => [-C::ONE, self.zeta],
             Polarisation::Te => [-self.zeta, C::ONE],
         };
-        factors.map(|factor| factor * (0.25 * self.k * ETA))
+        factors.map(|factor| factor * (0.25 * self.k * ETA_0))
     }
 }

@@ -11,9 +11,9 @@
 use super::cells::{Cell, Mesh, Node, squared_distance};
 use super::curve::{Point, dot, minus};
 use super::equation::Equation;
-use super::quadrature::{Gauss, legendre, legendre_slopes};
 use super::settings::MOST_NODES;
 use num_complex::Complex;
+use numerics::quadrature::{Gauss, legendre, legendre_slopes};
 
 type C = Complex<f64>;
 

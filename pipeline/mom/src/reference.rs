@@ -9,8 +9,9 @@
 //! q = k_1/(k mu) (TM) or k_1/(k eps) (TE). Orders run until 1/H_n has no digit left.
 
 use super::hankel::hankel;
-use super::settings::{ETA, Polarisation};
+use super::settings::Polarisation;
 use num_complex::Complex;
+use numerics::constants::ETA_0;
 use std::f64::consts::PI;
 
 type C = Complex<f64>;
@@ -61,7 +62,7 @@ impl Cylinder {
 
     /// The same with a surface impedance, ohm.
     pub fn with_impedance(self, ohm: C) -> Self {
-        Self { zeta: ohm / ETA, ..self }
+        Self { zeta: ohm / ETA_0, ..self }
     }
 
     /// What the boundary condition makes of a function and its slope.
@@ -87,7 +88,7 @@ impl Cylinder {
     pub fn current(&self, angle: f64) -> C {
         let turn = |n: usize| C::new(0.0, -1.0).powu(n as u32 % 4);
         let sum = self.sum(angle, |n| turn(n) / self.outgoing(n));
-        let scale = 2.0 / (PI * self.ka * ETA);
+        let scale = 2.0 / (PI * self.ka * ETA_0);
         match self.polarisation {
             Polarisation::Tm => sum * scale,
             // J_t = -H_z.

@@ -19,12 +19,13 @@
 
 mod copies;
 mod prolate;
-pub mod quadrature;
 mod series;
 
 use super::Error;
 use copies::Copies;
 pub use series::Series;
+use numerics::special::bessel_i0;
+use numerics::quadrature;
 use std::f64::consts::PI;
 use std::fmt;
 
@@ -108,18 +109,6 @@ impl Shape {
         let scale = PI * k / (alpha * k).sinh() / (k + 0.5);
         Some(scale * bessel_i0(k * (alpha * alpha - w * w).max(0.0).sqrt()))
     }
-}
-
-/// Modified Bessel function of order zero.
-fn bessel_i0(x: f64) -> f64 {
-    let quarter = 0.25 * x * x;
-    let (mut term, mut sum, mut m) = (1.0, 1.0, 1.0);
-    while term > 1e-18 * sum {
-        term *= quarter / (m * m);
-        sum += term;
-        m += 1.0;
-    }
-    sum
 }
 
 /// A window for one tolerance and oversampling.

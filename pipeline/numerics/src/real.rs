@@ -16,7 +16,7 @@ pub trait Real: FftNum + Float + NumAssign + Sum + Default + Display {
     fn transforms(lengths: &[usize]) -> Vec<[Arc<dyn Fft<Self>>; 2]>;
 }
 
-/// The planner has all algorithms in it: it is compiled here, for both types, and not in every program that uses one of them.
+/// The planner contains all algorithms: it is compiled here for both types, not in every program that uses one.
 fn planned<T: FftNum>(lengths: &[usize]) -> Vec<[Arc<dyn Fft<T>>; 2]> {
     let mut planner = FftPlanner::new();
     lengths.iter().map(|&n| [planner.plan_fft_forward(n), planner.plan_fft_inverse(n)]).collect()
@@ -50,4 +50,32 @@ impl Real for f64 {
     fn transforms(lengths: &[usize]) -> Vec<[Arc<dyn Fft<Self>>; 2]> {
         planned(lengths)
     }
+}
+
+/// Declares functions of `f32` and `f64` that are compiled once for each, where they are declared, and not again
+/// in every crate and program that calls them.
+///
+/// ```
+/// use numerics::real::Real;
+/// fn sum<T: Real>(values: &[T]) -> T {
+///     values.iter().copied().sum()
+/// }
+/// numerics::compiled! { Loops: Real { fn total(values: &[Self]) -> Self = sum; } }
+/// assert_eq!(f32::total(&[1.0, 2.0]), 3.0);
+/// ```
+#[macro_export]
+macro_rules! compiled {
+    ($name:ident: $($bound:path),+ { $(fn $method:ident($($arg:ident: $ty:ty),*) $(-> $out:ty)? = $body:path;)+ }) => {
+        /// `f32` or `f64`.
+        pub trait $name: $($bound +)+ {
+            $(#[doc(hidden)] fn $method($($arg: $ty),*) $(-> $out)?;)+
+        }
+        $crate::compiled!(@for f32 $name { $(fn $method($($arg: $ty),*) $(-> $out)? = $body;)+ });
+        $crate::compiled!(@for f64 $name { $(fn $method($($arg: $ty),*) $(-> $out)? = $body;)+ });
+    };
+    (@for $number:ident $name:ident { $(fn $method:ident($($arg:ident: $ty:ty),*) $(-> $out:ty)? = $body:path;)+ }) => {
+        impl $name for $number {
+            $(#[inline(never)] fn $method($($arg: $ty),*) $(-> $out)? { $body($($arg),*) })+
+        }
+    };
 }

@@ -37,8 +37,8 @@ thread_local! {
     static CHOSEN: Cell<Option<pulp::Arch>> = const { Cell::new(None) };
 }
 
-/// The instruction set of [`dispatch`] on this thread from now on; none is the best that the machine has. Suites go
-/// through all of [`pulp::Arch`] with it: results must not depend on the machine by more than rounding.
+/// Sets the instruction set of [`dispatch`] on this thread from now on; none is the best that the machine has.
+/// Suites go through all of [`pulp::Arch`] with it: results must not depend on the machine by more than rounding.
 pub fn choose(arch: Option<pulp::Arch>) {
     CHOSEN.set(arch);
 }

@@ -1,12 +1,10 @@
 //! What all devices agree on: the lattice of the elements, the series of the far field and the kernel of the radiated power.
 
-mod bessel;
 mod convolution;
 mod kernel;
 mod lattice;
 mod spectrum;
 
-pub use bessel::{bessel, terms};
 pub use convolution::Convolution;
 pub use kernel::Kernel;
 pub use lattice::Lattice;

@@ -29,7 +29,7 @@
 
 mod tree;
 
-use hil_sim::random::SplitMix64;
+use numerics::random::SplitMix64;
 use rayon::prelude::*;
 use tree::Tree;
 

@@ -4,10 +4,8 @@
 
 use super::{Error, Scattering};
 use num_complex::Complex;
+use numerics::constants::SPEED_OF_LIGHT;
 use std::f64::consts::TAU;
-
-/// Speed of light in vacuum, m/s.
-pub const LIGHT: f64 = 299_792_458.0;
 
 /// The primary source, with a field pattern cos^m about its aim.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -157,7 +155,7 @@ impl Model {
 
     /// lambda, m.
     pub fn wavelength(&self) -> f64 {
-        LIGHT / self.frequency
+        SPEED_OF_LIGHT / self.frequency
     }
 
     /// beta, rad/m.

@@ -15,7 +15,7 @@ pub fn random(seed: u64) -> impl FnMut() -> f64 {
 
 /// A small array: a wavelength of 20 mm, feed 0.2 m away and aside.
 pub fn model() -> Model {
-    Model::new(super::model::LIGHT / 0.02, Feed::offset(0.05, 0.2, 3.0))
+    Model::new(numerics::constants::SPEED_OF_LIGHT / 0.02, Feed::offset(0.05, 0.2, 3.0))
 }
 
 /// 9 x 7 elements, half a wavelength apart, with phases that make a broad beam.

@@ -1,12 +1,11 @@
 //! Materials of the groups of a mesh, from a TOML file.
 
+use numerics::failure::{Failure, Kind};
 use super::material::{Backing, Layer, Material};
 use num_complex::Complex;
+use numerics::constants::ETA_0;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
-
-/// Ohm.
-const ETA_0: f64 = 376.730313668;
 /// Largest file, bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -31,6 +30,12 @@ pub enum Error {
         /// What there is.
         known: String,
     },
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        Kind::Input
+    }
 }
 
 #[derive(Deserialize)]

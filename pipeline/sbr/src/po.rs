@@ -6,32 +6,16 @@
 //! n is the normal of the last facet, k_r the direction of the tube, r where its centre leaves, E the field there without its phase. On a parallelogram
 //! of sides U and V the integral is exp(jk s.r) |U x V| sinc(k (s - k_r).U/2) sinc(k (s - k_r).V/2); on another polygon [`polygon`] has it.
 
-use super::tube::{Bounce, Exit};
+use super::field::{Matrix, Receiver};
+use super::path::{Bounce, Exit};
 use num_complex::Complex;
+use numerics::special::sinc;
 use numerics::vec3::Vec3;
 
 type C = Complex<f64>;
 
 /// A field or anything else complex with three components.
 pub type Complex3 = [C; 3];
-
-/// Square roots of radar cross-sections with phase, m: rows are the receiver's polarisation, columns the transmitter's, v first.
-pub type Matrix = [[C; 2]; 2];
-
-/// sin(x)/x
-pub fn sinc(x: f64) -> f64 {
-    // Beyond the next term of the series, x^4/120, which is below rounding here.
-    if x.abs() < 1e-4 { 1.0 - x * x / 6.0 } else { x.sin() / x }
-}
-
-/// A receiver: where it is, and its polarisations.
-#[derive(Debug, Clone, Copy)]
-pub struct Receiver {
-    /// Unit vector from the target.
-    pub sight: Vec3,
-    /// Unit vectors of v and h.
-    pub polarisations: [Vec3; 2],
-}
 
 /// The vector g of n.[ (k_r x E) x p + (s x p) x E ] = g . E for both polarisations of the receiver.
 fn patterns(exit: &Exit, receiver: &Receiver) -> [Vec3; 2] {

@@ -1,6 +1,7 @@
 //! What is computed, and how.
 
 use super::Error;
+use numerics::constants::SPEED_OF_LIGHT;
 
 /// Most bounces of a ray.
 pub const MOST_BOUNCES: usize = 64;
@@ -120,7 +121,7 @@ impl Settings {
 
     /// The shortest wavelength, m.
     pub fn shortest_wavelength(&self) -> f64 {
-        super::SPEED_OF_LIGHT / self.frequencies.iter().fold(0.0, |a: f64, b| a.max(*b))
+        SPEED_OF_LIGHT / self.frequencies.iter().fold(0.0, |a: f64, b| a.max(*b))
     }
 
     /// Side of a tube, m.

@@ -4,7 +4,7 @@ use super::tables::{
     AlmondTable, FarFieldTable, HelixTable, MaterialTable, MeshTable, PortTable, RegionTable, SphereTable,
     Tables, UpmlTable, WaveTable,
 };
-use super::{Case, Error, FarField, Initial, LIGHT, MOST_CELLS, MOST_DIRECTIONS, MOST_PROBES, MOST_SAMPLES};
+use super::{Case, Error, FarField, Initial, MOST_CELLS, MOST_DIRECTIONS, MOST_PROBES, MOST_SAMPLES};
 use crate::mesh::almond::Almond;
 use crate::mesh::helix::Helix;
 use crate::mesh::named::{self, Region};
@@ -13,6 +13,7 @@ use crate::mesh::{Mesh, kuhn};
 use crate::ringing::DISTANCE;
 use crate::{Boundary, Dipole, Layers, Material, Mode, PlaneWave, Pole, Port, Pulse, Settings};
 use mesh::{Volume, volume};
+use numerics::constants::SPEED_OF_LIGHT;
 use numerics::vec3::Vec3;
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -48,7 +49,7 @@ impl Tables {
         }
         Ok(Case {
             title: self.title.clone().unwrap_or_else(|| "DGTD".into()),
-            duration: LIGHT * within("duration_s", self.duration_s, [1e-18, 1.0], "1e-18 to 1 s")?,
+            duration: SPEED_OF_LIGHT * within("duration_s", self.duration_s, [1e-18, 1.0], "1e-18 to 1 s")?,
             until_energy: self.until_energy.map(faded).transpose()?,
             courant: within("courant", self.courant.unwrap_or(1.0), [1e-6, 10.0], "above 0 and at most 10")?,
             initial,
@@ -260,10 +261,10 @@ impl WaveTable {
 
 /// A pulse, or a sine where there is no width.
 fn pulse(frequency_hz: f64, width_s: Option<f64>, delay_s: Option<f64>) -> Result<Pulse, Error> {
-    let wavenumber = TAU * frequency_hz / LIGHT;
-    let centre = LIGHT * delay_s.unwrap_or(0.0);
+    let wavenumber = TAU * frequency_hz / SPEED_OF_LIGHT;
+    let centre = SPEED_OF_LIGHT * delay_s.unwrap_or(0.0);
     match width_s {
-        Some(width) => Ok(Pulse::Gauss { centre, width: LIGHT * width, wavenumber }),
+        Some(width) => Ok(Pulse::Gauss { centre, width: SPEED_OF_LIGHT * width, wavenumber }),
         None if delay_s.is_none() => Ok(Pulse::Sine { wavenumber }),
         None => Err(wrong("delay_s", delay_s, "given with width_s only")),
     }
@@ -292,12 +293,13 @@ impl PortTable {
                 "first, last and step, at most 10000 frequencies",
             ));
         }
-        let all: Vec<f64> = (0..=count as usize).map(|i| TAU * (first + step * i as f64) / LIGHT).collect();
+        let all: Vec<f64> =
+            (0..=count as usize).map(|i| TAU * (first + step * i as f64) / SPEED_OF_LIGHT).collect();
         let signal = self.resolve()?.pulse;
         match all.iter().find(|k| !signal.has(**k)) {
             Some(k) => Err(wrong(
                 "[port] sweep_hz",
-                k * LIGHT / TAU,
+                k * SPEED_OF_LIGHT / TAU,
                 "in the spectrum of its pulse, within 80 dB of its largest",
             )),
             None => Ok(all),
@@ -350,14 +352,14 @@ impl FarFieldTable {
         if self.frequencies_hz.is_empty() || self.frequencies_hz.len() > 1000 {
             return Err(wrong("[far_field] frequencies_hz", self.frequencies_hz.len(), "1 to 1000 of them"));
         }
-        let wavenumbers: Vec<f64> = self.frequencies_hz.iter().map(|f| TAU * f / LIGHT).collect();
+        let wavenumbers: Vec<f64> = self.frequencies_hz.iter().map(|f| TAU * f / SPEED_OF_LIGHT).collect();
         let (wave, port) =
             (settings.wave.iter().map(PlaneWave::pulse), settings.port.iter().map(|port| port.pulse));
         let signals: Vec<Pulse> =
             wave.chain(port).chain(settings.dipoles.iter().map(|it| it.pulse)).collect();
         if let Some(k) = wavenumbers.iter().find(|k| signals.iter().any(|signal| !signal.has(**k))) {
             let expected = "in the spectrum of every pulse (width_s), within 80 dB of its largest";
-            return Err(wrong("[far_field] frequencies_hz", k * LIGHT / TAU, expected));
+            return Err(wrong("[far_field] frequencies_hz", k * SPEED_OF_LIGHT / TAU, expected));
         }
         let mut images = Vec::new();
         for (axis, name) in &self.images {

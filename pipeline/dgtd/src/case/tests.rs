@@ -1,5 +1,6 @@
 use super::*;
 use crate::{Boundary, Pole};
+use numerics::constants::SPEED_OF_LIGHT;
 use numerics::vec3::Vec3;
 
 fn resolved(text: &str) -> Result<Case, Error> {
@@ -29,7 +30,7 @@ fn fields_of_the_file_are_where_they_belong() {
     assert_eq!(case.settings.outer, Some(Boundary::Pmc));
     assert_eq!(case.settings.boundaries, [("x_min".into(), Boundary::Absorbing)]);
     assert_eq!((case.settings.order, case.mesh.len(), case.samples), (4, 384, 1000));
-    assert!((case.duration - 20e-9 * LIGHT).abs() < 1e-12);
+    assert!((case.duration - 20e-9 * SPEED_OF_LIGHT).abs() < 1e-12);
     let glass =
         "[[material]]\ngroups = [\"volume\"]\npermittivity = 4.0\nconductivity_s_per_m = 0.1\n[boundary]";
     let case = cavity("[boundary]", glass).unwrap();

@@ -14,10 +14,10 @@ mod sources;
 mod stability;
 
 use super::design::Design;
-use super::material::LIGHT;
 use super::mesh::{Mesh, kuhn};
 use super::{Material, Pole, Settings, State};
 use mesh::Volume;
+use numerics::constants::SPEED_OF_LIGHT;
 use numerics::vec3::Vec3;
 
 /// A cheap generator of numbers from -1 to 1.
@@ -66,9 +66,9 @@ fn mixed(order: usize, n: usize, change: impl Fn(&mut Settings)) -> Design {
 
 /// A pole of each kind; times and rates are about those of waves through the box.
 const POLES: [Pole; 3] = [
-    Pole::Debye { delta: 2.0, relaxation: 0.4 / LIGHT },
-    Pole::Drude { plasma: 2.0 * LIGHT, collision: 0.3 * LIGHT },
-    Pole::Lorentz { delta: 1.5, resonance: 3.0 * LIGHT, damping: 0.4 * LIGHT },
+    Pole::Debye { delta: 2.0, relaxation: 0.4 / SPEED_OF_LIGHT },
+    Pole::Drude { plasma: 2.0 * SPEED_OF_LIGHT, collision: 0.3 * SPEED_OF_LIGHT },
+    Pole::Lorentz { delta: 1.5, resonance: 3.0 * SPEED_OF_LIGHT, damping: 0.4 * SPEED_OF_LIGHT },
 ];
 
 /// A crooked box of two dispersive media, one with a pole more than the other, beside one without poles.

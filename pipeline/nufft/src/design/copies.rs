@@ -1,6 +1,7 @@
 //! The error of many windows of one width: cosines are the same for all of them.
 
-use super::{COPIES, PLACES, Window, quadrature};
+use super::{COPIES, PLACES, Window};
+use numerics::quadrature;
 use std::f64::consts::PI;
 
 /// Cosines of the modes and of their copies.

@@ -5,7 +5,7 @@
 //! transform. In normalised Legendre polynomials the operator is a symmetric matrix with two diagonals (Xiao, Rokhlin and Yarvin,
 //! Inverse Problems 17, 805 (2001)); even functions have even terms only.
 
-use super::quadrature::LEGENDRE;
+use numerics::quadrature::LEGENDRE;
 
 /// Terms beyond which coefficients are below rounding: they fall faster than any power behind 2 c/pi.
 fn terms(c: f64) -> usize {
@@ -73,7 +73,7 @@ mod tests {
     fn it_is_its_own_finite_fourier_transform() {
         for c in [1.0, 5.0, 16.5, 37.0, 60.0] {
             let a = coefficients(c);
-            let (nodes, weights) = super::super::quadrature::half_line(200);
+            let (nodes, weights) = numerics::quadrature::half_line(200);
             let transform = |x: f64| -> f64 {
                 nodes.iter().zip(&weights).map(|(u, w)| w * value(&a, *u) * (c * x * u).cos()).sum()
             };

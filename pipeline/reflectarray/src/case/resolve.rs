@@ -9,8 +9,9 @@ use super::{Case, Error, LayoutCase, MOST_ELEMENTS, MOST_FREQUENCIES, MOST_REGIO
 use crate::coverage::geostationary::{Place, View};
 use crate::coverage::{Area, SideLobes, Specification, Zone, outline, outline_uv};
 use crate::layout::{Outside, PatchModel, PhaseTable, Settings};
-use crate::model::{Feed, LIGHT, Model, Pattern, Spacing};
+use crate::model::{Feed, Model, Pattern, Spacing};
 use crate::scattering::{Scattering, ScatteringTable};
+use numerics::constants::SPEED_OF_LIGHT;
 use std::path::Path;
 
 /// Least gap between patches, m: what is etched without trouble.
@@ -24,7 +25,7 @@ impl Tables {
     /// A checked case; paths are relative to `folder`.
     pub fn resolve(&self, folder: &Path) -> Result<Case, Error> {
         let frequencies = frequencies(&self.array)?;
-        let wavelength = LIGHT / frequencies[0];
+        let wavelength = SPEED_OF_LIGHT / frequencies[0];
         let ArrayTable { columns, rows, .. } = self.array;
         let count = columns.saturating_mul(rows);
         if !(1..=MOST_ELEMENTS).contains(&count) {

@@ -6,13 +6,14 @@
 //! F(u, v) = sum_lk M[l][k] e_k J_k(beta X (u - u0)) e_l J_l(beta Y (v - v0))
 //! ```
 //! A coverage is a few beam widths wide, and then a dozen or two moments along each axis are all that it sees of the aperture; their
-//! number follows from the tolerance (`design::terms`). Elements on a lattice take one axis after the other. The adjoint is the transpose
+//! number follows from the tolerance ([`terms`]). Elements on a lattice take one axis after the other. The adjoint is the transpose
 //! of each step.
 
-use super::super::design::{Lattice, bessel, terms};
+use super::super::design::Lattice;
 use super::dense::{Matrix, Product, padded};
 use super::series::{Collect, Expand, Split};
 use num_complex::Complex;
+use numerics::special::{bessel, terms};
 
 type C = Complex<f64>;
 

@@ -3,7 +3,7 @@ use super::super::scattering::ScatteringTable;
 use super::super::testing::{lattice, mask, model, scattered, sky};
 use super::super::{Elements, Mask, Pattern};
 use super::*;
-use nufft::design::quadrature::half_line;
+use numerics::quadrature::half_line;
 use std::f64::consts::TAU;
 
 /// Of every plan here. Fields are right to it times the sum of all |a|, which is at most 10 times a level above -20 dB of the peak.

@@ -1,10 +1,11 @@
 //! Tables of the card's kernels: directions line by line, and what every one of them asks for.
 
-use super::super::design::{Convolution, Lattice, bessel, terms};
+use super::super::design::{Convolution, Lattice};
 use super::super::objective::SoftMinimum;
 use super::super::{Error, Model, Scattering, reference};
 use kernels::reflectarray::{Goal, Tables};
 use num_complex::Complex;
+use numerics::special::{bessel, terms};
 
 type C = Complex<f64>;
 

@@ -6,7 +6,7 @@
 //! K(0) = 1/(2 q + 1), which gives C;   q = 0: K = sin(z)/z
 //! ```
 
-use nufft::design::quadrature::half_line;
+use numerics::quadrature::half_line;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// K for elements cos^q.
@@ -87,7 +87,7 @@ mod tests {
             let (sine, cosine) = z.sin_cos();
             let one = (sine / z - cosine) / (z * z);
             let two = 3.0 * ((3.0 / (z * z) - 1.0) * sine / z - 3.0 * cosine / (z * z)) / (z * z);
-            let half = super::super::bessel(z, 1)[1] / z;
+            let half = numerics::special::bessel(z, 1)[1] / z;
             for (kernel, expected) in table.iter().zip([half, one, two]) {
                 // The polynomial's error, and at small z the cancellation of the closed forms.
                 let tolerance = 5e-12 + 1e-14 / z.powi(4);

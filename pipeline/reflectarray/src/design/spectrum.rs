@@ -11,9 +11,9 @@
 //! 2 e^2 lambda/(pi T), e^2 = ln(1/tolerance); T makes (4 X + T)(1 + margin), the number of modes, least.
 
 use super::Kernel;
-use nufft::design::quadrature::half_line;
 use nufft::design::smooth;
 use num_complex::Complex;
+use numerics::quadrature::half_line;
 use rustfft::FftPlanner;
 use std::f64::consts::{PI, TAU};
 

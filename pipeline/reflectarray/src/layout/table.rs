@@ -16,6 +16,7 @@
 //! a real board takes a table from a full-wave solver or from measurements.
 
 use super::turn;
+use numerics::constants::{ETA_0, SPEED_OF_LIGHT};
 use std::f64::consts::{PI, TAU};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,6 @@ const HEADER: &str = "phase_rad,width_m,height_m";
 const SIDES: std::ops::RangeInclusive<f64> = 1e-9..=10.0;
 /// Largest phase, rad: some turns.
 const FARTHEST: f64 = 1e3;
-const ETA: f64 = 376.730_313_668;
 
 /// What is wrong with a table.
 #[derive(Debug, thiserror::Error)]
@@ -226,14 +226,14 @@ pub struct PatchModel {
 impl PatchModel {
     /// Phase of the reflection from patches with this side, rad.
     pub fn phase(&self, side: f64) -> f64 {
-        let k = TAU * self.frequency / super::super::model::LIGHT;
+        let k = TAU * self.frequency / SPEED_OF_LIGHT;
         let (slab, effective) = (self.permittivity.sqrt(), (0.5 * (self.permittivity + 1.0)).sqrt());
         let alpha =
             k * effective * self.cell / PI * (1.0 / (0.5 * PI * (self.cell - side) / self.cell).sin()).ln();
         // Admittances of the two in parallel, over j: without losses the sum is a susceptance.
-        let susceptance = 2.0 * alpha * effective / ETA - slab / (ETA * (k * slab * self.height).tan());
+        let susceptance = 2.0 * alpha * effective / ETA_0 - slab / (ETA_0 * (k * slab * self.height).tan());
         // Gamma = (1 - j b)/(1 + j b).
-        -2.0 * (ETA * susceptance).atan()
+        -2.0 * (ETA_0 * susceptance).atan()
     }
 
     /// The table from patches of a twentieth of the cell to those that leave the least gap.
@@ -307,7 +307,7 @@ mod tests {
         println!("{} to {} degrees", from.to_degrees(), to.to_degrees());
         assert!(to - from > 5.0 && to - from < TAU);
         // Without patches the slab alone: Gamma of j eta_d tan(k_d h).
-        let (k, n) = (TAU * 14.25e9 / 299_792_458.0, 2.2f64.sqrt());
+        let (k, n) = (TAU * 14.25e9 / SPEED_OF_LIGHT, 2.2f64.sqrt());
         let slab = PI - 2.0 * ((k * n * 0.8e-3).tan() / n).atan();
         assert!((EXAMPLE.phase(1e-9) - slab).abs() < 1e-6, "{slab}");
         // Phases fall as patches grow.

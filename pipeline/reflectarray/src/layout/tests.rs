@@ -56,7 +56,7 @@ fn patches_that_come_too_near_are_named() {
 
 #[test]
 fn near_ones_are_those_of_a_comparison_with_all() {
-    let mut random = hil_sim::random::SplitMix64::new(9);
+    let mut random = numerics::random::SplitMix64::new(9);
     for _ in 0..200 {
         let mut number = |scale: f64| scale * random.uniform();
         let patches: Vec<Patch> = (0..12)

@@ -86,7 +86,7 @@ impl<'a> Tree<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hil_sim::random::SplitMix64;
+    use numerics::random::SplitMix64;
 
     #[test]
     fn finds_what_a_comparison_with_all_finds() {

@@ -81,7 +81,7 @@ mod tests {
     use super::super::testing::{field, monopole, pressure};
     use super::super::{Array, Geometry};
     use super::*;
-    use hil_sim::random::SplitMix64;
+    use numerics::random::SplitMix64;
 
     /// Sums over half of 1024 microphones; differences of neighbours share microphones. An exponential variable deviates by its mean:
     /// with 32 sharing each, the sum of 512/32 independent ones would deviate by 25 %, and it is far more than 16.

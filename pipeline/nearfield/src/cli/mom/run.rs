@@ -7,7 +7,7 @@ use pipeline::mom::contour::{self, Kind};
 use pipeline::mom::curve::Outline;
 use pipeline::mom::dielectric::Medium;
 use pipeline::mom::{Density, Method, Polarisation, Settings, Solver};
-use pipeline::sbr::SPEED_OF_LIGHT;
+use pipeline::numerics::constants::SPEED_OF_LIGHT;
 use std::path::PathBuf;
 
 /// Most results: incidences times directions.

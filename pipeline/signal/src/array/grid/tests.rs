@@ -1,4 +1,4 @@
-use hil_sim::random::SplitMix64;
+use numerics::random::SplitMix64;
 
 use super::*;
 

@@ -1,8 +1,15 @@
-//! Bessel functions J_k, and how many of them a plane wave needs.
+//! sin(x)/x, Bessel functions J_k, how many of them a plane wave needs, and the modified function I_0.
 //!
 //! ```text
 //! exp(j c s t) = sum_k e_k j^k J_k(c s) T_k(t),   e_0 = 1, e_k = 2,   |t| <= 1        Jacobi and Anger
 //! ```
+
+/// sin(x)/x
+#[inline]
+pub fn sinc(x: f64) -> f64 {
+    // The next term of the series, x^4/120, is below rounding here.
+    if x.abs() < 1e-4 { 1.0 - x * x / 6.0 } else { x.sin() / x }
+}
 
 /// J_0(x) to J_`last`(x), by Miller's recurrence downwards, normalised with J_0 + 2 J_2 + 2 J_4 + ... = 1.
 pub fn bessel(x: f64, last: usize) -> Vec<f64> {
@@ -40,12 +47,12 @@ pub fn bessel(x: f64, last: usize) -> Vec<f64> {
     values
 }
 
-/// Below it J_1 = x/2 to the last bit and J_2 is 0.
+/// Arguments below this one have J_1 = x/2 to the last bit and J_2 = 0.
 const TINY: f64 = 1e-8;
 const LARGE: f64 = 1e200;
 
-/// The least number of terms with which exp(j c s t) is right to `tolerance` for all |s| <= 1, |t| <= 1: what is left out is at most
-/// twice the sum of the later |J_k|, which grow with their argument there.
+/// The least number of terms with which exp(j c s t) is right to `tolerance` for all |s| <= 1, |t| <= 1.
+/// The rest of the series is at most twice the sum of the later |J_k|, which grow with their argument there.
 pub fn terms(c: f64, tolerance: f64) -> usize {
     let most = (c + 12.0 * c.cbrt() + 40.0) as usize;
     let values = bessel(c, most);
@@ -59,9 +66,22 @@ pub fn terms(c: f64, tolerance: f64) -> usize {
     1
 }
 
+/// The modified Bessel function I_0(x), by its series; no term is negative, so nothing cancels.
+pub fn bessel_i0(x: f64) -> f64 {
+    let quarter = 0.25 * x * x;
+    let (mut term, mut sum, mut m) = (1.0, 1.0, 1.0);
+    while term > 1e-18 * sum {
+        term *= quarter / (m * m);
+        sum += term;
+        m += 1.0;
+    }
+    sum
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustfft::num_complex::Complex;
 
     /// Abramowitz and Stegun, tables 9.1 and 9.4, ten digits.
     #[test]
@@ -93,11 +113,10 @@ mod tests {
             let apart = |s: f64, t: f64| {
                 let values = bessel(c * s, count);
                 let angle = t.acos();
-                let mut wave = num_complex::Complex::from_polar(1.0, c * s * t);
+                let mut wave = Complex::from_polar(1.0, c * s * t);
                 for (k, value) in values[..count].iter().enumerate() {
                     let twice = if k == 0 { 1.0 } else { 2.0 };
-                    wave -=
-                        num_complex::Complex::i().powu(k as u32) * (twice * value * (k as f64 * angle).cos());
+                    wave -= Complex::<f64>::i().powu(k as u32) * (twice * value * (k as f64 * angle).cos());
                 }
                 wave.norm()
             };
@@ -115,5 +134,12 @@ mod tests {
                 assert!(count < 3 || worst(c, count - 2) > tolerance, "c {c}: {count} terms are too many");
             }
         }
+    }
+
+    #[test]
+    fn bessel_has_its_known_values() {
+        // Abramowitz and Stegun, table 9.8.
+        assert!((bessel_i0(1.0) - 1.266_065_877_752_008_4).abs() < 1e-15);
+        assert!((bessel_i0(9.0) / 1_093.588_354_511_374_7 - 1.0).abs() < 1e-14);
     }
 }
