@@ -1,6 +1,6 @@
 //! What board and host say to each other.
 
-use super::{Body, ConsoleError};
+use super::body::{Body, ConsoleError};
 
 /// What firmware makes of the bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

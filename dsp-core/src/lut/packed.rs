@@ -7,7 +7,7 @@
 //!
 //! Cost: 8 additions for 32 samples, 16 KiB of table, one `u64` of state a channel.
 
-use super::{LutError, lanes, sums};
+use super::taps::{LutError, lanes, sums, tap};
 use crate::pdm::TimeWord;
 
 /// Tables of a decimator by 8 with up to 40 non-negative taps of sum up to 2^16 - 2.
@@ -43,7 +43,7 @@ impl PackedLut {
         let mut lut = Self { entries: [[[0; 2]; 256]; 4], fill, initial: fill };
         let (mut bit, mut lane) = (0, 0);
         while bit < 32 {
-            lut.add_bit(bit, lane, super::tap(taps, RATE, lane, bit) as u64);
+            lut.add_bit(bit, lane, tap(taps, RATE, lane, bit) as u64);
             (bit, lane) = if lane + 1 == LANES { (bit + 1, 0) } else { (bit, lane + 1) };
         }
         lane = 0;

@@ -1,6 +1,6 @@
 //! The sliding DFT in `f32`: two sums, so that rounding is thrown away every N samples.
 
-use super::Plan;
+use super::plan::Plan;
 use num_complex::Complex;
 
 /// Sliding DFT of one channel in `f32`; the history starts at zero.

@@ -1,12 +1,7 @@
 //! The sliding DFT in integers: exact sums, no drift.
 
-use super::Plan;
+use super::plan::{FRACTION_BITS, Plan};
 use num_complex::Complex;
-
-/// Fractional bits of the twiddles and of the bins that [`SlidingFixed`] returns.
-///
-/// 24 bits give twiddles as fine as those in `f32` and leave room for N X <= 2^38.
-pub const FRACTION_BITS: u32 = 24;
 
 /// Sliding DFT of one channel in integers; the history starts at zero. Exactly free of drift.
 ///

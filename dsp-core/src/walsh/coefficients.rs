@@ -17,7 +17,8 @@
 
 use crate::pdm::TimeWord;
 
-use super::{Order, Walsh, WalshError, fwht_sequency, log2};
+use super::error::{WalshError, log2};
+use super::{Order, Walsh, fwht_sequency};
 
 /// Coefficient of sequency `index` of the packed signal, unscaled: `-N..=N`.
 #[inline]

@@ -20,7 +20,8 @@
 //!
 //! The thesis inverts `A_N` and writes `c_k = (a + j b)/2`, the conjugate of the bin.
 
-use super::{WalshError, fwht_sequency, log2, same_length};
+use super::error::{WalshError, log2, same_length};
+use super::fwht_sequency;
 use core::f64::consts::PI;
 use num_complex::Complex;
 

@@ -14,8 +14,8 @@
 //! to sequency (the inverse Gray code) is to exchange sum and difference in every butterfly of an
 //! odd-numbered block. To read a few coefficients only, use [`fwht`] and [`super::convert`].
 
+use super::error::{WalshError, log2};
 use super::order::bit_reverse;
-use super::{WalshError, log2};
 use core::ops::{Add, Sub};
 
 /// Samples per block that stays in the first-level cache: 16 KiB of `f64`.

@@ -1,0 +1,72 @@
+//! Why a Walsh routine refuses its arguments, and the checks that they share.
+
+use core::fmt;
+
+/// Why a Walsh routine refused its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum WalshError {
+    /// The number of samples is not a power of two (or is zero).
+    Length {
+        /// Samples given.
+        samples: usize,
+    },
+    /// Function index outside `0..N`.
+    Index {
+        /// Index given.
+        index: usize,
+        /// Samples `N`.
+        samples: usize,
+    },
+    /// More coefficients asked for than there are samples.
+    TooMany {
+        /// Coefficients asked for.
+        coefficients: usize,
+        /// Samples `N`.
+        samples: usize,
+    },
+    /// Fourier bin outside `0..=N/2`.
+    Bin {
+        /// Bin given.
+        bin: usize,
+        /// Samples `N`.
+        samples: usize,
+    },
+    /// Two slices that belong together differ in length.
+    Mismatch {
+        /// Length of the first.
+        expected: usize,
+        /// Length of the other.
+        found: usize,
+    },
+}
+
+impl fmt::Display for WalshError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Length { samples } => write!(f, "{samples} samples are not a power of two"),
+            Self::Index { index, samples } => {
+                write!(f, "Walsh function {index} of {samples} samples")
+            }
+            Self::TooMany { coefficients, samples } => {
+                write!(f, "{coefficients} Walsh coefficients of {samples} samples")
+            }
+            Self::Bin { bin, samples } => write!(f, "Fourier bin {bin} of {samples} samples"),
+            Self::Mismatch { expected, found } => {
+                write!(f, "slices of {expected} and {found} elements belong together")
+            }
+        }
+    }
+}
+
+impl core::error::Error for WalshError {}
+
+/// `log2` of a power of two.
+pub(super) const fn log2(samples: usize) -> Result<u32, WalshError> {
+    if samples.is_power_of_two() { Ok(samples.trailing_zeros()) } else { Err(WalshError::Length { samples }) }
+}
+
+/// Checks that two slices have one length.
+pub(super) const fn same_length(expected: usize, found: usize) -> Result<(), WalshError> {
+    if expected == found { Ok(()) } else { Err(WalshError::Mismatch { expected, found }) }
+}
