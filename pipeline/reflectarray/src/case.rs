@@ -15,6 +15,7 @@ use super::layout;
 use super::model::{Elements, Model, Spacing};
 use super::spacing::Shape;
 use super::synthesis::{Method, Power, Stage, Task};
+use numerics::failure::{Failure, Kind};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -88,6 +89,15 @@ pub enum Error {
     Model(#[from] super::Error),
 }
 
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Model(error) => error.kind(),
+            _ => Kind::Input,
+        }
+    }
+}
+
 impl Error {
     fn value(field: impl Into<String>, found: impl ToString, expected: impl Into<String>) -> Self {
         Self::Value { field: field.into(), found: found.to_string(), expected: expected.into() }
@@ -153,7 +163,6 @@ impl Case {
             fine: self.specification.mask(0.5 * self.step)?,
             mean: self.mean,
             starts: self.starts,
-            device: None,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! What a synthesis can refuse.
 
+use numerics::failure::{Failure, Kind};
 use thiserror::Error as ThisError;
 
 /// What a model, a mask or a run can refuse.
@@ -186,4 +187,14 @@ pub enum Error {
         /// What was given, m.
         pitch: f64,
     },
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Card(error) => error.kind(),
+            Self::Nufft(error) => error.kind(),
+            _ => Kind::Input,
+        }
+    }
 }

@@ -44,8 +44,6 @@ pub struct Task {
     pub mean: f64,
     /// Starts.
     pub starts: usize,
-    /// The card that stages run on, if they can (`on_card.rs` says which).
-    pub device: Option<Device>,
 }
 
 /// A finished design, or the best so far.
@@ -127,34 +125,40 @@ impl Task {
         })
     }
 
-    /// All stages, from the phases of a continuous aperture.
-    pub fn synthesise(&self, stages: &[Stage], watch: &mut Watch<'_>) -> Result<Design, Error> {
-        let (state, stopped) = self.run(self.starts()?, stages, watch)?;
+    /// All stages, from the phases of a continuous aperture; on `device`, those that it can have.
+    pub(super) fn synthesise(
+        &self,
+        device: Option<&Device>,
+        stages: &[Stage],
+        watch: &mut Watch<'_>,
+    ) -> Result<Design, Error> {
+        let (state, stopped) = self.run(device, self.starts()?, stages, watch)?;
         self.design(&state, stopped)
     }
 
     /// Stages from elements that are there already.
-    pub fn refine(
+    pub(super) fn refine(
         &self,
+        device: Option<&Device>,
         elements: &Elements,
         stages: &[Stage],
         watch: &mut Watch<'_>,
     ) -> Result<Design, Error> {
         self.check()?;
-        let (state, stopped) = self.run(vec![self.state(elements)?], stages, watch)?;
+        let (state, stopped) = self.run(device, vec![self.state(elements)?], stages, watch)?;
         self.design(&state, stopped)
     }
 
-    /// Designs along the front of mean against least directivity: all stages with the task's own mu, then `further` ones with each of `means`
-    /// from where the last one ended. A stop leaves those that are finished, and the best so far.
-    pub fn front(
+    /// As [`Plan::front`](super::Plan::front).
+    pub(super) fn front(
         &self,
+        device: Option<&Device>,
         stages: &[Stage],
         further: &[Stage],
         means: &[f64],
         watch: &mut Watch<'_>,
     ) -> Result<Vec<Design>, Error> {
-        let (mut state, mut stopped) = self.run(self.starts()?, stages, watch)?;
+        let (mut state, mut stopped) = self.run(device, self.starts()?, stages, watch)?;
         let mut designs = vec![self.design(&state, stopped)?];
         for &mean in means {
             if stopped {
@@ -162,7 +166,7 @@ impl Task {
             }
             let task = Self { mean, ..self.clone() };
             task.check()?;
-            (state, stopped) = task.run(vec![state], further, watch)?;
+            (state, stopped) = task.run(device, vec![state], further, watch)?;
             designs.push(task.design(&state, stopped)?);
         }
         Ok(designs)
@@ -197,6 +201,7 @@ impl Task {
     /// All stages; the best state, and whether it was stopped.
     fn run(
         &self,
+        device: Option<&Device>,
         mut states: Vec<State>,
         stages: &[Stage],
         watch: &mut Watch<'_>,
@@ -208,7 +213,7 @@ impl Task {
             let share = work / all;
             stopped = match stage.method {
                 Method::Projections => self.project(&mut states, stage, [done, share], watch)?,
-                _ => self.stage(&mut states, stage, [done, share * local], watch)?,
+                _ => self.stage(device, &mut states, stage, [done, share * local], watch)?,
             };
             if let (Some(global), false) = (stage.global, stopped) {
                 let part = [done + share * local, share * (1.0 - local)];
@@ -227,6 +232,7 @@ impl Task {
     /// One stage of all states; whether it was stopped.
     fn stage(
         &self,
+        device: Option<&Device>,
         states: &mut [State],
         stage: &Stage,
         [done, share]: [f64; 2],
@@ -241,7 +247,7 @@ impl Task {
             stopped = flow.is_break();
             flow
         };
-        match self.card(states, stage) {
+        match device.filter(|_| self.is_for_card(states, stage)) {
             Some(device) => self.on_card(device, states, stage, &settings, &mut tell)?,
             None => self.on_cpu(states, stage, &settings, &mut tell)?,
         }

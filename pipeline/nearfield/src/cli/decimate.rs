@@ -7,7 +7,7 @@ use super::{Context, info};
 use dsp_core::pdm::TileLayout;
 use pipeline::files::sigmf::Recording;
 use pipeline::files::sink::create_sink;
-use pipeline::signal::decimate::{ArrayDecimator, FULL_SCALE, ROWS, cuda};
+use pipeline::signal::decimate::{FULL_SCALE, Plan, ROWS};
 use pipeline::signal::filter_design::{Design, Specification};
 use serde_json::json;
 use std::time::Instant;
@@ -35,46 +35,6 @@ impl Chain {
     }
 }
 
-/// The decimator on the device that was asked for.
-enum Decimator {
-    Cpu(ArrayDecimator),
-    Cuda(Box<cuda::ArrayDecimator>),
-}
-
-impl Decimator {
-    fn new(context: &Context, design: &Design, layout: &TileLayout) -> anyhow::Result<Self> {
-        let Some(device) = context.device() else {
-            return Ok(Self::Cpu(ArrayDecimator::new(design, layout)?));
-        };
-        match cuda::ArrayDecimator::new(device, design, layout) {
-            Ok(decimator) => Ok(Self::Cuda(Box::new(decimator))),
-            Err(error @ cuda::Error::NotDefault) => Err(usage(error.to_string())),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    fn channels(&self) -> usize {
-        match self {
-            Self::Cpu(decimator) => decimator.channels(),
-            Self::Cuda(decimator) => decimator.channels(),
-        }
-    }
-
-    fn rate(&self) -> usize {
-        match self {
-            Self::Cpu(decimator) => decimator.rate(),
-            Self::Cuda(decimator) => decimator.rate(),
-        }
-    }
-
-    fn process(&mut self, rows: &[u8], frames: &mut Vec<i32>) -> Result<dsp_core::Progress, kernels::Error> {
-        match self {
-            Self::Cpu(decimator) => Ok(decimator.process(rows, frames)),
-            Self::Cuda(decimator) => decimator.process(rows, frames),
-        }
-    }
-}
-
 /// Runs the command.
 pub fn run(context: &Context, arguments: &Decimate) -> anyhow::Result<()> {
     let start = Instant::now();
@@ -82,7 +42,10 @@ pub fn run(context: &Context, arguments: &Decimate) -> anyhow::Result<()> {
     let meta = recording.meta().clone();
     let design = Design::new(arguments.chain.specification(meta.sample_rate_hz))?;
     let layout = info::layout(&meta)?;
-    let decimator = Decimator::new(context, &design, &layout)?;
+    let decimator = match context.device() {
+        None => Plan::on_cpu(&design, &layout)?,
+        Some(device) => Plan::on_cuda(device, &design, &layout)?,
+    };
     let output_rate_hz = design.specification.output_rate_hz();
     let expected = recording.samples() / decimator.rate() as u64;
     if expected == 0 {
@@ -152,7 +115,7 @@ pub fn warn_of_aliases(context: &Context, design: &Design) {
 fn stream(
     context: &Context,
     recording: &mut Recording,
-    mut decimator: Decimator,
+    mut decimator: Plan,
     layout: &TileLayout,
     mut write: impl FnMut(&[f32]) -> anyhow::Result<()>,
 ) -> anyhow::Result<u64> {

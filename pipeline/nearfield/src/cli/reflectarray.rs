@@ -19,8 +19,7 @@ pub fn run(context: &Context, arguments: &Reflectarray) -> anyhow::Result<()> {
         return print_case(&arguments.case, &case::BUILT_IN);
     }
     let start = Instant::now();
-    let mut run = Run::resolve(arguments)?;
-    run.task.device = context.device().cloned();
+    let run = Run::resolve(context, arguments)?;
     summary::make_folder(&run.folder)?;
     pictures::masks(&run)?;
     say_task(context, &run);
@@ -31,8 +30,8 @@ pub fn run(context: &Context, arguments: &Reflectarray) -> anyhow::Result<()> {
     let mut watching = Watching::new(context);
     let stages = &run.case.stages[run.first_stage..];
     let design = match &run.from {
-        Some(elements) => run.task.refine(elements, stages, &mut |progress| watching.see(progress))?,
-        None => run.task.synthesise(stages, &mut |progress| watching.see(progress))?,
+        Some(elements) => run.plan.refine(elements, stages, &mut |progress| watching.see(progress))?,
+        None => run.plan.synthesise(stages, &mut |progress| watching.see(progress))?,
     };
     let history = watching.finish();
     output::write(context, &run, &design, &history, start)?;
@@ -45,7 +44,7 @@ pub fn run(context: &Context, arguments: &Reflectarray) -> anyhow::Result<()> {
 }
 
 fn say_task(context: &Context, run: &Run) {
-    let (case, mask) = (&run.case, &run.task.mask);
+    let (case, mask) = (&run.case, &run.plan.task().mask);
     context.say(format!(
         "{}: {} x {} elements, {} samples; all power over the coverages alone would give {:.2} dBi",
         case.title,

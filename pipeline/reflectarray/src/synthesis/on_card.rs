@@ -8,14 +8,14 @@ use super::{Method, Power, Stage, State, TOLERANCE, Task, Tell};
 use kernels::Device;
 
 impl Task {
-    /// The card, if the stage is one for it.
-    pub(super) fn card(&self, states: &[State], stage: &Stage) -> Option<&Device> {
+    /// Whether a card can have the stage.
+    pub(super) fn is_for_card(&self, states: &[State], stage: &Stage) -> bool {
         let lattice = self.lattice();
         let moves = self.spacing.is_some() && stage.nodes > 0;
         let even = states.iter().all(|State { places: [x, y], .. }| *x == lattice.x && *y == lattice.y);
         let plain = self.bands.iter().all(|(model, _)| matches!(model.scattering, Scattering::PhaseOnly));
         let usual = stage.method == Method::MaxMin && stage.power == Power::Radiated;
-        self.device.as_ref().filter(|_| usual && !moves && even && plain)
+        usual && !moves && even && plain
     }
 
     /// One stage of all states there.

@@ -30,7 +30,6 @@ fn task(spacing: Option<Spacing>) -> Task {
         fine: region(16),
         mean: 0.2,
         starts: 5,
-        device: None,
     }
 }
 
@@ -43,7 +42,7 @@ fn quiet(_: &Progress<'_>) -> ControlFlow<()> {
 /// A uniform beam over the coverage is the bound; a shaped one of this aperture has half of it or more, and positions add to it.
 #[test]
 fn stages_lead_to_a_beam_and_positions_improve_it() {
-    let fixed = task(None).synthesise(&periodic(), &mut quiet).unwrap();
+    let fixed = task(None).synthesise(None, &periodic(), &mut quiet).unwrap();
     let bound = task(None).mask.bound_dbi();
     assert!(
         fixed.score.d_mean_db > bound - 3.0 && fixed.score.d_mean_db < bound,
@@ -51,13 +50,13 @@ fn stages_lead_to_a_beam_and_positions_improve_it() {
         fixed.score
     );
     assert!(fixed.score.d_min_db > bound - 6.0, "{:?}", fixed.score);
-    let moved = task(Some(SPACING)).synthesise(&aperiodic(), &mut quiet).unwrap();
+    let moved = task(Some(SPACING)).synthesise(None, &aperiodic(), &mut quiet).unwrap();
     let merit = |design: &Design| 0.2 * design.score.d_mean_db + 0.8 * design.score.d_min_db;
     assert!(merit(&moved) > merit(&fixed) + 0.2, "{:?} {:?}", moved.score, fixed.score);
     spacing::check(&moved.elements, task(None).shape, SPACING).unwrap();
     assert!(moved.elements.phase.iter().all(|phase| phase.abs() <= 0.5 * TAU));
     // The same again, to the last bit.
-    assert_eq!(task(None).synthesise(&periodic(), &mut quiet).unwrap(), fixed);
+    assert_eq!(task(None).synthesise(None, &periodic(), &mut quiet).unwrap(), fixed);
 }
 
 /// A stop keeps the best so far, in any stage, and the spacing with it; and a stopped design goes on from its elements.
@@ -75,12 +74,12 @@ fn a_stop_keeps_the_best_so_far() {
             before = progress.done;
             if rounds >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let design = task.synthesise(&aperiodic(), &mut stop).unwrap();
+        let design = task.synthesise(None, &aperiodic(), &mut stop).unwrap();
         assert!(design.stopped);
         spacing::check(&design.elements, task.shape, SPACING).unwrap();
         let last = design.score.d_min_db;
         found.push(last);
-        let more = task.refine(&design.elements, &trade(usize::MAX), &mut quiet).unwrap();
+        let more = task.refine(None, &design.elements, &trade(usize::MAX), &mut quiet).unwrap();
         assert!(!more.stopped && more.score.d_min_db > last - 0.05, "{:?} {last}", more.score);
         spacing::check(&more.elements, task.shape, SPACING).unwrap();
     }
@@ -91,7 +90,7 @@ fn a_stop_keeps_the_best_so_far() {
 #[test]
 fn a_front_trades_the_mean_for_the_minimum() {
     let task = task(Some(SPACING));
-    let designs = task.front(&aperiodic(), &trade(9), &[0.9, 0.0], &mut quiet).unwrap();
+    let designs = task.front(None, &aperiodic(), &trade(9), &[0.9, 0.0], &mut quiet).unwrap();
     let [_, high, even] = &designs[..] else { panic!("{} designs", designs.len()) };
     assert!(high.score.d_mean_db > even.score.d_mean_db + 0.1, "{:?} {:?}", high.score, even.score);
     assert!(high.score.d_min_db < even.score.d_min_db - 0.1, "{:?} {:?}", high.score, even.score);
@@ -104,9 +103,9 @@ fn more_bands_share_the_design() {
     let mut both = task(None);
     let mut other = model();
     other.frequency *= 1.1;
-    let single = both.synthesise(&periodic(), &mut quiet).unwrap();
+    let single = both.synthesise(None, &periodic(), &mut quiet).unwrap();
     both.bands.push((other.clone(), 1.0));
-    let shared = both.synthesise(&periodic(), &mut quiet).unwrap();
+    let shared = both.synthesise(None, &periodic(), &mut quiet).unwrap();
     let at_other = |design: &Design| {
         let dbi = directivities(&other, &design.elements, &both.fine).unwrap();
         scores(&both.fine, &dbi).1.d_min_db
@@ -125,14 +124,14 @@ fn levelled(dbi: f64) -> Task {
 /// The soft minimum finds a level that can be reached; the functional then reaches one a decibel lower, and comes to rest before one that is too high.
 #[test]
 fn the_functional_meets_levels_that_can_be_met() {
-    let best = task(None).synthesise(&periodic(), &mut quiet).unwrap().score.d_min_db;
+    let best = task(None).synthesise(None, &periodic(), &mut quiet).unwrap().score.d_min_db;
     let stages = usual(Method::Functional, false);
-    let met = levelled(best - 1.0).synthesise(&stages, &mut quiet).unwrap();
+    let met = levelled(best - 1.0).synthesise(None, &stages, &mut quiet).unwrap();
     assert!(met.objective < 1e-6, "{met:?}");
     assert!(met.score.d_min_db > best - 1.2, "{:?} {best}", met.score);
-    let missed = levelled(best + 3.0).synthesise(&stages, &mut quiet).unwrap();
+    let missed = levelled(best + 3.0).synthesise(None, &stages, &mut quiet).unwrap();
     assert!(missed.objective > 1e-4 && missed.score.d_min_db < best + 2.0, "{:?} {best}", missed.score);
-    assert_eq!(levelled(best + 3.0).synthesise(&stages, &mut quiet).unwrap(), missed);
+    assert_eq!(levelled(best + 3.0).synthesise(None, &stages, &mut quiet).unwrap(), missed);
 }
 
 /// Gains over the incident power leave less in the invisible than directivities do, and are higher.
@@ -144,7 +143,7 @@ fn gains_keep_the_power_in_sight() {
     task.pitch = 0.01;
     let [radiated, incident] = [Power::Radiated, Power::Incident].map(|power| {
         let stages: Vec<Stage> = periodic().into_iter().map(|stage| Stage { power, ..stage }).collect();
-        let design = task.synthesise(&stages, &mut quiet).unwrap();
+        let design = task.synthesise(None, &stages, &mut quiet).unwrap();
         let budget = Budget::new(&task.bands[0].0, &design.elements, task.shape, task.pitch).unwrap();
         (design.score.d_min_db + budget.gain_db(), budget.visible)
     });
@@ -158,10 +157,10 @@ fn projections_improve_their_starts_and_fall_short_of_the_functional() {
     let project = |iterations: usize| {
         let mut stages = usual(Method::Projections, false);
         stages[0].iterations = iterations;
-        task.synthesise(&stages, &mut quiet).unwrap()
+        task.synthesise(None, &stages, &mut quiet).unwrap()
     };
     let (first, last) = (project(1), project(300));
-    let functional = task.synthesise(&usual(Method::Functional, false), &mut quiet).unwrap();
+    let functional = task.synthesise(None, &usual(Method::Functional, false), &mut quiet).unwrap();
     assert!(last.objective < 0.7 * first.objective, "{} {}", first.objective, last.objective);
     assert!(functional.objective < last.objective, "{} {}", functional.objective, last.objective);
     assert_eq!(project(300), last);
@@ -170,7 +169,7 @@ fn projections_improve_their_starts_and_fall_short_of_the_functional() {
         rounds += 1;
         if rounds == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let stopped = task.synthesise(&usual(Method::Projections, false), &mut stop).unwrap();
+    let stopped = task.synthesise(None, &usual(Method::Projections, false), &mut stop).unwrap();
     assert!(stopped.stopped && stopped.iterations == 7, "{}", stopped.iterations);
     assert!(stopped.objective <= first.objective);
 }
@@ -203,12 +202,12 @@ fn a_global_search_leaves_the_start_s_basin() {
             before = progress.done;
             ControlFlow::Continue(())
         };
-        let found = task.synthesise(std::slice::from_ref(&stage), &mut look).unwrap();
-        let alone = task.synthesise(&[local], &mut quiet).unwrap();
+        let found = task.synthesise(None, std::slice::from_ref(&stage), &mut look).unwrap();
+        let alone = task.synthesise(None, &[local], &mut quiet).unwrap();
         assert!(found.objective < alone.objective - 0.02, "{} {}", found.objective, alone.objective);
-        assert_eq!(task.synthesise(std::slice::from_ref(&stage), &mut quiet).unwrap(), found);
+        assert_eq!(task.synthesise(None, std::slice::from_ref(&stage), &mut quiet).unwrap(), found);
         let after = [stage.clone(), periodic().swap_remove(2)];
-        let refined = task.synthesise(&after, &mut quiet).unwrap();
+        let refined = task.synthesise(None, &after, &mut quiet).unwrap();
         assert!(refined.score.d_min_db > found.score.d_min_db, "{:?} {:?}", refined.score, found.score);
         for most in [35, 50, 90] {
             let mut rounds = 0;
@@ -216,7 +215,7 @@ fn a_global_search_leaves_the_start_s_basin() {
                 rounds += 1;
                 if rounds >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
-            let kept = task.synthesise(std::slice::from_ref(&stage), &mut stop).unwrap();
+            let kept = task.synthesise(None, std::slice::from_ref(&stage), &mut stop).unwrap();
             assert!(kept.stopped && kept.objective.is_finite());
             if let Some(limits) = spacing {
                 spacing::check(&kept.elements, task.shape, limits).unwrap();
@@ -230,7 +229,7 @@ fn tasks_without_meaning_are_refused() {
     let refused = |change: fn(&mut Task)| {
         let mut task = task(Some(SPACING));
         change(&mut task);
-        task.synthesise(&periodic(), &mut quiet).err()
+        task.synthesise(None, &periodic(), &mut quiet).err()
     };
     assert!(matches!(refused(|t| t.bands.clear()), Some(Error::Empty { .. })));
     assert!(matches!(refused(|t| t.bands[0].1 = 0.0), Some(Error::Weight { .. })));
@@ -241,8 +240,8 @@ fn tasks_without_meaning_are_refused() {
     assert!(matches!(refused(|t| t.mask.regions[0].lower_dbi = Some(25.0)), Some(Error::Infeasible { .. })));
     let mut wrong = global(0);
     wrong.global = wrong.global.map(|search| Global { range: f64::NAN, ..search });
-    assert!(matches!(task(None).synthesise(&[wrong], &mut quiet), Err(Error::Search(_))));
+    assert!(matches!(task(None).synthesise(None, &[wrong], &mut quiet), Err(Error::Search(_))));
     let short = Elements::grid(2, 2, 0.01);
-    let wrong = task(None).refine(&short, &periodic(), &mut quiet);
+    let wrong = task(None).refine(None, &short, &periodic(), &mut quiet);
     assert!(matches!(wrong, Err(Error::Length { .. })));
 }

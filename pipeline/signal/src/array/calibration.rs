@@ -49,7 +49,7 @@
 //! # Ok::<(), pipeline::signal::array::Error>(())
 //! ```
 
-use std::f64::consts::{FRAC_1_SQRT_2, TAU};
+use std::f64::consts::FRAC_1_SQRT_2;
 use std::path::Path;
 
 use num_complex::Complex;
@@ -58,56 +58,17 @@ use super::interpolator::same_length;
 use super::{Error, file};
 use numerics::real::Real;
 
+mod channels;
 mod csv;
 mod toml;
+
+pub use channels::Response;
 
 /// Level of a tone of 1 Pa rms in dB re a full-scale tone, for MEMS microphones with a one-bit output.
 pub const SENSITIVITY_DBFS: f64 = -26.0;
 
 /// Accepted sensitivities in dBFS.
 const SENSITIVITY_RANGE: (f64, f64) = (-120.0, 20.0);
-/// Accepted gains in decibels: beyond, a microphone is broken, or the number is not in decibels.
-const GAIN_DB: (f64, f64) = (-40.0, 40.0);
-/// Accepted phases in degrees.
-const PHASE_DEG: (f64, f64) = (-360.0, 360.0);
-/// Accepted delays in seconds.
-const DELAY_S: (f64, f64) = (-0.01, 0.01);
-
-/// What is peculiar to one channel.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Response {
-    /// Gain in decibels above that of an ideal channel.
-    pub gain_db: f64,
-    /// Phase in degrees by which the channel leads.
-    pub phase_deg: f64,
-    /// Delay in seconds, the same at all frequencies.
-    pub delay_s: f64,
-}
-
-impl Response {
-    /// The complex gain at a frequency.
-    pub fn at(&self, frequency_hz: f64) -> Complex<f64> {
-        let phase = self.phase_deg.to_radians() - TAU * frequency_hz * self.delay_s;
-        Complex::from_polar(10f64.powf(self.gain_db / 20.0), phase)
-    }
-
-    /// Refuses NaN and nonsense; `place` names the channel for the message.
-    fn check(self, place: impl Fn() -> String) -> Result<Self, Error> {
-        let limits = [
-            ("gain_db", self.gain_db, GAIN_DB, "dB"),
-            ("phase_deg", self.phase_deg, PHASE_DEG, "degrees"),
-            ("delay_s", self.delay_s, DELAY_S, "s"),
-        ];
-        for (name, value, (low, high), unit) in limits {
-            if !(low..=high).contains(&value) {
-                let expected = format!("between {low} and {high} {unit}");
-                return Err(Error::value(format!("{}: {name}", place()), value, expected));
-            }
-        }
-        Ok(self)
-    }
-}
-
 /// The responses of all channels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
@@ -144,12 +105,14 @@ impl Calibration {
 
     /// Reads the text of a TOML file for an array of `channels` channels.
     pub fn parse_toml(text: &str, channels: usize) -> Result<Self, Error> {
-        toml::parse(text, channels)
+        let (responses, sensitivity_dbfs) = toml::parse(text, channels)?;
+        Self { responses, sensitivity_dbfs: SENSITIVITY_DBFS }
+            .with_sensitivity(sensitivity_dbfs.unwrap_or(SENSITIVITY_DBFS))
     }
 
     /// Reads the text of a CSV file for an array of `channels` channels.
     pub fn parse_csv(text: &str, channels: usize) -> Result<Self, Error> {
-        csv::parse(text, channels)
+        Ok(Self { responses: csv::parse(text, channels)?, sensitivity_dbfs: SENSITIVITY_DBFS })
     }
 
     /// Number of channels.
@@ -188,47 +151,6 @@ impl Calibration {
             *value *= Complex::new(T::of(factor.re), T::of(factor.im));
         }
         Ok(())
-    }
-}
-
-/// Channels collected from a file, each at most once.
-struct Listed {
-    /// The outer `None` is a channel that has not been listed.
-    entries: Vec<Option<Option<Response>>>,
-}
-
-impl Listed {
-    fn new(channels: usize) -> Self {
-        Self { entries: vec![None; channels] }
-    }
-
-    fn put(&mut self, channel: usize, response: Option<Response>, place: &str) -> Result<(), Error> {
-        let channels = self.entries.len();
-        let at = |what: &str| format!("{place}: {what}");
-        match self.entries.get_mut(channel) {
-            Some(Some(_)) => Err(Error::value(at("the channel"), format!("{channel} again"), "listed once")),
-            Some(entry) => {
-                *entry = Some(response);
-                Ok(())
-            }
-            None => {
-                let expected = format!("below {channels}, the number of channels");
-                Err(Error::value(at("the channel"), channel, expected))
-            }
-        }
-    }
-
-    fn finish(self, default: Option<Response>, sensitivity_dbfs: f64) -> Result<Calibration, Error> {
-        if let (None, Some(channel)) = (default, self.entries.iter().position(Option::is_none)) {
-            let left = self.entries.iter().filter(|entry| entry.is_none()).count();
-            return Err(Error::Missing {
-                place: format!("channel {channel} (one of {left})"),
-                expected: "listed with its gain or as dead; or give a default for all that are not listed"
-                    .into(),
-            });
-        }
-        let responses = self.entries.into_iter().map(|entry| entry.unwrap_or(default)).collect();
-        Calibration { responses, sensitivity_dbfs: SENSITIVITY_DBFS }.with_sensitivity(sensitivity_dbfs)
     }
 }
 

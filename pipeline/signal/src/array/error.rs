@@ -1,5 +1,6 @@
 //! The error of everything in [`crate::array`].
 
+use numerics::failure::{Failure, Kind};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -124,6 +125,12 @@ pub enum Error {
         /// Live microphones in all.
         live: usize,
     },
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        Kind::Input
+    }
 }
 
 impl Error {

@@ -67,14 +67,12 @@
 
 use std::path::Path;
 
+use super::grid::MAX_MICROPHONES;
 use super::neighbours::Neighbours;
 use super::{Error, Grid, file};
 
 mod toml;
 mod xml;
-
-/// Largest number of microphones, as in a recording.
-pub const MAX_MICROPHONES: usize = 65536;
 
 /// Largest distance of a microphone from the mean plane, as a part of the pitch. The field changes over dz by
 /// kr dz, 5 % for kr = 50 rad/m and a pitch of 2 cm: as much as the error of a good reconstruction.
@@ -152,7 +150,25 @@ impl Geometry {
 
     /// Reads the text of a TOML file.
     pub fn parse_toml(text: &str) -> Result<Self, Error> {
-        toml::parse(text)
+        let toml::Description { rows, cols, pitch_m, missing, dead, microphone, .. } = toml::parse(text)?;
+        let places: Vec<_> = microphone.iter().map(|m| [m.x_m, m.y_m, m.z_m]).collect();
+        let mut geometry = match (rows, cols, pitch_m) {
+            (Some(rows), Some(cols), Some(pitch_m)) if places.is_empty() => {
+                Self::regular(rows, cols, pitch_m)?
+            }
+            (Some(rows), Some(cols), Some(pitch_m)) => {
+                Self::new(&places, Some(regular_grid(rows, cols, pitch_m)?))?
+            }
+            (None, None, None) if !places.is_empty() => Self::new(&places, None)?,
+            _ => {
+                let place = "one of rows, cols and pitch_m".into();
+                let expected = "given with the other two, or none of them and a list [[microphone]]".into();
+                return Err(Error::Missing { place, expected });
+            }
+        };
+        geometry.mark(&missing, Condition::Missing, "missing")?;
+        geometry.mark(&dead, Condition::Dead, "dead")?;
+        Ok(geometry)
     }
 
     /// x and y in metres by channel.

@@ -16,7 +16,10 @@
 //! microphones in the corners of its box, so a row and a column are taken away until no point is farther than
 //! p/2 outside the hull: nothing is extrapolated.
 
-use super::{Error, geometry::MAX_MICROPHONES};
+use super::Error;
+
+/// Largest number of microphones, as in a recording.
+pub const MAX_MICROPHONES: usize = 65536;
 
 /// Distance between a microphone and its grid point, as a part of the pitch, that counts as none. At this
 /// distance a field of half a period a pitch, the highest the grid resolves, differs by 0.01 pi = 3 %, one of

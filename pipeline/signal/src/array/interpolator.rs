@@ -89,7 +89,16 @@ pub struct Interpolator<T> {
 /// Weights and relative standard deviation of one grid point.
 type Point = (Vec<(usize, f64)>, f64);
 
-impl<T: Real> Interpolator<T> {
+numerics::compiled! { Loops: Real {
+    fn interpolate(
+        plan: &Interpolator<Self>,
+        first: usize,
+        channels: &[Complex<Self>],
+        points: &mut [Complex<Self>]
+    ) = Interpolator::fill;
+} }
+
+impl<T: Loops> Interpolator<T> {
     /// Plans the way from microphones at `positions`, of which those marked `live` are used, to `grid`.
     /// `correction` is what to multiply every channel with.
     pub fn new(
@@ -102,10 +111,7 @@ impl<T: Real> Interpolator<T> {
         let channels = positions.len();
         same_length("the list of live channels", live.len(), channels)?;
         same_length("the calibration", correction.len(), channels)?;
-        let covariance = field.covariance()?;
-        let neighbours = Neighbours::new(positions);
-        let plan = |index| point(&covariance, &neighbours, positions, live, grid, index);
-        let points: Vec<Point> = (0..grid.len()).into_par_iter().map(plan).collect();
+        let points = points(positions, live, grid, field)?;
         let deviation: Vec<_> = points.iter().map(|point| point.1).collect();
         check_determined(&deviation, grid)?;
         let (mut ends, mut entries) = (Vec::with_capacity(grid.len()), Vec::new());
@@ -124,14 +130,22 @@ impl<T: Real> Interpolator<T> {
         same_length("the hologram", channels.len(), self.channels)?;
         same_length("the grid", grid.len(), self.ends.len())?;
         if self.entries.len() < PARALLEL || rayon::current_num_threads() == 1 {
-            self.fill(0, channels, grid);
+            T::interpolate(self, 0, channels, grid);
         } else {
             let tasks = grid.par_chunks_mut(TASK).enumerate();
-            tasks.for_each(|(task, points)| self.fill(task * TASK, channels, points));
+            tasks.for_each(|(task, points)| T::interpolate(self, task * TASK, channels, points));
         }
         Ok(())
     }
 
+    /// Standard deviation of every grid point, relative to the field around it. A point with a microphone has
+    /// the error of a channel, 1 %.
+    pub fn deviation(&self) -> &[f64] {
+        &self.deviation
+    }
+}
+
+impl<T: Real> Interpolator<T> {
     /// The grid points from `first` on.
     fn fill(&self, first: usize, channels: &[Complex<T>], points: &mut [Complex<T>]) {
         let mut start = if first == 0 { 0 } else { self.ends[first - 1] };
@@ -141,12 +155,13 @@ impl<T: Real> Interpolator<T> {
             start = end;
         }
     }
+}
 
-    /// Standard deviation of every grid point, relative to the field around it. A point with a microphone has
-    /// the error of a channel, 1 %.
-    pub fn deviation(&self) -> &[f64] {
-        &self.deviation
-    }
+/// Plans all grid points.
+fn points(positions: &[[f64; 2]], live: &[bool], grid: &Grid, field: &Field) -> Result<Vec<Point>, Error> {
+    let (covariance, neighbours) = (field.covariance()?, Neighbours::new(positions));
+    let plan = |index| point(&covariance, &neighbours, positions, live, grid, index);
+    Ok((0..grid.len()).into_par_iter().map(plan).collect())
 }
 
 /// Plans one grid point.

@@ -58,7 +58,7 @@ pub use grid::Grid;
 pub use interpolator::{Field, Interpolator};
 pub use suspects::{Reason, Suspect, stuck_bits};
 
-use interpolator::same_length;
+use interpolator::{Loops, same_length};
 
 /// An array with its calibration.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,7 +122,7 @@ impl Array {
     }
 
     /// Plans the way from channels to grid at some frequencies, for sources at least `standoff_m` away.
-    pub fn plan<T: Real>(
+    pub fn plan<T: Loops>(
         &self,
         frequencies_hz: &[f64],
         standoff_m: f64,
@@ -177,7 +177,7 @@ pub struct Plan<T> {
     interpolators: Vec<Interpolator<T>>,
 }
 
-impl<T: Real> Plan<T> {
+impl<T: Loops> Plan<T> {
     /// The grid.
     pub fn grid(&self) -> &Grid {
         &self.grid

@@ -1,7 +1,8 @@
 //! What the tests of this module share: analytic fields, random numbers, wounded texts.
 
-use hil_sim::{Source, random::SplitMix64, source::Plate};
+use hil_sim::{Source, source::Plate};
 use num_complex::Complex;
+use numerics::random::SplitMix64;
 
 use super::Field;
 

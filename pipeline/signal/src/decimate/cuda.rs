@@ -5,6 +5,8 @@
 //! 4096 bytes up and as many down for each frame. History stays on the card. The bus, not the kernels, sets the
 //! pace.
 
+use super::error::DecimateError;
+use super::rows::ROWS;
 use crate::filter_design::{Design, Specification};
 use dsp_core::Progress;
 use dsp_core::decimator::{CIC_IMPULSE, SETTLING, SHIFT, TAPS};
@@ -13,25 +15,10 @@ use kernels::abi::decimate::{Batch, CIC_NIBBLES, Chain, FIR_TAPS, HISTORY};
 use kernels::decimate::{Decimate, Places};
 use kernels::{Buffer, Device, Stream, size32};
 
-use super::ROWS;
-
 /// Frames that cross the bus at a time: 4 MiB of rows for 1024 channels.
 const BLOCK: usize = 1024;
 
 const _: () = assert!(SETTLING == HISTORY && TAPS.len() == FIR_TAPS && CIC_IMPULSE.len() == 4 * CIC_NIBBLES);
-
-/// Why a design cannot be run on a card.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Error {
-    /// The kernels have one chain.
-    #[error(
-        "the card has the default filters only (CIC of order 5 by 8, its FIR by 4); others run with --device cpu"
-    )]
-    NotDefault,
-    /// The card, or what it needs, failed.
-    #[error(transparent)]
-    Card(#[from] kernels::Error),
-}
 
 /// The default chain's numbers as the kernels want them.
 pub fn chain() -> Chain {
@@ -66,9 +53,9 @@ pub struct ArrayDecimator {
 
 impl ArrayDecimator {
     /// A decimator for `design` on an array of `layout`; every channel has been idle for ever.
-    pub fn new(device: &Device, design: &Design, layout: &TileLayout) -> Result<Self, Error> {
+    pub fn new(device: &Device, design: &Design, layout: &TileLayout) -> Result<Self, DecimateError> {
         if !is_default(design) {
-            return Err(Error::NotDefault);
+            return Err(DecimateError::NotDefault);
         }
         let mut stream = device.stream()?;
         let channels = layout.channels() as usize;

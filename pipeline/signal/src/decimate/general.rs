@@ -1,8 +1,10 @@
 //! The engine for every other rate: one channel after the other, on the filters of `dsp-core`.
 
-use super::{DecimateError, ROWS};
+use super::error::DecimateError;
+use super::rows::ROWS;
 use crate::filter_design::Design;
 use dsp_core::cic::Cic;
+use dsp_core::decimator::FULL_SCALE;
 use dsp_core::fir::{FirError, Form, Sample, Symmetric};
 use dsp_core::pdm::{TimeWord, transpose32};
 use std::sync::Arc;
@@ -92,7 +94,7 @@ impl Group {
         }
         let gain_bits = s.cic_order * s.cic_rate.trailing_zeros();
         let shift = (gain_bits + s.tap_bits)
-            .checked_sub(super::FULL_SCALE.trailing_zeros())
+            .checked_sub(FULL_SCALE.trailing_zeros())
             .ok_or(DecimateError::TooFewBits { tap_bits: s.tap_bits, gain_bits })?;
         if !i32::sum_fits(&design.taps) {
             return Err(FirError::Overflow.into());

@@ -1,189 +1,72 @@
-//! Bits of all channels to samples of all channels: the array's decimator on the host.
+//! Bits of all channels to samples of all channels: the array's decimator.
 //!
 //! Input is rows, one time sample of all channels each, as the array sends them; output is frames, one sample of
 //! every channel in grid order, as integer codes with full scale [`FULL_SCALE`]. The default chain gives the very
 //! integers of [`dsp_core::decimator`].
 //!
-//! Two engines, chosen once: `wide` (byte tables and multiply-add pairs over 256 channels at a time, for a CIC by
-//! 8 and a FIR by 4) and `general` (any designed rate, one channel after the other). [`cuda`] is the default chain on a
-//! card.
+//! [`ArrayDecimator`] runs any designed rate on the host; [`cuda`] is the default chain on a card, and [`Plan`] is either.
 
+mod cpu;
 pub mod cuda;
+mod error;
 mod general;
 mod multiply_add;
+mod rows;
 pub mod single;
 mod split;
 mod wide;
 
+pub use cpu::ArrayDecimator;
 pub use dsp_core::decimator::FULL_SCALE;
+pub use error::DecimateError;
+pub use rows::ROWS;
 
 use crate::filter_design::Design;
 use dsp_core::Progress;
 use dsp_core::pdm::TileLayout;
-use rayon::prelude::*;
+use kernels::Device;
 
-/// Rows that an engine takes at a time: one word of every channel's time.
-pub const ROWS: usize = 32;
-
-/// Rows that all engines pass before the next ones: 128 KiB for 1024 channels, so that the second engine finds them in
-/// the cache.
-const BLOCK: usize = 1024;
-
-/// Why a design cannot be run.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum DecimateError {
-    /// The general engine knows only certain CICs.
-    #[error(
-        "no engine for a CIC of order {order} by {rate}: the order must be 1 to 6, the rate 4, 8, 16 or 32"
-    )]
-    NoEngine {
-        /// Order asked for.
-        order: u32,
-        /// Rate asked for.
-        rate: u32,
-    },
-    /// The FIR's sums could overflow.
-    #[error(transparent)]
-    Fir(#[from] dsp_core::fir::FirError),
-    /// The CIC's output full scale and the taps leave no fractional bits to drop.
-    #[error(
-        "taps of {tap_bits} bits behind a CIC of gain 2^{gain_bits} do not fill 24 bits: use more tap bits"
-    )]
-    TooFewBits {
-        /// Fractional bits of the taps.
-        tap_bits: u32,
-        /// Binary logarithm of the CIC's gain.
-        gain_bits: u32,
-    },
+/// The decimator of a whole array on the device that was chosen when the plan was made, from host memory to host memory.
+pub enum Plan {
+    /// All cores of the current rayon pool.
+    Cpu(ArrayDecimator),
+    /// A card, for the default chain.
+    Cuda(Box<cuda::ArrayDecimator>),
 }
 
-/// One slice of the channels with its own state; slices run side by side.
-enum Engine {
-    Wide(Box<wide::Band>),
-    General(Box<general::Group>),
-}
+impl Plan {
+    /// A decimator on the CPU for `design` and an array of `layout`; every channel has been idle for ever.
+    pub fn on_cpu(design: &Design, layout: &TileLayout) -> Result<Self, DecimateError> {
+        Ok(Self::Cpu(ArrayDecimator::new(design, layout)?))
+    }
 
-/// The decimator of a whole array.
-pub struct ArrayDecimator {
-    engines: Vec<Engine>,
-    /// Where the engines' channels go, eight at a time.
-    places: Vec<Place>,
-    row_bytes: usize,
-    channels: usize,
-    rate: usize,
-}
-
-impl ArrayDecimator {
-    /// A decimator for `design` on an array of `layout`; every channel has been idle for ever.
-    pub fn new(design: &Design, layout: &TileLayout) -> Result<Self, DecimateError> {
-        let channels = layout.channels();
-        let rate = (design.specification.cic_rate * design.specification.fir_rate) as usize;
-        let mut engines = Vec::new();
-        if let Some(filter) = wide::Filter::new(design) {
-            let filter = std::sync::Arc::new(filter);
-            engines.extend(wide::Band::cover(&filter, channels).map(|b| Engine::Wide(Box::new(b))));
-        } else {
-            for group in general::Group::cover(design, channels)? {
-                engines.push(Engine::General(Box::new(group)));
-            }
-        }
-        Ok(Self {
-            engines,
-            places: places(layout),
-            row_bytes: layout.row_bytes(),
-            channels: channels as usize,
-            rate,
-        })
+    /// The same on a card.
+    pub fn on_cuda(device: &Device, design: &Design, layout: &TileLayout) -> Result<Self, DecimateError> {
+        Ok(Self::Cuda(Box::new(cuda::ArrayDecimator::new(device, design, layout)?)))
     }
 
     /// Channels of a frame.
     pub fn channels(&self) -> usize {
-        self.channels
+        match self {
+            Self::Cpu(decimator) => decimator.channels(),
+            Self::Cuda(decimator) => decimator.channels(),
+        }
     }
 
     /// Rows for one frame.
     pub fn rate(&self) -> usize {
-        self.rate
-    }
-
-    /// Takes whole groups of [`ROWS`] rows (bytes, as sent) and appends their frames to `frames`; counts rows and
-    /// frames. Engines share the threads of the current rayon pool.
-    pub fn process(&mut self, rows: &[u8], frames: &mut Vec<i32>) -> Progress {
-        let taken = rows.len() / (ROWS * self.row_bytes) * ROWS;
-        let row_bytes = self.row_bytes;
-        let before = frames.len();
-        for block in rows[..taken * row_bytes].chunks(BLOCK * row_bytes) {
-            let run = |engine: &mut Engine| match engine {
-                Engine::Wide(band) => band.process(block, row_bytes),
-                Engine::General(group) => group.process(block, row_bytes),
-            };
-            if rayon::current_num_threads() > 1 {
-                self.engines.par_iter_mut().for_each(run);
-            } else {
-                self.engines.iter_mut().for_each(run);
-            }
-            self.gather(frames);
-        }
-        Progress { consumed: taken, produced: (frames.len() - before) / self.channels }
-    }
-
-    /// Puts the engines' outputs into frames in grid order.
-    fn gather(&self, frames: &mut Vec<i32>) {
-        let outputs: Vec<(&[i32], usize)> = self.engines.iter().map(Engine::output).collect();
-        let count = outputs.first().map_or(0, |(samples, width)| samples.len() / width);
-        let start = frames.len();
-        frames.resize(start + count * self.channels, 0);
-        for (n, frame) in frames[start..].chunks_exact_mut(self.channels).enumerate() {
-            let mut places = self.places.iter();
-            for (samples, width) in &outputs {
-                // The engine's row may be padded beyond the last channel; `places` ends there.
-                let eights = samples[n * width..(n + 1) * width].as_chunks::<8>().0;
-                for (eight, place) in eights.iter().zip(places.by_ref()) {
-                    place.put(eight, frame);
-                }
-            }
-        }
-    }
-}
-
-/// Grid indices of eight successive stream positions.
-enum Place {
-    /// One run, as in tiles whose side is a multiple of eight.
-    Run(usize),
-    /// Anywhere.
-    Scattered([usize; 8]),
-}
-
-impl Place {
-    #[inline]
-    fn put(&self, samples: &[i32; 8], frame: &mut [i32]) {
         match self {
-            Self::Run(start) => frame[*start..start + 8].copy_from_slice(samples),
-            Self::Scattered(indices) => {
-                for (sample, index) in samples.iter().zip(indices) {
-                    frame[*index] = *sample;
-                }
-            }
+            Self::Cpu(decimator) => decimator.rate(),
+            Self::Cuda(decimator) => decimator.rate(),
         }
     }
-}
 
-fn places(layout: &TileLayout) -> Vec<Place> {
-    let index: Vec<usize> =
-        (0..layout.channels()).filter_map(|p| layout.index_of(p)).map(|i| i as usize).collect();
-    let place = |eight: &[usize; 8]| {
-        let run = eight.iter().zip(eight[0]..).all(|(index, next)| *index == next);
-        if run { Place::Run(eight[0]) } else { Place::Scattered(*eight) }
-    };
-    index.as_chunks::<8>().0.iter().map(place).collect()
-}
-
-impl Engine {
-    /// What the last call made: rows of samples in stream order, and their width.
-    fn output(&self) -> (&[i32], usize) {
-        match self {
-            Self::Wide(band) => band.output(),
-            Self::General(group) => group.output(),
-        }
+    /// Takes whole groups of [`ROWS`] rows (bytes, as sent) and appends their frames to `frames`; counts rows and frames.
+    /// After an error neither `frames` nor the decimator are of use.
+    pub fn process(&mut self, rows: &[u8], frames: &mut Vec<i32>) -> Result<Progress, DecimateError> {
+        Ok(match self {
+            Self::Cpu(decimator) => decimator.process(rows, frames),
+            Self::Cuda(decimator) => decimator.process(rows, frames)?,
+        })
     }
 }

@@ -29,7 +29,7 @@ impl MultiplyAdd for Portable {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{MultiplyAdd, Quad, Sums};
+    use crate::decimate::multiply_add::{MultiplyAdd, Quad, Sums};
     use pulp::x86::{V3, V4};
     use pulp::{cast, i16x16, i16x32, i32x8, i32x16};
 

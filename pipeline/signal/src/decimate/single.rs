@@ -3,7 +3,8 @@
 //! The cheapest look at an array: 11 dB of droop at 20 kHz and only 21 dB of alias rejection, so for monitoring and as
 //! the yardstick of the benchmarks, not for measurements.
 
-use super::ROWS;
+use super::general::cic_taps;
+use super::rows::ROWS;
 use dsp_core::lut::Lut;
 use dsp_core::pdm::transpose32_lanes;
 
@@ -23,7 +24,7 @@ pub struct SingleStage {
 impl SingleStage {
     /// `words` words a row, a multiple of 8: the camera has 32.
     pub fn new(words: usize) -> Option<Self> {
-        let table = Box::new(Lut::<i32, 4, 4, 1>::new(&super::general::cic_taps(4, 32)).ok()?);
+        let table = Box::new(Lut::<i32, 4, 4, 1>::new(&cic_taps(4, 32)).ok()?);
         (words > 0 && words.is_multiple_of(WORDS)).then(|| Self {
             table,
             words,

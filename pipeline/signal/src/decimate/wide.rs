@@ -9,10 +9,12 @@
 //! the table rows; 3 takes a multiply-add and an addition for each of the default's 24 low and 15 high rows of taps and
 //! 256 bits, 0.30 with AVX-512, twice that with AVX2.
 
-use super::ROWS;
+use super::general::cic_taps;
 use super::multiply_add::{MultiplyAdd, Portable, Quad, Sums};
+use super::rows::ROWS;
 use super::split::Split;
 use crate::filter_design::Design;
+use dsp_core::decimator::FULL_SCALE;
 use dsp_core::lut::PackedLut;
 use dsp_core::pdm::{TimeWord, transpose32_lanes};
 use std::sync::Arc;
@@ -54,9 +56,9 @@ impl Filter {
         if s.cic_rate != 8 || s.fir_rate != 4 || !(1..=5).contains(&s.cic_order) {
             return None;
         }
-        let table = PackedLut::halved(&super::general::cic_taps(s.cic_order, s.cic_rate)).ok()?;
+        let table = PackedLut::halved(&cic_taps(s.cic_order, s.cic_rate)).ok()?;
         let half_gain_bits = 3 * s.cic_order - 1;
-        let shift = (half_gain_bits + s.tap_bits).checked_sub(super::FULL_SCALE.trailing_zeros())?;
+        let shift = (half_gain_bits + s.tap_bits).checked_sub(FULL_SCALE.trailing_zeros())?;
         if shift == 0 {
             return None;
         }
@@ -316,7 +318,7 @@ mod tests {
             }
             assert_eq!(whole, expected, "{words} words at a time");
         }
-        assert_eq!(expected[3].last(), Some(&super::super::FULL_SCALE));
+        assert_eq!(expected[3].last(), Some(&FULL_SCALE));
         #[cfg(target_arch = "x86_64")]
         {
             if let Some(simd) = pulp::x86::V3::try_new() {

@@ -1,6 +1,6 @@
 //! A design as Rust source: constants that firmware includes as they are.
 
-use super::Design;
+use super::design::Design;
 use std::fmt::Write;
 
 /// The taps and rates of `design` as documented constants; `command` says how they were made.

@@ -8,11 +8,13 @@
 //! and late by 15.5 bits; noise around multiples of the output rate folds onto it. Counting is in
 //! [`strip`](super::strip).
 
-use super::dot::Dot;
+use super::dot::{self, Dot};
+use super::error::FrontEndError;
 use super::lanes::{LANES, Line};
-use super::samples::Samples;
+use super::samples::{self, Samples};
+use super::settings::Taper;
 use super::strip::{self, BLOCKS, Counts, Cutter, Pattern, ROWS, Strips};
-use super::{FrontEndError, Taper};
+
 use dsp_core::pdm::TileLayout;
 use num_complex::Complex;
 use numerics::real::Real;
@@ -26,7 +28,9 @@ pub struct Average<T> {
     row_bytes: usize,
 }
 
-impl<T: Real> Average<T> {
+numerics::compiled! { Loops: dot::Loops, samples::Loops { fn average(work: Work<'_, Self>) = dispatch; } }
+
+impl<T: Loops> Average<T> {
     /// A plan for `bins` of `samples` averages (a multiple of 4).
     pub fn new(
         layout: &TileLayout,
@@ -51,7 +55,7 @@ impl<T: Real> Average<T> {
         let start = (self.samples.next_position() + skipped) % n;
         let rows = self.cutter.cut(rows).skip(skipped * ROWS);
         self.samples.write_blocks(BLOCKS, |strip, lines| {
-            dispatch(Work { rows, strip, n, start, lines });
+            T::average(Work { rows, strip, n, start, lines });
         });
         self.samples.advance(count);
     }
@@ -62,7 +66,8 @@ impl<T: Real> Average<T> {
     }
 }
 
-struct Work<'a, T> {
+/// One strip.
+pub struct Work<'a, T> {
     rows: Strips<'a>,
     strip: usize,
     n: usize,

@@ -4,10 +4,12 @@
 //! become one number, so a bin takes `N/2` multiply-adds and no table; see [`quarter`](super::quarter). Blocks of
 //! channels are the bits of a strip, so nothing is transposed; see [`strip`](super::strip).
 
+use super::error::{FrontEndError, check_bins, check_length, check_samples};
 use super::lanes::{LANES, Line, Pair, scatter, share, workers, zero_pair};
 use super::quarter::{Folded, Quarter, Source, TILE};
+use super::settings::Taper;
 use super::strip::{self, BLOCKS, Cutter, Plane, ROWS, Strips};
-use super::{FrontEndError, Taper, check_bins, check_length, check_samples};
+
 use dsp_core::pdm::TileLayout;
 use num_complex::Complex;
 use numerics::real::Real;
@@ -27,7 +29,9 @@ pub struct Bits<T> {
     workers: Vec<()>,
 }
 
-impl<T: Real> Bits<T> {
+numerics::compiled! { Loops: Real { fn bits(work: Work<'_, Self>) = dispatch; } }
+
+impl<T: Loops> Bits<T> {
     /// A plan for `bins` of 32 x `samples` bits; `samples` is a multiple of 4.
     pub fn new(
         layout: &TileLayout,
@@ -59,7 +63,7 @@ impl<T: Real> Bits<T> {
         let rows = self.cutter.cut(rows);
         share(&mut self.workers, &mut self.sums, PART * n, |(), part, sums| {
             let (strip, first) = (part * PART / BLOCKS, part * PART % BLOCKS);
-            dispatch(Work { quarter, rows, bits, strip, first, sums });
+            T::bits(Work { quarter, rows, bits, strip, first, sums });
         });
         scatter(&self.sums, quarter.order(), &self.places, out);
         Ok(())
@@ -67,7 +71,7 @@ impl<T: Real> Bits<T> {
 }
 
 /// [`PART`] blocks of a strip.
-struct Work<'a, T> {
+pub struct Work<'a, T> {
     quarter: &'a Quarter<T>,
     rows: Strips<'a>,
     bits: usize,

@@ -2,10 +2,12 @@
 //!
 //! The kernel and its formulas are in [`quarter`](super::quarter).
 
+use super::error::{FrontEndError, check_bins, check_length, check_samples};
 use super::lanes::{LANES, Line, Pair, scatter, share, workers, zero_pair};
 use super::quarter::{Folded, Quarter, Source};
 use super::samples::{Block, Samples};
-use super::{FrontEndError, Taper, check_bins, check_length, check_samples};
+use super::settings::Taper;
+
 use num_complex::Complex;
 use numerics::real::Real;
 use numerics::simd::{Kernel, dispatch};
@@ -20,7 +22,9 @@ pub struct Dot<T> {
     workers: Vec<()>,
 }
 
-impl<T: Real> Dot<T> {
+numerics::compiled! { Loops: Real { fn dot(work: Work<'_, Self>) = dispatch; } }
+
+impl<T: Loops> Dot<T> {
     /// A plan for `bins` of `samples` samples (a multiple of 4) of `channels` channels.
     pub fn new(samples: usize, channels: usize, bins: &[usize], taper: Taper) -> Result<Self, FrontEndError> {
         Self::with_places(samples, (0..channels).collect(), bins, taper)
@@ -54,14 +58,15 @@ impl<T: Real> Dot<T> {
         check_length("blocks of channels", self.sums.len() / n, samples.blocks())?;
         check_length("results", n * self.channels, out.len())?;
         share(&mut self.workers, &mut self.sums, n, |(), block, sums| {
-            dispatch(Work { quarter, block: samples.block(block), sums });
+            T::dot(Work { quarter, block: samples.block(block), sums });
         });
         scatter(&self.sums, quarter.order(), &self.places, out);
         Ok(())
     }
 }
 
-struct Work<'a, T> {
+/// One block.
+pub struct Work<'a, T> {
     quarter: &'a Quarter<T>,
     block: Block<'a, T>,
     sums: &'a mut [Pair<T>],

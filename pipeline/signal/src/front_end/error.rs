@@ -2,6 +2,7 @@
 
 use crate::decimate::DecimateError;
 use dsp_core::walsh::WalshError;
+use numerics::failure::{Failure, Kind};
 
 /// What is wrong, with the numbers.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -68,6 +69,16 @@ pub enum FrontEndError {
     /// The Walsh plan refused its arguments.
     #[error(transparent)]
     Walsh(#[from] WalshError),
+}
+
+impl Failure for FrontEndError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Decimate(error) => error.kind(),
+            Self::Kernels(error) => error.kind(),
+            _ => Kind::Input,
+        }
+    }
 }
 
 /// At least one bin, and all of them between 1 and `highest`.

@@ -9,9 +9,10 @@
 //! Neighbouring lanes are such a signal as they lie in memory. Cost: half a complex FFT of N for each channel,
 //! whatever the number of bins. The rounding error of a channel is relative to the louder of the pair.
 
+use super::error::{FrontEndError, check_bins, check_length, check_samples};
 use super::lanes::{LANES, Pair, scatter, share, workers, zero_pair};
 use super::samples::{Block, Samples};
-use super::{FrontEndError, Taper, check_bins, check_length, check_samples};
+use super::settings::Taper;
 use num_complex::Complex;
 use numerics::real::Real;
 use std::sync::Arc;
@@ -27,15 +28,26 @@ pub struct Fft<T> {
     workers: Vec<Worker<T>>,
 }
 
+/// What one thread needs for itself.
 #[derive(Clone)]
-struct Worker<T> {
+pub struct Worker<T> {
     fft: Arc<dyn rustfft::Fft<T>>,
     /// One pair of channels after the other, `[pair][t]`.
     signals: Vec<Complex<T>>,
     scratch: Vec<Complex<T>>,
 }
 
-impl<T: Real> Fft<T> {
+numerics::compiled! { Loops: Real {
+    fn fft(
+        worker: &mut Worker<Self>,
+        block: Block<'_, Self>,
+        window: &[Self],
+        bins: &[usize],
+        sums: &mut [Pair<Self>]
+    ) = Worker::run;
+} }
+
+impl<T: Loops> Fft<T> {
     /// A plan for `bins` of `samples` samples (a multiple of 4) of `channels` channels.
     pub fn new(samples: usize, channels: usize, bins: &[usize], taper: Taper) -> Result<Self, FrontEndError> {
         check_samples(samples)?;
@@ -67,9 +79,7 @@ impl<T: Real> Fft<T> {
         check_length("results", self.bins.len() * samples.channels(), out.len())?;
         let (bins, window) = (&self.bins, &self.window);
         share(&mut self.workers, &mut self.sums, bins.len(), |worker, block, sums| {
-            worker.gather(samples.block(block), window);
-            worker.fft.process_with_scratch(&mut worker.signals, &mut worker.scratch);
-            worker.pick(bins, sums);
+            T::fft(worker, samples.block(block), window, bins, sums);
         });
         scatter(&self.sums, &self.order, &self.places, out);
         Ok(())
@@ -80,6 +90,13 @@ impl<T: Real> Fft<T> {
 const TILE: usize = 64;
 
 impl<T: Real> Worker<T> {
+    /// The chosen bins of a block.
+    fn run(&mut self, block: Block<'_, T>, window: &[T], bins: &[usize], sums: &mut [Pair<T>]) {
+        self.gather(block, window);
+        self.fft.process_with_scratch(&mut self.signals, &mut self.scratch);
+        self.pick(bins, sums);
+    }
+
     /// Windows a block's samples and turns them from time-major into one signal after the other.
     fn gather(&mut self, block: Block<'_, T>, window: &[T]) {
         let n = window.len();

@@ -19,8 +19,8 @@
 //! bins, up to four at a time in registers, pass over them. A tile is summed before it joins the total, which
 //! keeps the rounding error in `f32` near `(sqrt(TILE) + sqrt(N/4/TILE)) 2^-24` of the sum of magnitudes.
 
-use super::Taper;
 use super::lanes::{LANES, Line, Pair};
+use super::settings::Taper;
 use numerics::real::Real;
 use numerics::simd::multiply_add;
 use std::f64::consts::TAU;

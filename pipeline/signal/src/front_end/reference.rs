@@ -1,6 +1,6 @@
 //! The definitions as direct sums over unpacked bits in `f64`: slow, and what every fast path is proved against.
 
-use super::Taper;
+use super::settings::Taper;
 use dsp_core::decimator::{CIC_IMPULSE, CIC_RATE, FULL_SCALE, LENGTH_BITS, RATE, SHIFT, TAPS};
 use dsp_core::pdm::TileLayout;
 use dsp_core::walsh::{Order, Walsh};

@@ -12,6 +12,7 @@
 use super::lanes::{LANES, Line, share, workers};
 use crate::decimate::FULL_SCALE;
 use numerics::real::Real;
+use std::slice::ChunksExact;
 
 /// The last N samples of all channels; zeros before the first.
 pub struct Samples<T> {
@@ -22,6 +23,10 @@ pub struct Samples<T> {
     start: usize,
     workers: Vec<()>,
 }
+
+numerics::compiled! { Loops: Real {
+    fn put(frames: ChunksExact<'_, i32>, channel: usize, lines: &mut [Line<Self>], ring: [usize; 2]) = put;
+} }
 
 impl<T: Real> Samples<T> {
     /// A ring of `length` frames of `channels` channels.
@@ -51,36 +56,6 @@ impl<T: Real> Samples<T> {
         self.channels.div_ceil(LANES)
     }
 
-    /// Takes frames of the decimator's codes, `[frame][channel]`; full scale becomes 1.
-    pub fn push(&mut self, frames: &[i32]) {
-        let scale = T::of(1.0 / f64::from(FULL_SCALE));
-        self.push_with(frames, |code| T::from_i32(code).unwrap_or_default() * scale);
-    }
-
-    /// Takes frames of values, `[frame][channel]`.
-    pub fn push_values(&mut self, frames: &[T]) {
-        self.push_with(frames, |value| value);
-    }
-
-    fn push_with<S: Copy + Sync>(&mut self, frames: &[S], value: impl Fn(S) -> T + Sync) {
-        let (channels, length, start) = (self.channels, self.length, self.start);
-        // All blocks of a worker for one frame after the other: frames are read in order.
-        let group = self.blocks().div_ceil(self.workers.len());
-        self.write_blocks(group, |number, lines| {
-            let mut position = start;
-            for frame in frames.chunks_exact(channels) {
-                let values = frame[number * group * LANES..].chunks(LANES);
-                for (block, values) in lines.chunks_exact_mut(length + 1).zip(values) {
-                    for (x, &sample) in block[position].0.iter_mut().zip(values) {
-                        *x = value(sample);
-                    }
-                }
-                position = if position + 1 == length { 0 } else { position + 1 };
-            }
-        });
-        self.advance(frames.len() / channels);
-    }
-
     /// Lets `write` fill `group` blocks at a time; lines `length + 1` apart belong to the next block.
     pub(super) fn write_blocks(&mut self, group: usize, write: impl Fn(usize, &mut [Line<T>]) + Sync) {
         let size = group * (self.length + 1);
@@ -103,9 +78,38 @@ impl<T: Real> Samples<T> {
     }
 }
 
+impl<T: Loops> Samples<T> {
+    /// Takes frames of the decimator's codes, `[frame][channel]`; full scale becomes 1.
+    pub fn push(&mut self, frames: &[i32]) {
+        let (channels, length, start) = (self.channels, self.length, self.start);
+        // All blocks of a worker for one frame after the other: frames are read in order.
+        let group = self.blocks().div_ceil(self.workers.len());
+        self.write_blocks(group, |number, lines| {
+            let frames = frames.chunks_exact(channels);
+            T::put(frames, number * group * LANES, lines, [start, length]);
+        });
+        self.advance(frames.len() / channels);
+    }
+}
+
+/// Writes the codes from `channel` on to the lines of a ring's blocks, its next position first.
+fn put<T: Real>(frames: ChunksExact<'_, i32>, channel: usize, lines: &mut [Line<T>], ring: [usize; 2]) {
+    let scale = T::of(1.0 / f64::from(FULL_SCALE));
+    let [mut position, length] = ring;
+    for frame in frames {
+        let codes = frame[channel..].chunks(LANES);
+        for (block, codes) in lines.chunks_exact_mut(length + 1).zip(codes) {
+            for (x, &code) in block[position].0.iter_mut().zip(codes) {
+                *x = T::from_i32(code).unwrap_or_default() * scale;
+            }
+        }
+        position = if position + 1 == length { 0 } else { position + 1 };
+    }
+}
+
 /// One block of a ring.
 #[derive(Clone, Copy)]
-pub(super) struct Block<'a, T> {
+pub struct Block<'a, T> {
     lines: &'a [Line<T>],
     start: usize,
 }

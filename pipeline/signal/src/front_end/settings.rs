@@ -1,7 +1,6 @@
 //! What a front end is asked for, and what its result must be multiplied by.
 
-use super::FrontEndError;
-use super::error::{check_bins, check_samples};
+use super::error::{FrontEndError, check_bins, check_samples};
 use crate::filter_design::{Design, Specification};
 use dsp_core::decimator::{RATE, SETTLING, TAPS};
 use dsp_core::pdm::TileLayout;

@@ -20,8 +20,9 @@
 //! and A_k, of which Hann has three for a bin; a window costs nothing. `Dot` has N multiply-adds for each bin and window, with lanes of half the
 //! size: see [`Sliding::pays`].
 
+use super::error::{FrontEndError, check_bins, check_length, check_samples};
 use super::lanes::{LANES, Line, share, workers};
-use super::{FrontEndError, Taper, check_bins, check_length, check_samples};
+use super::settings::Taper;
 use crate::decimate::FULL_SCALE;
 use num_complex::Complex;
 use numerics::real::Real;
@@ -61,6 +62,8 @@ struct Block {
     codes: Vec<Line<i32>>,
     sums: Vec<Sum>,
 }
+
+numerics::compiled! { Loops: Real { fn slid(stream: &Sliding, out: &mut [Complex<Self>]) = Sliding::amplitudes; } }
 
 impl Sliding {
     /// For `bins` of `samples` samples (a multiple of 4) of `channels` channels; zeros before the first frame.
@@ -111,8 +114,13 @@ impl Sliding {
     }
 
     /// Peak amplitudes `2 X[k]/sum(w)` of all channels in the newest window, full scale 1, `[bin][channel]`.
-    pub fn newest<T: Real>(&self, out: &mut [Complex<T>]) -> Result<(), FrontEndError> {
+    pub fn newest<T: Loops>(&self, out: &mut [Complex<T>]) -> Result<(), FrontEndError> {
         check_length("results", self.bins.len() * self.channels, out.len())?;
+        T::slid(self, out);
+        Ok(())
+    }
+
+    fn amplitudes<T: Real>(&self, out: &mut [Complex<T>]) {
         for (&k, image) in self.bins.iter().zip(out.chunks_exact_mut(self.channels)) {
             let parts = self.parts(k);
             for (block, values) in self.blocks.iter().zip(image.chunks_mut(LANES)) {
@@ -126,7 +134,6 @@ impl Sliding {
                 }
             }
         }
-        Ok(())
     }
 
     /// The sums that make bin `k`, and what each is multiplied by.

@@ -46,7 +46,7 @@ pub fn write(
 }
 
 fn budget(run: &Run, model: &Model, elements: &Elements) -> Result<Budget, reflectarray::Error> {
-    Budget::new(model, elements, run.task.shape, run.case.pitch)
+    Budget::new(model, elements, run.plan.task().shape, run.case.pitch)
 }
 
 /// Files of the first frequency have no number.
@@ -64,7 +64,7 @@ fn band(run: &Run, model: &Model, elements: &Elements, suffix: &str) -> anyhow::
         .add("directivity_dbi", &[map.v.len(), map.u.len()], &map.dbi)?
         .finish()?;
     let (regions, all) =
-        score::scores(&run.task.fine, &score::directivities(model, elements, &run.task.fine)?);
+        score::scores(&run.plan.task().fine, &score::directivities(model, elements, &run.plan.task().fine)?);
     pictures::band(run, model, elements, &map, all, suffix)?;
     far_field(model, elements)?.write_ffe(&file("ffe"), &run.case.title)?;
     let budget = budget(run, model, elements)?;
@@ -124,7 +124,7 @@ fn write_text(path: &Path, text: &str) -> anyhow::Result<()> {
 
 /// Scores by region, of coverages only.
 fn coverages(run: &Run, regions: &[Option<Score>]) -> Value {
-    let named = run.task.fine.regions.iter().zip(regions);
+    let named = run.plan.task().fine.regions.iter().zip(regions);
     let one = |(region, score): (&Region, &Option<Score>)| {
         let score = (*score)?;
         Some(json!({"name": region.name, "d_mean_db": score.d_mean_db, "d_min_db": score.d_min_db}))
@@ -137,7 +137,8 @@ fn say(context: &Context, run: &Run, design: &Design, budget: &Budget) {
         format!("  {name:<16} D_mean {:.2} dBi, D_min {:.2} dBi", score.d_mean_db, score.d_min_db)
     };
     let named: Vec<(&str, Score)> = run
-        .task
+        .plan
+        .task()
         .fine
         .regions
         .iter()
@@ -188,7 +189,7 @@ fn figures(run: &Run, design: &Design, bands: &[Value], layout: Option<Value>) -
         "d_min_db": design.score.d_min_db,
         "coverages": coverages(run, &design.regions),
         "bands": bands,
-        "bound_dbi": run.task.fine.bound_dbi(),
+        "bound_dbi": run.plan.task().fine.bound_dbi(),
         "objective": design.objective,
         "iterations": design.iterations,
         "interrupted": design.stopped,

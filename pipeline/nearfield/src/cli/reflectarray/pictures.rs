@@ -19,7 +19,7 @@ const CUT_RANGE_DB: f64 = 80.0;
 
 /// Regions and samples as a picture.
 pub fn masks(run: &Run) -> anyhow::Result<()> {
-    let mask = &run.task.mask;
+    let mask = &run.plan.task().mask;
     let names: Vec<String> = mask.regions.iter().map(name).collect();
     let zones = &run.case.specification.zones;
     let mut regions: Vec<plot::regions::Region<'_>> = Vec::new();

@@ -1,17 +1,17 @@
 //! What is run: the case with the command line's word over it, and where it goes on.
 
+use super::super::Context;
 use super::super::args::Reflectarray;
 use super::super::exit::usage;
 use super::resume;
-use pipeline::reflectarray::Elements;
+use pipeline::reflectarray::{Elements, Plan};
 use pipeline::reflectarray::case::{self, Case, MOST_STARTS};
-use pipeline::reflectarray::synthesis::Task;
 use std::path::PathBuf;
 
 /// Everything settled.
 pub struct Run {
     pub case: Case,
-    pub task: Task,
+    pub plan: Plan,
     /// Where results go.
     pub folder: PathBuf,
     /// The design to go on from.
@@ -22,7 +22,7 @@ pub struct Run {
 
 impl Run {
     /// Reads and checks everything that can be, before anything is written.
-    pub fn resolve(arguments: &Reflectarray) -> anyhow::Result<Self> {
+    pub fn resolve(context: &Context, arguments: &Reflectarray) -> anyhow::Result<Self> {
         let (mut tables, folder) = case::load(&arguments.case)?;
         if let Some(method) = arguments.method {
             tables.synthesis.method = Some(method.name().into());
@@ -41,13 +41,16 @@ impl Run {
             case.starts = starts;
         }
         let task = case.task()?;
-        task.check()?;
+        let plan = match context.device() {
+            None => Plan::on_cpu(task)?,
+            Some(device) => Plan::on_cuda(device, task)?,
+        };
         let (from, first_stage) =
             match arguments.resume.then(|| resume::find(&arguments.out, &case)).transpose()? {
                 Some((elements, stage)) => (Some(elements), stage),
                 None => (None, 0),
             };
-        Ok(Self { case, task, folder: arguments.out.clone(), from, first_stage })
+        Ok(Self { case, plan, folder: arguments.out.clone(), from, first_stage })
     }
 
     /// Number of the stage with a name, from where this run began.

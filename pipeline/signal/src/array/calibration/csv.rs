@@ -1,11 +1,11 @@
 //! CSV to a calibration.
 
-use super::{Calibration, Listed, Response, SENSITIVITY_DBFS};
+use super::channels::{Listed, Response};
 use crate::array::Error;
 
 const HEADER: [&str; 4] = ["channel", "gain_db", "phase_deg", "delay_s"];
 
-pub(super) fn parse(text: &str, channels: usize) -> Result<Calibration, Error> {
+pub(super) fn parse(text: &str, channels: usize) -> Result<Vec<Option<Response>>, Error> {
     let mut lines = text.lines().zip(1..).filter_map(content);
     let expected = "channel,gain_db,phase_deg or channel,gain_db,phase_deg,delay_s";
     let width = match lines.next() {
@@ -36,7 +36,7 @@ pub(super) fn parse(text: &str, channels: usize) -> Result<Calibration, Error> {
             default = response;
         }
     }
-    listed.finish(default, SENSITIVITY_DBFS)
+    listed.finish(default)
 }
 
 /// The fields of a line; none if nothing is left without the comment.

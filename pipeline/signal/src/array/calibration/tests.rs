@@ -1,4 +1,6 @@
-use hil_sim::{microphones::SENSITIVITY, random::SplitMix64};
+use hil_sim::microphones::SENSITIVITY;
+use numerics::random::SplitMix64;
+use std::f64::consts::TAU;
 
 use super::*;
 use crate::array::testing::{TOKENS, wounded};

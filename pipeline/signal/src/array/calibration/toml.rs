@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Calibration, Listed, Response, SENSITIVITY_DBFS};
+use super::channels::{Listed, Response};
 use crate::array::{Error, file};
 
 #[derive(Deserialize)]
@@ -35,7 +35,8 @@ struct Channel {
     delay_s: f64,
 }
 
-pub(super) fn parse(text: &str, channels: usize) -> Result<Calibration, Error> {
+/// Responses by channel, and the sensitivity if it is given.
+pub(super) fn parse(text: &str, channels: usize) -> Result<(Vec<Option<Response>>, Option<f64>), Error> {
     let description: Description = file::from_toml(text)?;
     let mut listed = Listed::new(channels);
     for &channel in &description.dead {
@@ -49,5 +50,5 @@ pub(super) fn parse(text: &str, channels: usize) -> Result<Calibration, Error> {
     let default = description.default.map(|Default { gain_db, phase_deg, delay_s }| {
         Response { gain_db, phase_deg, delay_s }.check(|| "[default]".into())
     });
-    listed.finish(default.transpose()?, description.sensitivity_dbfs.unwrap_or(SENSITIVITY_DBFS))
+    Ok((listed.finish(default.transpose()?)?, description.sensitivity_dbfs))
 }

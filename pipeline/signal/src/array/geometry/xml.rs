@@ -2,8 +2,8 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::MAX_MICROPHONES;
 use crate::array::Error;
+use crate::array::grid::MAX_MICROPHONES;
 
 /// x, y, z of every `pos` in the order of the file. Entities cannot be defined (no DTD), and the number of
 /// nodes is bounded: text, comment and element a microphone.

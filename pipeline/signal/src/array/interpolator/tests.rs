@@ -1,4 +1,5 @@
-use hil_sim::{Source, random::SplitMix64};
+use hil_sim::Source;
+use numerics::random::SplitMix64;
 
 use super::*;
 use crate::array::testing::{STANDOFF, draw, field, monopole, plate, pressure, scatter};

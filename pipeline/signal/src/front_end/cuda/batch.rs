@@ -5,9 +5,9 @@
 //! ```
 //! The first two steps are those of the decimator (`kernels/cuda/decimate.cu`), exact in integers.
 
-use super::super::error::check_length;
-use super::super::{FrontEndError, Settings};
-use super::{Complex32, front_end};
+use super::super::error::{FrontEndError, check_length};
+use super::super::settings::Settings;
+use super::kernel::{Complex32, front_end};
 use crate::decimate::cuda::chain;
 use dsp_core::decimator::{RATE, SETTLING};
 use kernels::abi::decimate::{Batch, Chain, HISTORY};

@@ -8,8 +8,9 @@
 //! h is the Hadamard index of function s: p is its pattern within a word, i the function of the words. The other symbols are
 //! those of [`Walsh`](super::super::Walsh).
 
+use super::super::error::FrontEndError;
+use super::super::settings::Settings;
 use super::super::walsh::weighted;
-use super::super::{FrontEndError, Settings};
 use dsp_core::walsh::{Order, Walsh, convert};
 use kernels::Stream;
 use kernels::front_end::Tables;

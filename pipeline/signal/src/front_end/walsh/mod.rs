@@ -27,9 +27,10 @@
 mod plan;
 mod tree;
 
+use super::error::{FrontEndError, check_bins, check_length, check_samples};
 use super::lanes::{LANES, Line, Pair, scatter, share, workers, zero_pair};
+use super::settings::Taper;
 use super::strip::{self, BLOCKS, Counts, Cutter, Plane, ROWS, Strips};
-use super::{FrontEndError, Taper, check_bins, check_length, check_samples};
 use dsp_core::pdm::TileLayout;
 use num_complex::Complex;
 use numerics::real::Real;
@@ -60,7 +61,12 @@ const NARROW_BITS: usize = 1 << 15;
 /// Most rows that 16-bit counters take at a time.
 const LONGEST: usize = 1 << 15;
 
-impl<T: Real> Walsh<T> {
+numerics::compiled! { Loops: Real {
+    fn walsh_narrow(work: Work<'_, Self, i16>) = dispatch;
+    fn walsh_wide(work: Work<'_, Self, i32>) = dispatch;
+} }
+
+impl<T: Loops> Walsh<T> {
     /// A plan for `bins` of N = 32 x `samples` bits, a power of two of at least 512; `coefficients` a bin, or all N.
     pub fn new(
         layout: &TileLayout,
@@ -103,8 +109,8 @@ impl<T: Real> Walsh<T> {
         check_length("results", n * self.layout.channels() as usize, out.len())?;
         let rows = self.cutter.cut(rows);
         match &mut self.workers {
-            Workers::Narrow(workers) => run(workers, &self.plan, rows, &mut self.sums),
-            Workers::Wide(workers) => run(workers, &self.plan, rows, &mut self.sums),
+            Workers::Narrow(workers) => run(workers, &self.plan, rows, &mut self.sums, T::walsh_narrow),
+            Workers::Wide(workers) => run(workers, &self.plan, rows, &mut self.sums, T::walsh_wide),
         }
         scatter(&self.sums, &self.order, &self.places, out);
         Ok(())
@@ -116,16 +122,17 @@ fn run<T: Real, I: Integer>(
     plan: &Plan<T>,
     rows: Strips<'_>,
     sums: &mut [Pair<T>],
+    strip_of: fn(Work<'_, T, I>),
 ) {
     let size = BLOCKS * plan.constants.len();
     share(workers, sums, size, |worker, strip, sums| {
-        dispatch(Work { worker, plan, rows, strip, sums });
+        strip_of(Work { worker, plan, rows, strip, sums });
     });
 }
 
 /// Scratch memory of one thread.
 #[derive(Clone)]
-struct Worker<I> {
+pub struct Worker<I> {
     /// The rows of the strip, if several batches read them.
     rows: Vec<u8>,
     /// `[pass][block][word or sum of words]`, blocks one line further apart than needed, else all blocks' lines
@@ -150,7 +157,7 @@ impl<I: Integer> Worker<I> {
 }
 
 /// One strip of the rows.
-struct Work<'a, T, I> {
+pub struct Work<'a, T, I> {
     worker: &'a mut Worker<I>,
     plan: &'a Plan<T>,
     rows: Strips<'a>,

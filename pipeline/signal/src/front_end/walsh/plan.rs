@@ -9,7 +9,7 @@
 //! window halves the sum of the weights.
 
 use super::tree::Tree;
-use crate::front_end::Taper;
+use crate::front_end::settings::Taper;
 use crate::front_end::strip::{BLOCKS, Pattern};
 use dsp_core::walsh::{Order, Walsh, WalshError, convert, fourier_rows, select};
 use num_complex::Complex;
