@@ -21,8 +21,8 @@ use pcap_parser::traits::PcapReaderIterator;
 use pcap_parser::{Block, Linktype, PcapBlockOwned, PcapError, create_reader};
 
 use crate::Error;
-use crate::file::open_limited;
 use crate::frames::Frames;
+use crate::limited::open_limited;
 use crate::link::{Content, Stamp};
 
 /// Longest block that is read.

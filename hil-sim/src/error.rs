@@ -1,5 +1,6 @@
 //! The error of every part of the bench.
 
+use numerics::failure::{Failure, Kind};
 use std::path::PathBuf;
 
 use dsp_core::frame::FrameError;
@@ -131,6 +132,12 @@ pub enum Error {
         /// Channels of the array.
         channels: u32,
     },
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        Kind::Input
+    }
 }
 
 impl Error {

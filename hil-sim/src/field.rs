@@ -65,7 +65,7 @@ impl Field {
 
 /// The bytes of one array in NumPy's format.
 fn load(path: &Path, entry: Option<&str>) -> Result<Vec<u8>, String> {
-    let file = crate::file::open_limited(path, MAX_BYTES)?;
+    let file = crate::limited::open_limited(path, MAX_BYTES)?;
     if path.extension().is_some_and(|e| e == "npz") {
         return unpack(file, entry);
     }

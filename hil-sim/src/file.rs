@@ -18,7 +18,6 @@
 mod resolve;
 mod tables;
 
-use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
@@ -26,6 +25,7 @@ use std::path::Path;
 use crate::bench::Bench;
 use crate::clock::Clock;
 use crate::faults::Fault;
+use crate::limited::open_limited;
 use crate::link::Rates;
 use crate::{Array, Error, Scene, Settings};
 use tables::{FaultsTables, SceneTables};
@@ -78,18 +78,6 @@ pub fn load_faults(path: &Path) -> Result<Faults, Error> {
 pub fn parse(text: &str, path: &Path, folder: &Path) -> Result<Bench, Error> {
     let tables: SceneTables = toml::from_str(text).map_err(|e| syntax(text, path, &e))?;
     tables.resolve(folder).map_err(|(error, span)| located(text, path, &error, span))
-}
-
-/// Opens an ordinary file of at most `limit` bytes. (Opening a pipe would wait for ever.)
-pub(crate) fn open_limited(path: &Path, limit: u64) -> Result<File, String> {
-    let found = std::fs::metadata(path).map_err(|e| e.to_string())?;
-    if !found.is_file() {
-        return Err("not a file".into());
-    }
-    if found.len() > limit {
-        return Err(format!("{} bytes, at most {limit} are read", found.len()));
-    }
-    File::open(path).map_err(|e| e.to_string())
 }
 
 fn read(path: &Path) -> Result<String, Error> {

@@ -35,6 +35,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod air;
 mod bank;
 pub mod bench;
 pub mod board;
@@ -47,6 +48,7 @@ pub mod field;
 pub mod file;
 pub mod frames;
 mod interpolation;
+mod limited;
 pub mod link;
 pub mod microphones;
 pub mod moving;
@@ -65,6 +67,7 @@ mod terms;
 mod testing;
 mod track;
 
+pub use air::{AIR_DENSITY, SPEED_OF_SOUND};
 pub use bench::Bench;
 pub use error::Error;
 pub use frames::FrameSource;
@@ -73,9 +76,3 @@ pub use microphones::{Array, Imperfections};
 pub use scene::{Line, Scene};
 pub use simulator::{Settings, Simulator};
 pub use source::Source;
-
-/// Speed of sound in metres a second.
-pub const SPEED_OF_SOUND: f64 = 343.0;
-
-/// Density of air in kilograms a cubic metre.
-pub const AIR_DENSITY: f64 = 1.2;

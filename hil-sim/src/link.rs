@@ -26,14 +26,16 @@
 //! a change of one rate leaves the faults of the others in their places.
 
 mod receiver;
+mod stamp;
 
 use dsp_core::frame::{Header, Kind};
+use numerics::random::SplitMix64;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use numerics::random::SplitMix64;
 
 pub use receiver::{Expected, LATE, RESTART, Receiver};
+pub use stamp::{Content, Stamp};
 
 /// Largest `reorder_depth`: bounds the frames that the link holds back.
 pub const MAX_DEPTH: u32 = 1000;
@@ -151,26 +153,6 @@ pub struct Injected {
     pub datagrams: u64,
     /// Their bytes.
     pub bytes: u64,
-}
-
-/// What a source handed to the link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
-    /// A sound frame.
-    Frame(Stamp),
-    /// Bytes that no receiver accepts.
-    Junk,
-}
-
-/// The counters of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stamp {
-    /// Its sequence number.
-    pub sequence: u32,
-    /// Its first time sample.
-    pub first_sample: u64,
-    /// Its number of time samples.
-    pub samples: u64,
 }
 
 /// What befalls a frame that is not lost.

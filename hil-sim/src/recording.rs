@@ -14,7 +14,7 @@ use dsp_core::pdm::TileLayout;
 use tempfile::NamedTempFile;
 
 use crate::Error;
-use crate::file::open_limited;
+use crate::limited::open_limited;
 use crate::rows::Rows;
 
 pub use meta::Meta;
@@ -152,6 +152,36 @@ impl Recorder {
         data.persist(data_path).map_err(|e| failure(data_path, &e.error))?;
         meta.persist(meta_path).map_err(|e| failure(meta_path, &e.error))?;
         Ok(meta_path.clone())
+    }
+}
+
+/// Rows that are recorded as they pass.
+#[derive(Debug)]
+pub struct Recorded<'a, R> {
+    rows: R,
+    recorder: &'a mut Recorder,
+}
+
+impl<'a, R: Rows> Recorded<'a, R> {
+    /// Every row that is read goes to the recorder, too.
+    pub fn new(rows: R, recorder: &'a mut Recorder) -> Self {
+        Self { rows, recorder }
+    }
+}
+
+impl<R: Rows> Rows for Recorded<'_, R> {
+    fn layout(&self) -> TileLayout {
+        self.rows.layout()
+    }
+
+    fn read(&mut self, rows: &mut [u8]) -> Result<usize, Error> {
+        let read = self.rows.read(rows)?;
+        self.recorder.write(&rows[..read * self.layout().row_bytes()])?;
+        Ok(read)
+    }
+
+    fn position(&self) -> u64 {
+        self.rows.position()
     }
 }
 

@@ -3,7 +3,6 @@
 use dsp_core::pdm::TileLayout;
 
 use crate::bench::Bench;
-use crate::recording::Recorder;
 use crate::simulator::BLOCK;
 use crate::{Error, Simulator};
 
@@ -164,36 +163,6 @@ pub fn whole_periods(bench: &Bench, longest: u64) -> Result<u64, Error> {
     let period = period.unwrap_or(1);
     let most = longest / period;
     Ok((1..=most).rev().map(|m| m * period).find(|&n| whole(n)).unwrap_or(period))
-}
-
-/// Rows that are recorded as they pass.
-#[derive(Debug)]
-pub struct Recorded<'a, R> {
-    rows: R,
-    recorder: &'a mut Recorder,
-}
-
-impl<'a, R: Rows> Recorded<'a, R> {
-    /// Every row that is read goes to the recorder, too.
-    pub fn new(rows: R, recorder: &'a mut Recorder) -> Self {
-        Self { rows, recorder }
-    }
-}
-
-impl<R: Rows> Rows for Recorded<'_, R> {
-    fn layout(&self) -> TileLayout {
-        self.rows.layout()
-    }
-
-    fn read(&mut self, rows: &mut [u8]) -> Result<usize, Error> {
-        let read = self.rows.read(rows)?;
-        self.recorder.write(&rows[..read * self.layout().row_bytes()])?;
-        Ok(read)
-    }
-
-    fn position(&self) -> u64 {
-        self.rows.position()
-    }
 }
 
 #[cfg(test)]

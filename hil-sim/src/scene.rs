@@ -68,7 +68,7 @@ impl Scene {
             }
             Source::Piston(Piston { centre, radius, .. }) => {
                 // Two a node; nodes for the phase along the rim, and for the nearness of the rim.
-                let rim = crate::source::wave_number(frequency_hz) * radius;
+                let rim = crate::air::wave_number(frequency_hz) * radius;
                 2.0 * (16.0 + 2.0 * rim + 40.0 * radius / centre[2].abs())
             }
         };

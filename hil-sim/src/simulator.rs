@@ -24,43 +24,20 @@
 //! # Cost
 //! Per channel and sample about 40 integer operations, 20 more for the noise, and 4 flops a term.
 
+mod settings;
 mod wiring;
+
+pub use settings::{BLOCK, OVERLOAD_FS, Settings, WARM_UP};
 
 use rayon::prelude::*;
 
 use crate::bank::{Bank, Block};
 use crate::bench::Bench;
-use crate::microphones::{Array, Channel, Imperfections};
+use crate::microphones::{Array, Channel};
 use crate::noise::Signal;
 use crate::terms::Terms;
 use crate::{Error, Scene};
-
-/// Time samples that are computed together: enough work for the threads, little enough for the cache.
-pub const BLOCK: usize = 1024;
-
-/// Samples that the modulators run before sample 0.
-pub const WARM_UP: u64 = 4096;
-
-/// Largest peak accepted at a modulator, as a fraction of full scale.
-pub const OVERLOAD_FS: f64 = 0.7;
-
-/// What belongs neither to the scene nor to the geometry.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// Bits a second and channel.
-    pub bit_rate_hz: f64,
-    /// How the microphones differ, and their noise.
-    pub imperfections: Imperfections,
-    /// All that is random follows from it.
-    pub seed: u64,
-}
-
-impl Default for Settings {
-    /// The camera's 1.5 MHz, [`Imperfections::TYPICAL`], seed 1.
-    fn default() -> Self {
-        Self { bit_rate_hz: 1.5e6, imperfections: Imperfections::TYPICAL, seed: 1 }
-    }
-}
+use wiring::{Reach, Wired};
 
 /// A scene in front of an array, and the bits that come out of it.
 #[derive(Clone, Debug)]
@@ -71,7 +48,7 @@ pub struct Simulator {
     terms: Terms,
     /// Signals of the point noises, with their knots' spacing and longest delay in knots.
     signals: Vec<Signal>,
-    reaches: Vec<wiring::Reach>,
+    reaches: Vec<Reach>,
     banks: Vec<Bank>,
     next_sample: u64,
 }
@@ -87,7 +64,9 @@ impl Simulator {
     /// [`FrameSource`](crate::FrameSource) and [`Link`](crate::link::Link).
     pub fn of(bench: &Bench) -> Result<Self, Error> {
         bench.check()?;
-        let mut simulator = wiring::wire(bench)?;
+        let Wired { channels, terms, signals, reaches, banks } = wiring::wire(bench)?;
+        let (array, settings, next_sample) = (bench.array, bench.settings, WARM_UP.wrapping_neg());
+        let mut simulator = Self { array, settings, channels, terms, signals, reaches, banks, next_sample };
         for _ in 0..WARM_UP / BLOCK as u64 {
             simulator.advance(BLOCK);
         }

@@ -25,8 +25,8 @@ pub mod piston;
 
 use num_complex::Complex;
 
+use crate::air::{AIR_DENSITY, SPEED_OF_SOUND, wave_number};
 use crate::phase::{from_turns, phasor};
-use crate::{AIR_DENSITY, SPEED_OF_SOUND};
 
 pub use piston::Piston;
 
@@ -141,11 +141,6 @@ impl Nodes {
         let start = 0.5 * self.width - 0.5 * self.side;
         self.shape.iter().enumerate().map(move |(i, &shape)| (start + i as f64 * self.width, shape))
     }
-}
-
-/// k = 2 pi f / c.
-pub(crate) fn wave_number(frequency_hz: f64) -> f64 {
-    std::f64::consts::TAU * frequency_hz / SPEED_OF_SOUND
 }
 
 /// exp(-jkr) / r.

@@ -16,7 +16,7 @@ use hil_sim::recording::Recording;
 use hil_sim::{Array, Bench};
 
 use super::args::{Arguments, LinkArguments};
-use super::usage;
+use super::exit::usage;
 
 /// Largest datagram of a jumbo frame.
 const JUMBO_DATAGRAM: usize = 8960;

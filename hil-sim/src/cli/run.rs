@@ -9,12 +9,12 @@ use anyhow::Context;
 use hil_sim::board::BoardFrames;
 use hil_sim::capture::Capture;
 use hil_sim::frames::Frames;
-use hil_sim::recording::{Meta, Recorder, Recording};
-use hil_sim::rows::{Ahead, Looped, Recorded, Rows, whole_periods};
+use hil_sim::recording::{Meta, Recorded, Recorder, Recording};
+use hil_sim::rows::{Ahead, Looped, Rows, whole_periods};
 use hil_sim::stream::{BATCH_BYTES, Pace, Sender, Waiting};
 use hil_sim::{Bench, FrameSource, Link, Simulator};
 
-use super::Interrupted;
+use super::exit::Interrupted;
 use super::plan::{Board, Plan, Source};
 use super::report::{Outcome, Progress, report};
 

@@ -13,7 +13,7 @@
 
 use serde::Serialize;
 
-use super::Stamp;
+use super::stamp::Stamp;
 
 /// A jump of the sample counter forward that means a restart.
 pub const RESTART: u64 = 1 << 24;

@@ -1,6 +1,7 @@
 //! The bits against the scene that made them.
 
 use super::*;
+use crate::Imperfections;
 use crate::microphones::SENSITIVITY;
 use crate::testing::{cis, magnitude};
 use crate::{Line, Source};

@@ -5,9 +5,10 @@
 
 use dsp_core::modulator::LANES;
 use num_complex::Complex;
+use numerics::random::SplitMix64;
 use rayon::prelude::*;
 
-use super::{OVERLOAD_FS, Simulator, WARM_UP};
+use super::settings::{OVERLOAD_FS, WARM_UP};
 use crate::bank::{Bank, LaneFault};
 use crate::bench::Bench;
 use crate::interpolation::{Kernel, TAPS};
@@ -15,7 +16,6 @@ use crate::microphones::{Channel, SENSITIVITY};
 use crate::moving::KNOTS;
 use crate::noise::{Delay, FlowBank, Noise, Origin, Signal};
 use crate::random::NoiseBank;
-use numerics::random::SplitMix64;
 use crate::source::offset;
 use crate::terms::Terms;
 use crate::track::{Feed, Track};
@@ -39,8 +39,22 @@ impl Reach {
     }
 }
 
+/// The parts of a simulator.
+pub struct Wired {
+    /// What is peculiar to every microphone.
+    pub channels: Vec<Channel>,
+    /// Phasors of all terms.
+    pub terms: Terms,
+    /// Signals of the point noises.
+    pub signals: Vec<Signal>,
+    /// Their knots' spacing and longest delay in knots.
+    pub reaches: Vec<Reach>,
+    /// The modulators, 32 channels each.
+    pub banks: Vec<Bank>,
+}
+
 /// Sets all parts up, before the first sample.
-pub fn wire(bench: &Bench) -> Result<Simulator, Error> {
+pub fn wire(bench: &Bench) -> Result<Wired, Error> {
     let mut seeds = SplitMix64::new(bench.settings.seed);
     let count = bench.array.layout.channels();
     let channels = bench.settings.imperfections.draw(count, &mut SplitMix64::new(seeds.integer()));
@@ -76,9 +90,7 @@ pub fn wire(bench: &Bench) -> Result<Simulator, Error> {
         }
     }
     wiring.fail();
-    let (array, settings) = (bench.array, bench.settings);
-    let next_sample = WARM_UP.wrapping_neg();
-    Ok(Simulator { array, settings, channels, terms, signals, reaches, banks, next_sample })
+    Ok(Wired { channels, terms, signals, reaches, banks })
 }
 
 /// Distance of the microphones from the plane at `z`.

@@ -31,9 +31,8 @@
 use num_complex::Complex;
 use std::f64::consts::PI;
 
-use super::wave_number;
+use crate::air::{AIR_DENSITY, SPEED_OF_SOUND, wave_number};
 use crate::phase::{from_turns, phasor};
-use crate::{AIR_DENSITY, SPEED_OF_SOUND};
 
 /// Change of the sum, over rho c V, at which the doubling ends.
 pub const TOLERANCE: f64 = 1e-9;
