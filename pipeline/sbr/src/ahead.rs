@@ -1,10 +1,11 @@
-//! Rays that are traced ahead, a square of a grid or a few of one cell at a time: all through one bounce, then those that are left through the next, sorted by where they go and what they hit, so that
-//! rays that are alike go through the tree together. They are kept, so that none is traced again when it radiates. Results are the same bits as those of rays on their own.
+//! Rays that are traced ahead: a square of a grid or a few rays of one cell at a time.
+//!
+//! All rays go through one bounce, then those that are left through the next. They are sorted by direction and by the facet
+//! that they hit, so that similar rays are cast as packets. Results are kept, so that no ray is traced again when its tube
+//! radiates. They are the same bits as those of rays on their own.
 
-use super::bvh::Bvh;
-use super::ray::{Hit, Ray};
-use super::rays::Rays;
-use super::tube::{Bounce, Exit, Tracer, Tree};
+use super::cast::{Bvh, Hit, Ray, Rays, Scratch};
+use super::path::{Bounce, Counts, Exit, Optics};
 use numerics::vec3::Vec3;
 
 /// Rays along a side of a square.
@@ -92,16 +93,31 @@ impl Ahead {
     }
 }
 
-impl Tracer<'_> {
-    /// Traces the rays of a grid that are wanted, by column and row, where the tree is one of boxes. `start` is in tubes, and rays are one tube apart. They and those of the grid before are kept.
-    pub fn ahead(&mut self, start: [f64; 2], size: [usize; 2], wanted: impl Fn(usize, usize) -> bool) {
-        let Tree::Bvh(tree) = self.tree else { return };
-        let mut ahead = std::mem::take(&mut self.grids[1]);
-        self.grids.swap(0, 1);
-        ahead.places = Places::Grid(start, size);
-        ahead.ready.clear();
-        ahead.ready.resize(size[0] * size[1], None);
-        ahead.bounces.clear();
+/// What traces rays ahead.
+pub struct Traced<'a, 'b> {
+    /// The launch.
+    pub optics: Optics<'a>,
+    /// The tree.
+    pub tree: &'a Bvh,
+    /// Memory of casting.
+    pub scratch: &'b mut Scratch,
+    /// What was done.
+    pub counts: &'b mut Counts,
+}
+
+impl Ahead {
+    /// Traces the rays of a grid that are wanted, by column and row, instead of those that are kept.
+    pub fn grid(
+        &mut self,
+        by: &mut Traced<'_, '_>,
+        start: [f64; 2],
+        size: [usize; 2],
+        wanted: impl Fn(usize, usize) -> bool,
+    ) {
+        self.places = Places::Grid(start, size);
+        self.ready.clear();
+        self.ready.resize(size[0] * size[1], None);
+        self.bounces.clear();
         for y in (0..size[1]).step_by(SIDE) {
             for x in (0..size[0]).step_by(SIDE) {
                 let points = (y..size[1].min(y + SIDE))
@@ -109,74 +125,71 @@ impl Tracer<'_> {
                     .filter(|(column, row)| wanted(*column, *row));
                 for (column, row) in points {
                     let at = [start[0] + column as f64, start[1] + row as f64];
-                    self.launch(&mut ahead, row * size[0] + column, at);
+                    self.launch(&by.optics, row * size[0] + column, at);
                 }
-                self.fly(tree, &mut ahead);
+                self.fly(by);
             }
         }
-        self.grids[0] = ahead;
     }
 
-    /// Traces rays at such places, in tubes, that are near each other, where the tree is one of boxes. They are kept with others of their kind, as long as those are few.
-    pub fn some(&mut self, places: &[[f64; 2]]) {
-        let Tree::Bvh(tree) = self.tree else { return };
-        let mut ahead = std::mem::take(&mut self.some);
-        if let Places::Some(kept) = &mut ahead.places {
+    /// Traces rays at such places, in tubes, and keeps them with others, as long as those are few.
+    pub fn some(&mut self, by: &mut Traced<'_, '_>, places: &[[f64; 2]]) {
+        if let Places::Some(kept) = &mut self.places {
             if kept.len() > KEPT {
                 kept.clear();
-                ahead.ready.clear();
-                ahead.bounces.clear();
+                self.ready.clear();
+                self.bounces.clear();
             }
             kept.extend(places);
         }
         for at in places {
-            let index = ahead.ready.len();
-            ahead.ready.push(None);
-            self.launch(&mut ahead, index, *at);
+            let index = self.ready.len();
+            self.ready.push(None);
+            self.launch(&by.optics, index, *at);
         }
-        self.fly(tree, &mut ahead);
-        self.some = ahead;
+        self.fly(by);
     }
 
     /// Adds a ray to those on their way.
-    fn launch(&self, ahead: &mut Ahead, index: usize, [x, y]: [f64; 2]) {
-        let launch = self.launch;
+    fn launch(&mut self, optics: &Optics<'_>, index: usize, [x, y]: [f64; 2]) {
+        let launch = optics.launch;
         let start = launch.point(x, y);
         let path = -launch.sight.dot(start);
-        ahead.rays.push(&Ray::new(start, -launch.sight));
-        ahead.flights.push(Flight { index, path, sides: (launch.u, launch.v), last: NONE, count: 0 });
+        self.rays.push(&Ray::new(start, -launch.sight));
+        self.flights.push(Flight { index, path, sides: (launch.u, launch.v), last: NONE, count: 0 });
     }
 
     /// Follows rays until all have left.
-    fn fly(&mut self, tree: &Bvh, ahead: &mut Ahead) {
-        self.counts.rays += ahead.rays.len() as u64;
-        while !ahead.rays.is_empty() {
-            self.counts.segments += ahead.rays.len() as u64;
-            tree.cast(self.facets, &ahead.rays, &mut ahead.hits, &mut self.scratch);
-            ahead.next.clear();
-            ahead.order.clear();
-            for ((ray, flight), hit) in ahead.rays.iter().zip(&ahead.flights).zip(&ahead.hits) {
-                let cut = hit.is_some() && flight.count == self.most;
+    fn fly(&mut self, by: &mut Traced<'_, '_>) {
+        let optics = by.optics;
+        by.counts.rays += self.rays.len() as u64;
+        while !self.rays.is_empty() {
+            by.counts.segments += self.rays.len() as u64;
+            by.tree.cast(optics.facets, &self.rays, &mut self.hits, by.scratch);
+            self.next.clear();
+            self.order.clear();
+            for ((ray, flight), hit) in self.rays.iter().zip(&self.flights).zip(&self.hits) {
+                let cut = hit.is_some() && flight.count == optics.max_bounces;
                 if !hit.is_some() || cut {
-                    let last = ahead.bounces.get(flight.last as usize).map(|(bounce, _)| bounce);
-                    let exit = self.exit(&ray, (last, flight.count), flight.path, flight.sides, cut);
-                    ahead.ready[flight.index] = Some(Ready { exit, last: flight.last });
+                    let last = self.bounces.get(flight.last as usize).map(|(bounce, _)| bounce);
+                    let exit = optics.exit(&ray, (last, flight.count), flight.path, flight.sides, cut);
+                    self.ready[flight.index] = Some(Ready { exit, last: flight.last });
                     continue;
                 }
-                let (bounce, sides, next) = self.reflected(&ray, *hit, flight.sides);
-                ahead.bounces.push((bounce, flight.last));
-                let (last, count) = (ahead.bounces.len() as u32 - 1, flight.count + 1);
+                let (bounce, sides, next) = optics.reflected(&ray, *hit, flight.sides);
+                self.bounces.push((bounce, flight.last));
+                let (last, count) = (self.bounces.len() as u32 - 1, flight.count + 1);
                 let flight = Flight { path: flight.path + hit.distance, sides, last, count, ..*flight };
-                ahead.order.push((next.heading(), hit.facet, ahead.next.len()));
-                ahead.next.push((next, flight));
+                self.order.push((next.heading(), hit.facet, self.next.len()));
+                self.next.push((next, flight));
             }
-            ahead.order.sort_unstable();
-            ahead.rays.clear();
-            ahead.flights.clear();
-            for (.., index) in &ahead.order {
-                let (ray, flight) = &ahead.next[*index];
-                ahead.rays.push(ray);
-                ahead.flights.push(*flight);
+            self.order.sort_unstable();
+            self.rays.clear();
+            self.flights.clear();
+            for (.., index) in &self.order {
+                let (ray, flight) = &self.next[*index];
+                self.rays.push(ray);
+                self.flights.push(*flight);
             }
         }
     }

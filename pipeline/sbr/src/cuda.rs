@@ -16,18 +16,16 @@ mod batch;
 mod edges;
 mod worker;
 
-use super::bvh::Binary;
-use super::cpu::{Response, Watch};
-use super::design::{AGREED_DIRECTION, Launch};
+use super::cast::Steps;
+use super::cast::binary::BinaryBvh;
+use super::design::Target;
 use super::facets::Facets;
-use super::material::{self, Backing, Layer};
-use super::po::Matrix;
-use super::ropes::Steps;
-use super::sum::finished;
-use super::tube::Counts;
-use super::vertices::{self, Turning};
-use super::wedge::Diffracting;
-use super::{Direction, Error, Material, Rule, Settings, wavenumber};
+use super::field::{Matrix, finished, wavenumber};
+use super::launch::{AGREED_DIRECTION, Launch};
+use super::material::{Backing, Layer};
+use super::path::Counts;
+use super::response::{Response, Watch};
+use super::{Direction, Error, Material, Rule};
 use batch::{Lit, batches};
 use edges::Lighted;
 use kernels::abi::{Sbr, SbrReceiver};
@@ -35,7 +33,6 @@ use kernels::sbr::{
     self, Band, Beams, Below, Child, Coat, DEPTH, ENTRIES, Matter, Receivers, Room, SIDE, Scene, Tables,
 };
 use kernels::{Device, Stream};
-use mesh::{Mesh, check};
 use num_complex::Complex;
 use rayon::prelude::*;
 use std::panic::resume_unwind;
@@ -49,11 +46,11 @@ use worker::{Work, Worker};
 pub const ROOM: Room =
     Room { cells: 1 << 22, quartered: 1 << 18, parts: 1 << 21, kept: 1 << 19, listed: 1 << 20 };
 
+/// Directions of incidence at once that fill the GPU with small grids.
+pub const DIRECTIONS_AT_ONCE: usize = 64;
+
 /// Batches at work at once, each with lists of its own. Every stage of a batch waits for its slowest ray; the card then has others to work on, and the host is ahead.
 const WORKERS: usize = 12;
-
-/// Batches that small problems are cut into.
-const PARTS: usize = 6;
 
 /// Tubes of a grid for each facet, from which on it takes less to list the facets of tiles than to walk through the tree with every ray.
 const TUBES_FOR_LISTS: u64 = 32;
@@ -67,9 +64,11 @@ const SPARE: usize = 4 << 30;
 /// Numbers of all receivers at once: 1 GiB.
 const SUMS: usize = 1 << 27;
 
-/// A target that is ready to be lit, on a card.
+/// A target on a GPU.
 pub struct Plan {
-    target: Target,
+    target: Arc<Target>,
+    /// Nodes of its tree, and their bytes.
+    tree: [usize; 2],
     splits: u32,
     room: Room,
     workers: Vec<Worker>,
@@ -83,36 +82,17 @@ pub struct Plan {
     stream: Stream,
 }
 
-/// What the host knows of it.
-struct Target {
-    facets: Facets,
-    /// Where borders turn.
-    turning: Vec<Turning>,
-    settings: Settings,
-}
-
 impl Plan {
-    /// Builds the tree and sends it to the card. Refuses what is only done on the processor: tubes that are quartered more often than the card does.
-    pub fn new(
-        device: &Device,
-        mesh: &Mesh,
-        materials: &[Material],
-        settings: &Settings,
-    ) -> Result<Self, Error> {
-        Self::with_room(device, mesh, materials, settings, ROOM)
+    /// Builds the tree of a target and sends it to the GPU. Refuses what is only done on the CPU: tubes that are quartered more
+    /// than three times.
+    pub fn new(device: &Device, target: impl Into<Arc<Target>>) -> Result<Self, Error> {
+        Self::with_room(device, target, ROOM)
     }
 
-    /// The same with other lists, which results do not depend on.
-    pub fn with_room(
-        device: &Device,
-        mesh: &Mesh,
-        materials: &[Material],
-        settings: &Settings,
-        room: Room,
-    ) -> Result<Self, Error> {
-        settings.validate()?;
-        let facets = Facets::new(mesh)?;
-        material::validate(materials, &facets.groups)?;
+    /// The same with lists of other sizes, which results do not depend on.
+    pub fn with_room(device: &Device, target: impl Into<Arc<Target>>, room: Room) -> Result<Self, Error> {
+        let target = target.into();
+        let Target { facets, settings, .. } = &*target;
         let (splits, rule) = match settings.rule {
             Rule::Footprint { splits } if splits <= sbr::LEVELS as u32 => (splits, sbr::Rule::Footprint),
             Rule::Footprint { .. } => {
@@ -120,27 +100,36 @@ impl Plan {
             }
             Rule::Discard => (0, sbr::Rule::Strict),
         };
-        let sides = check::sides(mesh);
-        let turning = vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn());
-        let tree = Binary::for_card(&facets);
-        let tables = tables(&facets, &tree)?;
-        let matter = matter(&facets, &tree, materials)?;
+        let tree = BinaryBvh::for_gpu(facets);
+        let tables = tables(facets, &tree)?;
+        let matter = matter(&target, &tree)?;
         let mut stream = device.stream()?;
         let scene = Arc::new(Scene::new(&mut stream, &tables, matter.as_ref(), rule)?);
         let beams = Beams::new(&mut stream)?;
-        let edges = Diffracting::new(mesh, &sides, &facets, settings);
-        let edges = Lighted::new(&mut stream, edges.as_ref().map_or(&[], |edges| &edges.pieces))?;
+        let edges = Lighted::new(&mut stream, target.pieces())?;
         let mut workers = vec![Worker::new(device, &scene, room)?];
         while workers.len() < WORKERS && device.free_memory()? > SPARE {
             workers.push(Worker::new(device, &scene, room)?);
         }
         let waves: Vec<f64> =
             settings.frequencies.iter().map(|f| wavenumber(*f) / std::f64::consts::TAU).collect();
-        let target = Target { facets, turning, settings: settings.clone() };
         // From the plane through the centre to a facet and on to the receiver: once through the target before the first bounce and behind the last one, and between two.
-        let across = 2.0 * target.facets.radius;
+        let across = 2.0 * facets.radius;
         let band = Band::new(&waves, [-across, across * settings.bounces as f64]);
-        Ok(Self { target, splits, room, workers, scene, beams, edges, band, receivers: None, stream })
+        let tree =
+            [tree.nodes.len(), size_of_val(tree.nodes.as_slice()) + size_of_val(tree.order.as_slice())];
+        Ok(Self { target, tree, splits, room, workers, scene, beams, edges, band, receivers: None, stream })
+    }
+
+    /// The target.
+    pub fn target(&self) -> &Arc<Target> {
+        &self.target
+    }
+
+    /// Figures of the tree that rays traverse, by their names.
+    pub fn tree(&self) -> Vec<(&'static str, usize)> {
+        let [nodes, bytes] = self.tree;
+        vec![("nodes", nodes), ("bytes", bytes)]
     }
 
     /// What a wave from each direction sends back there, at all frequencies.
@@ -243,7 +232,7 @@ impl Plan {
     fn numbers(&self, receivers: u32, launches: &[Lit]) -> Sbr {
         let tubes: u64 = launches.iter().map(|lit| lit.launch.columns * lit.launch.rows).sum();
         let lists = tubes >= TUBES_FOR_LISTS * (launches.len() * self.target.facets.len()) as u64;
-        let least = self.target.facets.least_distance();
+        let least = self.target.facets.min_distance();
         let place = Launch::place_tolerance(&self.target.settings);
         Sbr {
             launches: 0,
@@ -356,13 +345,13 @@ fn receiver(direction: &Direction) -> SbrReceiver {
 }
 
 /// What facets are made of, in the order and form of the card; none where all is a perfect conductor.
-fn matter(facets: &Facets, tree: &Binary, materials: &[Material]) -> Result<Option<Matter>, Error> {
-    if materials.iter().all(Material::is_conductor) {
+fn matter(target: &Target, tree: &BinaryBvh) -> Result<Option<Matter>, Error> {
+    if target.is_conductor() {
         return Ok(None);
     }
     let pair = |value: Complex<f64>| [value.re, value.im];
     let mut matter = Matter::default();
-    for Material { layers, backing } in materials {
+    for Material { layers, backing } in &target.materials {
         let below = match *backing {
             Backing::Conductor => Below::Impedance([0.0; 2]),
             Backing::Impedance(impedance) => Below::Impedance(pair(impedance)),
@@ -377,12 +366,12 @@ fn matter(facets: &Facets, tree: &Binary, materials: &[Material]) -> Result<Opti
         };
         matter.push(below, &layers.iter().map(coat).collect::<Vec<_>>())?;
     }
-    matter.cover(tree.order.iter().map(|facet| facets.groups[*facet as usize] as usize))?;
+    matter.cover(tree.order.iter().map(|facet| target.facets.groups[*facet as usize] as usize))?;
     Ok(Some(matter))
 }
 
 /// The tree in the order and form of the card.
-fn tables(facets: &Facets, tree: &Binary) -> Result<Tables, Error> {
+fn tables(facets: &Facets, tree: &BinaryBvh) -> Result<Tables, Error> {
     let depth = tree.depth();
     if depth > DEPTH {
         return Err(Error::NotOnCard { what: "a tree of more than 64 levels" });

@@ -1,86 +1,94 @@
-//! What all devices agree on: the launch grid, and when the corners of a tube agree.
+//! What the CPU and the GPU must agree on: the target, checked and prepared once for both.
 
+use super::cast::{Bvh, KdTree};
 use super::facets::Facets;
-use super::{Direction, Error, Settings};
-use numerics::vec3::Vec3;
+use super::material::{self, Material};
+use super::tube::Tree;
+use super::vertices::{self, Turning};
+use super::wedge::{Diffracting, Piece, Wedge};
+use super::{Error, Settings, Structure};
+use mesh::{Mesh, check};
+use std::sync::OnceLock;
 
-/// Most tubes along a side of the grid.
-pub const MOST_TUBES: u64 = 1 << 22;
-
-/// Corners agree whose exit lies this near to where the centre's footprint has it, in wavelengths. The phase there is then right to 0.3 rad, and to
-/// much less on the average of four corners, since a curved surface departs from its tangent plane the same way on both sides.
-const AGREED_PLACE: f64 = 0.05;
-/// Corners agree whose direction differs by this little from the centre's. Over half a tube of a tenth of a wavelength that is 0.08 rad of phase.
-pub(super) const AGREED_DIRECTION: f64 = 0.25;
-
-/// The plane wave as a grid of tubes perpendicular to the line of sight.
-#[derive(Debug, Clone, Copy)]
-pub struct Launch {
-    /// From the target to the radar.
-    pub sight: Vec3,
-    /// Corner of the grid, m from the centre of the facets, outside of the target.
-    pub corner: Vec3,
-    /// Sides of a tube, m.
-    pub u: Vec3,
-    /// The other side, m.
-    pub v: Vec3,
-    /// Tubes along u.
-    pub columns: u64,
-    /// Tubes along v.
-    pub rows: u64,
-    /// How far corners may be from where they should, m.
-    pub place_tolerance: f64,
+/// A target that is ready to be lit. Trees are built when they are needed first.
+#[derive(Debug)]
+pub struct Target {
+    /// The triangles that rays hit.
+    pub(crate) facets: Facets,
+    /// Materials of the groups of facets.
+    pub(crate) materials: Vec<Material>,
+    /// As they were given.
+    pub(crate) settings: Settings,
+    /// Vertices at which borders turn.
+    pub(crate) turning: Vec<Turning>,
+    edges: Option<Diffracting>,
+    bvh: OnceLock<Bvh>,
+    kdtree: OnceLock<KdTree>,
 }
 
-impl Launch {
-    /// The grid for a direction.
-    pub fn new(facets: &Facets, direction: Direction, settings: &Settings) -> Result<Self, Error> {
-        direction.validate()?;
-        let sight = direction.unit();
-        let [v, h] = direction.polarisations();
-        let (sin, cos) = settings.rotation.sin_cos();
-        let axes = [v * cos + h * sin, h * cos - v * sin];
-        // A target smaller than a tube still gets a few.
-        let cell = settings.cell().min(0.5 * facets.radius);
-        let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-        for corner in facets.corners.iter().flatten() {
-            for (axis, direction) in axes.iter().enumerate() {
-                let x = direction.dot(Vec3::from(*corner));
-                low[axis] = low[axis].min(x);
-                high[axis] = high[axis].max(x);
-            }
-        }
-        // A tube more, half on either side, so that the grid's border never lies on the target's.
-        let tubes = [0, 1].map(|axis| ((high[axis] - low[axis]) / cell).floor() + 2.0);
-        if !tubes.iter().all(|tubes| *tubes <= MOST_TUBES as f64) {
-            let [columns, rows] = tubes;
-            return Err(Error::TooManyTubes { columns, rows, cell, most: MOST_TUBES });
-        }
-        let start = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis] - tubes[axis] * cell));
+impl Target {
+    /// Checks and prepares a mesh. `materials` are those of the groups of the mesh, one each.
+    pub fn new(mesh: &Mesh, materials: &[Material], settings: &Settings) -> Result<Self, Error> {
+        settings.validate()?;
+        let facets = Facets::new(mesh)?;
+        material::validate(materials, &facets.groups)?;
+        let sides = check::sides(mesh);
         Ok(Self {
-            sight,
-            corner: axes[0] * start[0] + axes[1] * start[1] + sight * (1.25 * facets.radius),
-            u: axes[0] * cell,
-            v: axes[1] * cell,
-            columns: tubes[0] as u64,
-            rows: tubes[1] as u64,
-            place_tolerance: Self::place_tolerance(settings),
+            turning: vertices::turning(mesh, &sides, facets.centre, settings.edges.least_turn()),
+            edges: Diffracting::new(mesh, &sides, &facets, settings),
+            facets,
+            materials: materials.to_vec(),
+            settings: settings.clone(),
+            bvh: OnceLock::new(),
+            kdtree: OnceLock::new(),
         })
     }
 
-    /// How far corners may be from where they should, m.
-    pub fn place_tolerance(settings: &Settings) -> f64 {
-        AGREED_PLACE * settings.shortest_wavelength()
+    /// A perfectly conducting target.
+    pub fn conductor(mesh: &Mesh, settings: &Settings) -> Result<Self, Error> {
+        Self::new(mesh, &vec![Material::conductor(); mesh.names.len()], settings)
     }
 
-    /// The point of the grid at so many tubes from its corner, m from the centre of the facets.
-    pub fn point(&self, x: f64, y: f64) -> Vec3 {
-        self.corner + self.u * x + self.v * y
+    /// The triangles that rays hit.
+    pub fn facets(&self) -> &Facets {
+        &self.facets
     }
 
-    /// Whether a corner that leaves at `place` towards `direction` goes the way that the centre's tube has it.
-    pub fn agree(&self, place_error: Vec3, direction_error: Vec3) -> bool {
-        place_error.dot(place_error) <= self.place_tolerance * self.place_tolerance
-            && direction_error.dot(direction_error) <= AGREED_DIRECTION * AGREED_DIRECTION
+    /// The settings that it was prepared for.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Edges that diffract.
+    pub fn wedges(&self) -> &[Wedge] {
+        self.edges.as_ref().map_or(&[], |edges| &edges.wedges)
+    }
+
+    /// Pieces of the edges that diffract.
+    pub(crate) fn pieces(&self) -> &[Piece] {
+        self.edges.as_ref().map_or(&[], |edges| &edges.pieces)
+    }
+
+    /// Whether all of it is a bare perfect conductor.
+    pub(crate) fn is_conductor(&self) -> bool {
+        self.materials.iter().all(Material::is_conductor)
+    }
+
+    /// The bounding volume hierarchy for CPUs.
+    pub fn bvh(&self) -> &Bvh {
+        self.bvh.get_or_init(|| Bvh::new(&self.facets))
+    }
+
+    /// The kd-tree with ropes.
+    pub fn kdtree(&self) -> &KdTree {
+        self.kdtree.get_or_init(|| KdTree::new(&self.facets))
+    }
+
+    /// The tree of the settings.
+    pub(crate) fn tree(&self) -> Tree<'_> {
+        match self.settings.structure {
+            Structure::Bvh => Tree::Bvh(self.bvh()),
+            Structure::KdTree => Tree::KdTree(self.kdtree()),
+        }
     }
 }

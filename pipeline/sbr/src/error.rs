@@ -1,5 +1,7 @@
 //! What a computation can be refused for.
 
+use numerics::failure::{Failure, Kind};
+
 /// What a plan can refuse.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
@@ -108,4 +110,15 @@ pub enum Error {
         /// All parts.
         total: usize,
     },
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Mesh(error) => error.kind(),
+            Self::Card(error) => error.kind(),
+            Self::Stopped { .. } => Kind::Interrupted,
+            _ => Kind::Input,
+        }
+    }
 }

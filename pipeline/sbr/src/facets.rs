@@ -1,15 +1,21 @@
-//! The triangles as rays see them: around the middle of the target, without the degenerate ones, in arrays that a device can take as they are.
+//! The triangles that rays hit: relative to the centre of the target, without degenerate ones, in arrays that a GPU takes
+//! as they are.
 
-use super::Error;
-use super::before::is_slender;
+use crate::error::Error;
 use mesh::{Mesh, check::is_degenerate};
 use numerics::vec3::Vec3;
 
-/// A facet that is none.
+/// Number that stands for no facet.
 pub const NO_FACET: u32 = u32::MAX;
 
 /// Radii of targets, m: boxes and their areas must be numbers of single precision.
-const RADII: std::ops::Range<f64> = 1e-12..1e12;
+const RADII_M: std::ops::Range<f64> = 1e-12..1e12;
+
+/// Twice the area over the square of the longest side, below which a facet is a sliver.
+const SLIVER_RATIO: f64 = 1e-3;
+
+/// Height of a corner over a plane, in radii of the target, from which on it is in front of the plane.
+const FRONT_HEIGHT_RADII: f64 = 1e-13;
 
 /// Triangles to cast rays at.
 #[derive(Debug, Clone)]
@@ -18,8 +24,8 @@ pub struct Facets {
     pub corners: Vec<[[f64; 3]; 3]>,
     /// Unit normals.
     pub normals: Vec<Vec3>,
-    /// Whether each has little area for its length, see [`super::before`].
-    pub(super) slender: Vec<bool>,
+    /// Whether a facet has little area for its longest side: the half-space rule does not hold for rays that leave it.
+    pub(crate) is_sliver: Vec<bool>,
     /// Group of each, which has a material.
     pub groups: Vec<u32>,
     /// Number of each in the mesh.
@@ -43,11 +49,11 @@ impl Facets {
             .map(|index| mesh.corners(*index).map(|corner| (corner - centre).to_array()))
             .collect();
         let radius = corners.iter().flatten().map(|corner| Vec3::from(*corner).length()).fold(0.0, f64::max);
-        if corners.is_empty() || !RADII.contains(&radius) {
+        if corners.is_empty() || !RADII_M.contains(&radius) {
             return Err(Error::NoSurface { triangles: mesh.triangles.len(), radius });
         }
         Ok(Self {
-            slender: corners.iter().map(is_slender).collect(),
+            is_sliver: corners.iter().map(is_sliver).collect(),
             corners,
             normals: used.iter().map(|index| mesh.area_vector(*index).unit()).collect(),
             groups: used.iter().map(|index| mesh.groups[*index]).collect(),
@@ -73,8 +79,24 @@ impl Facets {
         (a.min(b).min(c), a.max(b).max(c))
     }
 
-    /// Least distance at which a ray that left a facet meets another, m: shorter ones are rounding of where it left.
-    pub fn least_distance(&self) -> f64 {
+    /// Least distance at which a ray that left a facet hits another, m: shorter ones are rounding of its origin.
+    pub fn min_distance(&self) -> f64 {
         1e-10 * self.radius
     }
+
+    /// Whether a corner of a facet is in front of the plane of another, or behind it if `back` is set.
+    pub(crate) fn is_in_front(&self, facet: u32, plane_of: u32, back: bool) -> bool {
+        let normal = self.normals[plane_of as usize];
+        let on = Vec3::from(self.corners[plane_of as usize][0]);
+        self.corners[facet as usize].iter().any(|corner| {
+            let height = normal.dot(Vec3::from(*corner) - on);
+            (if back { -height } else { height }) > FRONT_HEIGHT_RADII * self.radius
+        })
+    }
+}
+
+fn is_sliver(corners: &[[f64; 3]; 3]) -> bool {
+    let [a, b, c] = corners.map(Vec3::from);
+    let longest = [b - a, c - b, a - c].map(|side| side.dot(side)).into_iter().fold(0.0, f64::max);
+    (b - a).cross(c - a).length() < SLIVER_RATIO * longest
 }

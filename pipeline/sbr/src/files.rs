@@ -1,6 +1,7 @@
 //! Files of radar cross-sections: CSV, NumPy archives and FEKO's `.ffe`.
 
-use super::{Direction, Matrix, dbsm};
+use super::Direction;
+use super::field::{Matrix, dbsm};
 use files::Error;
 use files::atomic::AtomicFile;
 use files::npz::NpzFile;

@@ -4,8 +4,8 @@
 //! ```
 //! A point at r with a constant echo S has exactly S at its place. Range repeats every c/(2 df), cross-range about every lambda/(2 dphi).
 
-use super::po::Matrix;
-use super::{Error, wavenumber};
+use super::Error;
+use super::field::{Matrix, add, wavenumber};
 use num_complex::Complex;
 use numerics::vec3::Vec3;
 use rayon::prelude::*;
@@ -57,7 +57,7 @@ fn focused(fields: &[Matrix], window: &[f64], (k, dk): (f64, f64), x: f64) -> Ma
     let (mut wave, turn) = (C::from_polar(1.0, -2.0 * k * x), C::from_polar(1.0, -2.0 * dk * x));
     let mut sum = Matrix::default();
     for (field, weight) in fields.iter().zip(window) {
-        super::reference::add(&mut sum, field, wave * weight);
+        add(&mut sum, field, wave * weight);
         wave *= turn;
     }
     sum
@@ -110,7 +110,7 @@ pub fn isar(
         let mut sum = Matrix::default();
         for ((sight, weight), fields) in sights.iter().zip(&of_sight).zip(fields.chunks(frequencies.len())) {
             let part = focused(fields, &of_frequency, (k, dk), sight.dot(place));
-            super::reference::add(&mut sum, &part, C::new(*weight, 0.0));
+            add(&mut sum, &part, C::new(*weight, 0.0));
         }
         divided(sum, weight)
     };

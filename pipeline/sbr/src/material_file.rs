@@ -1,9 +1,9 @@
 //! Materials of the groups of a mesh, from a TOML file.
 
-use numerics::failure::{Failure, Kind};
 use super::material::{Backing, Layer, Material};
 use num_complex::Complex;
 use numerics::constants::ETA_0;
+use numerics::failure::{Failure, Kind};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 /// Largest file, bytes.

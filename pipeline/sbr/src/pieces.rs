@@ -8,10 +8,10 @@
 //!
 //! `kernels/cuda/sbr_pieces.cuh` does the same on a card, to the last bit.
 
-use super::design::Launch;
 use super::facets::Facets;
+use super::launch::Launch;
+use super::path::Bounce;
 use super::polygon::{Linear, Polygon};
-use super::tube::Bounce;
 use numerics::vec3::Vec3;
 
 /// Facets of a way that are remembered. Rays with more bounces are told apart by these and by their number.
@@ -234,7 +234,7 @@ impl Tube {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::Bvh;
+    use crate::cast::Bvh;
     use crate::tube::{Tracer, Tree};
     use crate::{Direction, Settings};
     use mesh::{Mesh, shapes};
@@ -263,12 +263,12 @@ mod tests {
     #[test]
     fn pieces_cover_what_dense_rays_say() {
         let facets = Facets::new(&scene()).unwrap();
-        let tree = Tree::Bvh(Bvh::new(&facets));
+        let bvh = Bvh::new(&facets);
         let (mut open, mut covered) = (0, [0; 4]);
         for (theta, phi) in [(54.0, 44.0), (35.0, 60.0), (80.0, 20.0)] {
             let settings = Settings::new(vec![1e9]);
             let launch = Launch::new(&facets, Direction::degrees(theta, phi), &settings).unwrap();
-            let mut tracer = Tracer::new(&facets, &tree, &launch, 5);
+            let mut tracer = Tracer::new(&facets, Tree::Bvh(&bvh), &launch, 5);
             for (row, column) in (0..launch.rows).flat_map(|row| (0..launch.columns).map(move |x| (row, x))) {
                 let step = |i: usize| (i as f64 + 0.5) / DENSE as f64;
                 let mut rays = Vec::with_capacity(DENSE * DENSE);

@@ -1,12 +1,13 @@
 //! The definition: every ray against every facet, every tube a point, in double precision.
 
-use super::design::Launch;
+use super::cast::{Ray, brute_force};
 use super::facets::Facets;
+use super::field::{Matrix, Receiver, add, scale, wavenumber};
+use super::launch::Launch;
 use super::material::Material;
-use super::po::{self, Complex3, Matrix, Receiver};
-use super::ray::{Ray, brute_force};
-use super::tube::{Bounce, Exit};
-use super::{Direction, Error, Settings, scale, wavenumber};
+use super::path::{Bounce, Exit};
+use super::po::{self, Complex3};
+use super::{Direction, Error, Settings};
 use mesh::Mesh;
 use num_complex::Complex;
 use numerics::vec3::Vec3;
@@ -47,13 +48,6 @@ pub fn scattering(
     }
     let shift = C::from_polar(1.0, k * (launch.sight + receiver.sight).dot(facets.centre));
     Ok(sum.map(|row| row.map(|entry| entry * scale(k) * shift)))
-}
-
-/// to += pattern wave
-pub(super) fn add(to: &mut Matrix, pattern: &Matrix, wave: C) {
-    for (to, from) in to.iter_mut().flatten().zip(pattern.iter().flatten()) {
-        *to += from * wave;
-    }
 }
 
 fn trace(facets: &Facets, start: Vec3, direction: Vec3, most: usize) -> Option<(Exit, Vec<Bounce>)> {

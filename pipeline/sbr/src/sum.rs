@@ -1,11 +1,11 @@
 //! Sums over tubes, for all receivers and frequencies.
 
 use super::facets::Facets;
+use super::field::{Matrix, Receiver, add, add_all, finished, wavenumber};
 use super::material::Material;
-use super::po::{self, Footprint, Matrix, Receiver};
-use super::reference::{add, transport};
-use super::tube::{Bounce, Exit};
-use super::{scale, wavenumber};
+use super::path::{Bounce, Exit};
+use super::po::{self, Footprint};
+use super::reference::transport;
 use num_complex::Complex;
 use numerics::vec3::Vec3;
 use std::collections::HashMap;
@@ -161,17 +161,4 @@ impl<'a> Sums<'a> {
         };
         self.sums.iter().enumerate().map(finished).collect()
     }
-}
-
-/// to += from
-pub(super) fn add_all(to: &mut [Matrix], from: &[Matrix]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        add(to, from, C::new(1.0, 0.0));
-    }
-}
-
-/// A sum as a scattering matrix; `ahead` is how far the origin of coordinates lies behind the centre, there and back, m.
-pub(super) fn finished(sum: &Matrix, k: f64, ahead: f64) -> Matrix {
-    let factor = scale(k) * C::from_polar(1.0, k * ahead);
-    sum.map(|row| row.map(|entry| entry * factor))
 }

@@ -5,10 +5,11 @@
 //! A corner of a border that reaches between the rays has rays of its own ([`super::vertices`]).
 
 use super::Rule;
-use super::design::Launch;
+use super::launch::Launch;
+use super::path::{Exit, agrees};
 use super::pieces::{self, Piece, Scene, Share, Way};
 use super::sum::Sums;
-use super::tube::{Exit, Tracer, agrees};
+use super::tube::Tracer;
 use super::vertices::Seeds;
 
 /// Pieces are all of a cell if what they leave is less than this part of it: far above the rounding of corners, 1e-12 of a tube.

@@ -1,140 +1,77 @@
-//! Rays and tubes on their way through the target: geometrical optics without the fields.
-//!
-//! Flat facets neither focus nor spread: a tube keeps its cross-section, and its sides are mirrored as its direction is. What it covers of the
-//! last facet is the parallelogram of its sides, slid along the ray onto the facet.
+//! Traces tubes through the target: geometrical optics without the fields.
 
-use super::ahead::Ahead;
-use super::bvh::{Bvh, Scratch};
-use super::design::Launch;
+use super::ahead::{Ahead, Traced};
+use super::cast::{Bvh, Hit, KdTree, Position, Ray, Scratch, Steps};
 use super::facets::Facets;
-use super::kdtree::KdTree;
-use super::ray::{Hit, Ray};
-use super::ropes::{Position, Steps};
-use numerics::vec3::Vec3;
+use super::launch::Launch;
+use super::path::{Bounce, Counts, Exit, Optics};
 
-/// Cosines of exit below this are along the surface: the tube covers no facet.
-const LEAST_COSINE: f64 = 1e-9;
-
-/// A tree to walk through.
-#[derive(Debug, Clone)]
-pub enum Tree {
-    /// Boxes.
-    Bvh(Bvh),
-    /// Planes with ropes.
-    KdTree(KdTree),
-}
-
-/// A reflection.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounce {
-    /// Of what.
-    pub facet: u32,
-    /// Direction before it.
-    pub incoming: Vec3,
-    /// Normal on the side of the ray.
-    pub normal: Vec3,
-}
-
-/// Where and how a tube leaves the target.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Exit {
-    /// Last reflection of the centre ray, m from the centre of the facets.
-    pub place: Vec3,
-    /// Direction after it.
-    pub direction: Vec3,
-    /// Normal of the last facet, on the side of the ray.
-    pub normal: Vec3,
-    /// Way from the plane through the centre of the facets to `place`, m.
-    pub path: f64,
-    /// Side of the footprint of a whole tube on the last facet, m.
-    pub u: Vec3,
-    /// The other side.
-    pub v: Vec3,
-    /// Last facet.
-    pub facet: u32,
-    /// Number of reflections.
-    pub bounces: usize,
-    /// Whether the ray would have been reflected again.
-    pub cut: bool,
-}
-
-/// What was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
-    /// Rays from the grid, corners included.
-    pub rays: u64,
-    /// Straight pieces that were looked for.
-    pub segments: u64,
-    /// Tubes that radiate.
-    pub tubes: u64,
-    /// Those of them that had more bounces than allowed.
-    pub cut: u64,
-    /// Tubes that were quartered.
-    pub split: u64,
-    /// Tubes that the paper's rule dropped.
-    pub dropped: u64,
-}
-
-impl Counts {
-    /// All of them, in their order.
-    pub fn to_array(self) -> [u64; 6] {
-        [self.rays, self.segments, self.tubes, self.cut, self.split, self.dropped]
-    }
-
-    /// From numbers in their order.
-    pub fn from_array([rays, segments, tubes, cut, split, dropped]: [u64; 6]) -> Self {
-        Self { rays, segments, tubes, cut, split, dropped }
-    }
-
-    /// Both together.
-    pub fn plus(self, other: Self) -> Self {
-        let (a, b) = (self.to_array(), other.to_array());
-        Self::from_array(std::array::from_fn(|i| a[i] + b[i]))
-    }
+/// The tree that rays traverse.
+#[derive(Debug, Clone, Copy)]
+pub enum Tree<'a> {
+    /// Bounding volume hierarchy.
+    Bvh(&'a Bvh),
+    /// kd-tree with ropes.
+    KdTree(&'a KdTree),
 }
 
 /// What a thread needs to trace.
 pub struct Tracer<'a> {
-    pub(super) facets: &'a Facets,
-    pub(super) tree: &'a Tree,
-    pub(super) launch: &'a Launch,
-    pub(super) most: usize,
-    pub(super) scratch: Scratch,
-    /// Rays that were traced ahead: those of the last two grids, the newer one first, and of some cells.
-    pub(super) grids: [Ahead; 2],
-    pub(super) some: Ahead,
-    /// Of the ray that was traced last.
+    optics: Optics<'a>,
+    tree: Tree<'a>,
+    scratch: Scratch,
+    /// Rays of the last two grids that were traced ahead, the newer one first.
+    grids: [Ahead; 2],
+    /// Rays of some cells that were traced ahead.
+    some: Ahead,
+    /// Bounces of the ray that was traced last.
     pub bounces: Vec<Bounce>,
-    /// Of all rays.
+    /// Counts of all rays.
     pub counts: Counts,
-    /// Of first pieces and of reflected ones, in a kd-tree.
+    /// Steps of first and of reflected pieces of rays in a kd-tree.
     pub steps: [Steps; 2],
 }
 
 impl<'a> Tracer<'a> {
-    /// For one launch and so many bounces.
-    pub fn new(facets: &'a Facets, tree: &'a Tree, launch: &'a Launch, most: usize) -> Self {
-        let (bounces, counts) = (Vec::with_capacity(most), Counts::default());
+    /// For one launch and so many bounces at most.
+    pub fn new(facets: &'a Facets, tree: Tree<'a>, launch: &'a Launch, max_bounces: usize) -> Self {
         Self {
-            facets,
+            optics: Optics { facets, launch, max_bounces },
             tree,
-            launch,
-            most,
             scratch: Scratch::default(),
             grids: Default::default(),
             some: Ahead::default(),
-            bounces,
-            counts,
+            bounces: Vec::with_capacity(max_bounces),
+            counts: Counts::default(),
             steps: Default::default(),
         }
     }
 
     /// What rays are traced through.
     pub fn facets(&self) -> &'a Facets {
-        self.facets
+        self.optics.facets
     }
 
-    /// Traces the ray at so many tubes from the grid's corner, unless that was done [ahead](Tracer::ahead) or with [some](Tracer::some) others.
+    /// Traces the rays of a grid that are wanted, by column and row, if the tree is a hierarchy of boxes. `start` is in tubes,
+    /// and rays are one tube apart. They and those of the grid before are kept.
+    pub fn ahead(&mut self, start: [f64; 2], size: [usize; 2], wanted: impl Fn(usize, usize) -> bool) {
+        let Tree::Bvh(tree) = self.tree else { return };
+        self.grids.swap(0, 1);
+        let mut traced =
+            Traced { optics: self.optics, tree, scratch: &mut self.scratch, counts: &mut self.counts };
+        self.grids[0].grid(&mut traced, start, size, wanted);
+    }
+
+    /// Traces rays at such places, in tubes, that are near each other, if the tree is a hierarchy of boxes. They are kept with
+    /// others of their kind, as long as those are few.
+    pub fn some(&mut self, places: &[[f64; 2]]) {
+        let Tree::Bvh(tree) = self.tree else { return };
+        let mut traced =
+            Traced { optics: self.optics, tree, scratch: &mut self.scratch, counts: &mut self.counts };
+        self.some.some(&mut traced, places);
+    }
+
+    /// Traces the ray at so many tubes from the grid's corner, unless that was done by [`Tracer::ahead`] or [`Tracer::some`].
     pub fn trace(&mut self, [x, y]: [f64; 2]) -> Option<Exit> {
         for ahead in self.grids.iter().chain([&self.some]) {
             if let Some(exit) = ahead.recall([x, y], &mut self.bounces) {
@@ -143,7 +80,7 @@ impl<'a> Tracer<'a> {
         }
         self.bounces.clear();
         self.counts.rays += 1;
-        let launch = self.launch;
+        let launch = self.optics.launch;
         let mut ray = Ray::new(launch.point(x, y), -launch.sight);
         let mut sides = (launch.u, launch.v);
         let mut path = -launch.sight.dot(ray.origin);
@@ -154,77 +91,26 @@ impl<'a> Tracer<'a> {
             if !hit.is_some() {
                 break;
             }
-            if self.bounces.len() == self.most {
+            if self.bounces.len() == self.optics.max_bounces {
                 cut = true;
                 break;
             }
             path += hit.distance;
-            let (bounce, mirrored, next) = self.reflected(&ray, hit, sides);
+            let (bounce, mirrored, next) = self.optics.reflected(&ray, hit, sides);
             self.bounces.push(bounce);
             (sides, ray) = (mirrored, next);
         }
-        self.exit(&ray, (self.bounces.last(), self.bounces.len()), path, sides, cut)
-    }
-
-    /// What a ray and the sides of its tube become at a hit.
-    pub(super) fn reflected(&self, ray: &Ray, hit: Hit, (u, v): (Vec3, Vec3)) -> (Bounce, (Vec3, Vec3), Ray) {
-        let normal = self.facets.normals[hit.facet as usize];
-        let normal = if normal.dot(ray.direction) > 0.0 { -normal } else { normal };
-        let bounce = Bounce { facet: hit.facet, incoming: ray.direction, normal };
-        let direction = ray.direction.mirrored(normal);
-        let next = Ray::leaving(self.facets, hit.facet, ray.at(hit.distance), direction);
-        (bounce, (u.mirrored(normal), v.mirrored(normal)), next)
-    }
-
-    /// Where a ray leaves that met nothing after its last bounce, of so many.
-    pub(super) fn exit(
-        &self,
-        ray: &Ray,
-        (last, bounces): (Option<&Bounce>, usize),
-        path: f64,
-        (u, v): (Vec3, Vec3),
-        cut: bool,
-    ) -> Option<Exit> {
-        let last = last?;
-        let cosine = last.normal.dot(ray.direction);
-        if cosine < LEAST_COSINE {
-            return None;
-        }
-        let slid = |side: Vec3| side - ray.direction * (last.normal.dot(side) / cosine);
-        Some(Exit {
-            place: ray.origin,
-            direction: ray.direction,
-            normal: last.normal,
-            path,
-            u: slid(u),
-            v: slid(v),
-            facet: last.facet,
-            bounces,
-            cut,
-        })
+        self.optics.exit(&ray, (self.bounces.last(), self.bounces.len()), path, sides, cut)
     }
 
     fn nearest(&mut self, ray: &Ray, position: &mut Position) -> Hit {
         self.counts.segments += 1;
         match self.tree {
-            Tree::Bvh(tree) => tree.nearest(self.facets, ray, &mut self.scratch),
+            Tree::Bvh(tree) => tree.nearest(self.optics.facets, ray, &mut self.scratch),
             Tree::KdTree(tree) => {
                 let steps = &mut self.steps[usize::from(!self.bounces.is_empty())];
-                tree.nearest(self.facets, ray, position, steps)
+                tree.nearest(self.optics.facets, ray, position, steps)
             }
         }
-    }
-}
-
-/// Whether a ray that began so many tubes beside another goes its way.
-pub fn agrees(launch: &Launch, one: Option<&Exit>, other: Option<&Exit>, [a, b]: [f64; 2]) -> bool {
-    match (one, other) {
-        (None, None) => true,
-        (Some(one), Some(other)) => {
-            let predicted = one.place + one.u * a + one.v * b;
-            one.bounces == other.bounces
-                && launch.agree(other.place - predicted, other.direction - one.direction)
-        }
-        _ => false,
     }
 }

@@ -4,8 +4,8 @@
 //! hold such a corner therefore have a ray in it, just behind the vertex.
 //! A sharp corner, or a narrow notch, passes between the rays of other cells, too, before it ends: as long as it is narrower than a cell, there are rays along the line between its sides.
 
-use super::design::Launch;
 use super::edges;
+use super::launch::Launch;
 use mesh::Mesh;
 use mesh::check::Side;
 use numerics::vec3::Vec3;
@@ -185,8 +185,8 @@ impl Arm {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cast::{Ray, brute_force};
     use crate::facets::Facets;
-    use crate::ray::{Ray, brute_force};
     use crate::settings::LEAST_TURN;
     use crate::{Direction, Settings};
     use mesh::{check, shapes};

@@ -9,18 +9,18 @@ mod scatter;
 
 use super::args::Sbr;
 use super::{Context, summary};
-use pipeline::sbr::Plan;
+use pipeline::sbr::{Error, Plan, Target};
 use run::Run;
-use scatter::Tracer;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Runs the command.
-pub fn run(context: &Context, arguments: &Sbr) -> anyhow::Result<()> {
+pub fn run(context: &Context, arguments: &Sbr) -> crate::cli::Result<()> {
     let start = Instant::now();
-    let (mut run, plan) = context.ranks.agree(prepare(context, arguments))?;
-    let mut tracer = context.ranks.agree(Tracer::new(context, &run, &plan).map_err(Into::into))?;
+    let (mut run, target) = context.ranks.agree(prepare(context, arguments))?;
+    let mut plan = context.ranks.agree(plan(context, target).map_err(Into::into))?;
     context.detail(format!("  on {}", context.device_name()));
-    let scattered = scatter::scatter(context, &mut run, &mut tracer)?;
+    let scattered = scatter::scatter(context, &mut run, &mut plan)?;
     if !context.ranks.is_first() {
         return Ok(());
     }
@@ -31,15 +31,23 @@ pub fn run(context: &Context, arguments: &Sbr) -> anyhow::Result<()> {
 }
 
 /// Everything up to the first ray.
-fn prepare(context: &Context, arguments: &Sbr) -> anyhow::Result<(Run, Plan)> {
+fn prepare(context: &Context, arguments: &Sbr) -> crate::cli::Result<(Run, Arc<Target>)> {
     let run = Run::resolve(arguments)?;
     say_task(context, &run);
-    let plan = Plan::new(&run.mesh, &run.materials, &run.settings)?;
+    let target = Target::new(&run.mesh, &run.materials, &run.settings)?;
     if context.ranks.is_first() {
         summary::make_folder(&run.folder)?;
     }
-    context.detail(format!("  {} edges diffract", plan.wedges().len()));
-    Ok((run, plan))
+    context.detail(format!("  {} edges diffract", target.wedges().len()));
+    Ok((run, Arc::new(target)))
+}
+
+/// The device that was asked for.
+fn plan(context: &Context, target: Arc<Target>) -> Result<Plan, Error> {
+    match context.device() {
+        Some(device) => Plan::on_cuda(device, target),
+        None => Ok(Plan::on_cpu(target)),
+    }
 }
 
 fn say_task(context: &Context, run: &Run) {

@@ -1,7 +1,7 @@
 //! Launch grids, in parts that go to a card at once.
 
-use super::{PARTS, Target};
-use crate::design::Launch;
+use crate::design::Target;
+use crate::launch::Launch;
 use crate::vertices::{Seeds, Turning};
 use crate::{Direction, Error};
 use kernels::abi::{SbrLaunch, SbrSeed};
@@ -11,6 +11,9 @@ use std::sync::OnceLock;
 
 /// Sums of so many times the grid's area fit; an exit along its facet covers more of it than a tube is wide.
 const HEADROOM: f64 = 65536.0;
+
+/// Batches that small problems are cut into.
+const PARTS: usize = 6;
 
 /// Fewest tubes of a batch where there are enough for all workers.
 const LEAST_BATCH: usize = 1 << 18;

@@ -1,10 +1,8 @@
 use super::Random;
 use super::casting::meshes;
-use crate::bvh::{Bvh, Scratch};
-use crate::design::Launch;
+use crate::cast::{Bvh, Hit, Ray, Rays, Scratch, brute_force};
 use crate::facets::Facets;
-use crate::ray::{Hit, Ray, brute_force};
-use crate::rays::Rays;
+use crate::launch::Launch;
 use crate::tube::{Tracer, Tree};
 use crate::{Direction, Settings};
 use mesh::{Mesh, shapes};
@@ -117,12 +115,12 @@ fn rays_that_are_less_and_less_alike_hit_what_brute_force_hits() {
 fn rays_traced_ahead_are_those_on_their_own() {
     for name in ["missile", "ship"] {
         let facets = Facets::new(&shapes::target(name).unwrap()).unwrap();
-        let tree = Tree::Bvh(Bvh::new(&facets));
+        let bvh = Bvh::new(&facets);
         let settings = Settings::new(vec![3e9]);
         let launch = Launch::new(&facets, Direction::degrees(70.0, 25.0), &settings).unwrap();
         let size = [launch.columns as usize, launch.rows as usize];
-        let mut ahead = Tracer::new(&facets, &tree, &launch, 3);
-        let mut alone = Tracer::new(&facets, &tree, &launch, 3);
+        let mut ahead = Tracer::new(&facets, Tree::Bvh(&bvh), &launch, 3);
+        let mut alone = Tracer::new(&facets, Tree::Bvh(&bvh), &launch, 3);
         // Every third is not wanted, and traced when it is asked for.
         ahead.ahead([0.5, 0.5], size, |column, row| (column + row) % 3 > 0);
         let mut most = 0;
@@ -140,11 +138,11 @@ fn rays_traced_ahead_are_those_on_their_own() {
 #[test]
 fn rays_of_cells_and_of_the_grid_before_are_kept() {
     let facets = Facets::new(&shapes::target("missile").unwrap()).unwrap();
-    let tree = Tree::Bvh(Bvh::new(&facets));
+    let bvh = Bvh::new(&facets);
     let launch = Launch::new(&facets, Direction::degrees(70.0, 25.0), &Settings::new(vec![3e9])).unwrap();
     let size = [launch.columns as usize, launch.rows as usize];
-    let mut kept = Tracer::new(&facets, &tree, &launch, 3);
-    let mut alone = Tracer::new(&facets, &tree, &launch, 3);
+    let mut kept = Tracer::new(&facets, Tree::Bvh(&bvh), &launch, 3);
+    let mut alone = Tracer::new(&facets, Tree::Bvh(&bvh), &launch, 3);
     kept.ahead([0.0; 2], size, |_, _| true);
     kept.ahead([0.5; 2], size, |_, _| true);
     let (mut random, mut met) = (Random(29), 0);

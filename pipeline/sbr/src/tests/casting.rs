@@ -1,9 +1,6 @@
 use super::Random;
-use crate::bvh::{Bvh, Scratch};
+use crate::cast::{Bvh, Hit, KdTree, Position, Ray, Scratch, Steps, brute_force};
 use crate::facets::Facets;
-use crate::kdtree::KdTree;
-use crate::ray::{Hit, Ray, brute_force};
-use crate::ropes::{Position, Steps};
 use mesh::{Mesh, shapes};
 use numerics::vec3::Vec3;
 
@@ -77,7 +74,7 @@ fn trees_hit_what_brute_force_hits() {
         let facets = Facets::new(mesh).unwrap();
         let (bvh, tree) = (Bvh::new(&facets), KdTree::new(&facets));
         let (mut scratch, mut steps) = (Scratch::default(), Steps::default());
-        let (mut hits, mut stack) = (0, Vec::new());
+        let mut hits = 0;
         for ray in rays(&facets, 3000, &mut random) {
             let mut ray = ray;
             let mut position = Position::default();
@@ -87,8 +84,6 @@ fn trees_hit_what_brute_force_hits() {
                 assert_eq!(bvh.nearest(&facets, &ray, &mut scratch), expected, "mesh {number}: {ray:?}");
                 let found = tree.nearest(&facets, &ray, &mut position, &mut steps);
                 assert_eq!(found, expected, "mesh {number}: {ray:?}");
-                let found = tree.nearest_by_stack(&facets, &ray, &mut stack, &mut steps);
-                assert_eq!(found, expected, "mesh {number}, by stack: {ray:?}");
                 if expected == Hit::NONE {
                     break;
                 }

@@ -1,8 +1,9 @@
 use super::Random;
+use crate::cpu::Plan;
 use crate::material::{Backing, Layer};
-use crate::tube::Counts;
 use crate::{
-    Direction, Edges, Error, Material, Matrix, Plan, Rule, Settings, Structure, reference, wavenumber,
+    Counts, Direction, Edges, Error, Material, Matrix, Rule, Settings, Structure, Target, reference,
+    wavenumber,
 };
 use mesh::{Mesh, shapes};
 use num_complex::Complex;
@@ -53,7 +54,7 @@ fn the_plan_is_the_reference_for_small_tubes() {
         let expected = reference::scattering(&mesh, &materials, &dense, from, to).unwrap();
         for structure in [Structure::Bvh, Structure::KdTree] {
             let plan = Settings { structure, rule: Rule::Footprint { splits: 3 }, ..settings(frequency) };
-            let plan = Plan::new(&mesh, &materials, &plan).unwrap();
+            let plan = Plan::new(Target::new(&mesh, &materials, &plan).unwrap());
             let found = plan.execute(from, &[to], &mut |_, _| ControlFlow::Continue(())).unwrap();
             // Borders of tubes of 1/160 against 1/100 wavelength: both are off by some 1e-3 of the whole.
             let error = apart(&found.fields[0], &expected);
@@ -68,14 +69,14 @@ fn without_splitting_the_plan_is_the_reference_but_for_the_phase_within_tubes() 
     let at = Direction::degrees(50.0, 35.0);
     let fine = Settings { tubes_per_wavelength: 60.0, rule: Rule::Footprint { splits: 0 }, ..settings(1e9) };
     let expected = reference::scattering(&mesh, &coated(), &fine, at, at).unwrap();
-    let found = Plan::new(&mesh, &coated(), &fine).unwrap().monostatic(at).unwrap();
+    let found = Plan::new(Target::new(&mesh, &coated(), &fine).unwrap()).monostatic(at).unwrap();
     // The phase of 2 pi/60 x 2 across a tube: 1 - sinc is below (0.105)^2/6 for each side.
     assert!(apart(&found.fields[0], &expected) < 4e-3 * size(&expected));
 }
 
 #[test]
 fn results_are_the_same_bits_for_any_number_of_threads_and_on_a_second_run() {
-    let plan = Plan::new(&scene(), &coated(), &Settings::new(vec![3e9, 2.5e9])).unwrap();
+    let plan = Plan::new(Target::new(&scene(), &coated(), &Settings::new(vec![3e9, 2.5e9])).unwrap());
     let at = Direction::degrees(50.0, 35.0);
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -92,7 +93,7 @@ fn trees_give_the_same_fields() {
     let at = Direction::degrees(50.0, 35.0);
     let [a, b] = [Structure::Bvh, Structure::KdTree].map(|structure| {
         let settings = Settings { structure, ..Settings::new(vec![3e9]) };
-        Plan::conductor(&scene(), &settings).unwrap().monostatic(at).unwrap()
+        Plan::new(Target::conductor(&scene(), &settings).unwrap()).monostatic(at).unwrap()
     });
     // Rays are asked for again where they were not traced ahead.
     let decided = |counts: Counts| [counts.tubes, counts.cut, counts.split];
@@ -104,21 +105,21 @@ fn trees_give_the_same_fields() {
 fn conductors_by_materials_are_conductors() {
     let at = Direction::degrees(50.0, 35.0);
     let settings = Settings::new(vec![3e9]);
-    let quick = Plan::conductor(&scene(), &settings).unwrap().monostatic(at).unwrap();
+    let quick = Plan::new(Target::conductor(&scene(), &settings).unwrap()).monostatic(at).unwrap();
     let zero = Material { layers: vec![], backing: Backing::Impedance(C::new(0.0, 0.0)) };
-    let slow = Plan::new(&scene(), &vec![zero; 2], &settings).unwrap().monostatic(at).unwrap();
+    let slow = Plan::new(Target::new(&scene(), &vec![zero; 2], &settings).unwrap()).monostatic(at).unwrap();
     assert!(apart(&quick.fields[0], &slow.fields[0]) < 1e-12 * size(&quick.fields[0]));
 }
 
 #[test]
 fn one_trace_serves_all_frequencies_and_observations() {
     let frequencies = vec![3e9, 2.9e9, 2.2e9];
-    let many = Plan::conductor(&scene(), &Settings::new(frequencies)).unwrap();
+    let many = Plan::new(Target::conductor(&scene(), &Settings::new(frequencies)).unwrap());
     let (from, to) = (Direction::degrees(50.0, 35.0), Direction::degrees(70.0, 10.0));
     let all = many.execute(from, &[from, to], &mut |_, _| ControlFlow::Continue(())).unwrap();
     // Another frequency alone with tubes of the same size.
     let alone = Settings { tubes_per_wavelength: 10.0 * 3.0 / 2.2, ..Settings::new(vec![2.2e9]) };
-    let one = Plan::conductor(&scene(), &alone).unwrap();
+    let one = Plan::new(Target::conductor(&scene(), &alone).unwrap());
     let one = one.execute(from, &[to], &mut |_, _| ControlFlow::Continue(())).unwrap();
     // Corners are compared in wavelengths, so that some tubes are split in one and not in the other.
     assert!(apart(&all.fields[5], &one.fields[0]) < 1e-2 * size(&one.fields[0]));
@@ -128,7 +129,7 @@ fn one_trace_serves_all_frequencies_and_observations() {
 
 #[test]
 fn backscatter_is_reciprocal() {
-    let plan = Plan::conductor(&scene(), &Settings::new(vec![6e9])).unwrap();
+    let plan = Plan::new(Target::conductor(&scene(), &Settings::new(vec![6e9])).unwrap());
     for at in [Direction::degrees(50.0, 35.0), Direction::degrees(70.0, 60.0)] {
         let [[_, vh], [hv, _]] = plan.monostatic(at).unwrap().fields[0];
         // Every way through the target exists in both senses, but for what is in the sums by borders of tubes.
@@ -142,14 +143,17 @@ fn a_target_that_is_moved_and_turned_with_the_radar_is_the_same() {
     let mesh = scene();
     let frequency = 3e9;
     let at = Direction::degrees(50.0, 35.0);
-    let before = Plan::conductor(&mesh, &Settings::new(vec![frequency])).unwrap().monostatic(at).unwrap();
+    let before =
+        Plan::new(Target::conductor(&mesh, &Settings::new(vec![frequency])).unwrap()).monostatic(at).unwrap();
     // A turn about z turns the polarisations with it: exact but for rounding, which moves a few rays across edges.
     let angle: f64 = 0.3;
     let (sin, cos) = angle.sin_cos();
     let shift = Vec3::new(3.0, -7.0, 2.0);
     let moved = mesh.moved(|v| Vec3::new(cos * v.x - sin * v.y, sin * v.x + cos * v.y, v.z) + shift);
     let there = Direction { theta: at.theta, phi: at.phi + angle };
-    let after = Plan::conductor(&moved, &Settings::new(vec![frequency])).unwrap().monostatic(there).unwrap();
+    let after = Plan::new(Target::conductor(&moved, &Settings::new(vec![frequency])).unwrap())
+        .monostatic(there)
+        .unwrap();
     let phase = C::from_polar(1.0, 2.0 * wavenumber(frequency) * there.unit().dot(shift));
     let expected = before.fields[0].map(|row| row.map(|entry| entry * phase));
     assert!(apart(&after.fields[0], &expected) < 5e-3 * size(&expected));
@@ -159,8 +163,9 @@ fn a_target_that_is_moved_and_turned_with_the_radar_is_the_same() {
 fn a_finer_mesh_of_the_same_surface_is_the_same() {
     let at = Direction::degrees(50.0, 35.0);
     let settings = Settings::new(vec![3e9]);
-    let [coarse, fine] = [scene(), scene().refined()]
-        .map(|mesh| Plan::conductor(&mesh, &settings).unwrap().monostatic(at).unwrap().fields[0]);
+    let [coarse, fine] = [scene(), scene().refined()].map(|mesh| {
+        Plan::new(Target::conductor(&mesh, &settings).unwrap()).monostatic(at).unwrap().fields[0]
+    });
     // Both are the same to 1e-9 where pieces are all of a tube. On the almond's rim more facets leave more tubes that are quartered: some 100 of 12 000, by 1/64 of one.
     assert!(apart(&coarse, &fine) < 1e-3 * size(&coarse), "{:e}", apart(&coarse, &fine));
 }
@@ -176,11 +181,11 @@ fn contributions_of_facets_and_edges_are_the_field() {
         (coated(), Edges::None, Rule::Discard),
     ] {
         let settings = Settings { edges, rule, ..Settings::new(frequencies.clone()) };
-        let plan = Plan::new(&scene(), &materials, &settings).unwrap();
+        let plan = Plan::new(Target::new(&scene(), &materials, &settings).unwrap());
         let whole = plan.execute(from, &[to], &mut go_on).unwrap().fields;
         for (frequency, whole) in frequencies.iter().zip(&whole) {
             let parts = plan.contributions(from, to, *frequency, &mut go_on).unwrap();
-            assert_eq!(parts.facets.len(), plan.facets().len());
+            assert_eq!(parts.facets.len(), plan.target().facets().len());
             // Another order of the same terms, which are thousands and larger than their sum.
             let terms: f64 = parts.facets.iter().map(|facet| size(&facet.field)).sum();
             assert!(apart(&parts.total(), whole) < 1e-12 * terms, "{:e}", apart(&parts.total(), whole));
@@ -192,7 +197,7 @@ fn contributions_of_facets_and_edges_are_the_field() {
             assert!(dark.clone().count() > 10 && dark.clone().all(|facet| size(&facet.field) == 0.0));
         }
     }
-    let plan = Plan::conductor(&scene(), &Settings::new(frequencies)).unwrap();
+    let plan = Plan::new(Target::conductor(&scene(), &Settings::new(frequencies)).unwrap());
     let none = plan.contributions(from, to, f64::NAN, &mut go_on);
     assert!(matches!(none, Err(Error::Frequency { .. })));
     let stopped = plan.contributions(from, to, 3e9, &mut |_, _| ControlFlow::Break(()));
@@ -204,7 +209,10 @@ fn more_bounces_are_cut_and_counted() {
     let at = Direction::degrees(54.7, 45.0);
     let counts = [1, 2, 3].map(|bounces| {
         let settings = Settings { bounces, ..Settings::new(vec![3e9]) };
-        Plan::conductor(&shapes::trihedral(1.0), &settings).unwrap().monostatic(at).unwrap().counts
+        Plan::new(Target::conductor(&shapes::trihedral(1.0), &settings).unwrap())
+            .monostatic(at)
+            .unwrap()
+            .counts
     });
     assert!(counts[0].cut > counts[1].cut && counts[1].cut > 0 && counts[2].cut == 0);
     assert!(counts[0].segments < counts[2].segments);
@@ -216,7 +224,7 @@ fn wrong_settings_are_refused_with_their_numbers() {
     let refused = |change: &dyn Fn(&mut Settings)| {
         let mut settings = Settings::new(vec![1e9]);
         change(&mut settings);
-        Plan::conductor(&mesh, &settings).unwrap_err()
+        Target::conductor(&mesh, &settings).unwrap_err()
     };
     assert!(matches!(refused(&|s| s.frequencies.clear()), Error::Frequency { .. }));
     assert!(matches!(refused(&|s| s.frequencies.push(-1.0)), Error::Frequency { frequency: -1.0 }));
@@ -227,22 +235,25 @@ fn wrong_settings_are_refused_with_their_numbers() {
         Error::Splits { splits: 99, .. }
     ));
     let point = Mesh::new(vec![Vec3::ZERO; 3], vec![[0, 1, 2]], "point");
-    assert!(matches!(Plan::conductor(&point, &settings(1e9)), Err(Error::NoSurface { .. })));
-    let plan = Plan::conductor(&mesh, &Settings::new(vec![1e18])).unwrap();
+    assert!(matches!(Target::conductor(&point, &settings(1e9)), Err(Error::NoSurface { .. })));
+    let plan = Plan::new(Target::conductor(&mesh, &Settings::new(vec![1e18])).unwrap());
     assert!(matches!(plan.monostatic(Direction::degrees(0.0, 0.0)), Err(Error::TooManyTubes { .. })));
-    let plan = Plan::conductor(&mesh, &settings(1e9)).unwrap();
+    let plan = Plan::new(Target::conductor(&mesh, &settings(1e9)).unwrap());
     assert!(matches!(plan.monostatic(Direction::degrees(f64::NAN, 0.0)), Err(Error::Direction { .. })));
     let stop = plan.execute(Direction::degrees(0.0, 0.0), &[Direction::degrees(0.0, 0.0)], &mut |_, _| {
         ControlFlow::Break(())
     });
     assert!(matches!(stop, Err(Error::Stopped { done: 0, .. })));
-    assert!(matches!(Plan::new(&mesh, &[], &settings(1e9)), Err(Error::Material { group: 0, materials: 0 })));
+    assert!(matches!(
+        Target::new(&mesh, &[], &settings(1e9)),
+        Err(Error::Material { group: 0, materials: 0 })
+    ));
 }
 
 #[test]
 fn a_plate_smaller_than_a_tube_and_strange_directions_give_numbers() {
     let mut random = Random(2);
-    let plan = Plan::conductor(&shapes::plate(1e-3, 1e-3), &Settings::new(vec![1e9])).unwrap();
+    let plan = Plan::new(Target::conductor(&shapes::plate(1e-3, 1e-3), &Settings::new(vec![1e9])).unwrap());
     for _ in 0..50 {
         let at = Direction { theta: 10.0 * random.next(), phi: 100.0 * random.next() };
         let fields = plan.monostatic(at).unwrap().fields;

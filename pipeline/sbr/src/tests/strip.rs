@@ -3,7 +3,7 @@
 //! Integral equation with Hankel's function of order 0 on x = a cos theta: its logarithm against cosines is known in closed form, the rest is smooth, so that the method converges
 //! faster than any power of the number of nodes.
 
-use crate::po::Receiver;
+use crate::field::Receiver;
 use crate::wedge::surface::Reach;
 use crate::wedge::{Face, Wedge};
 use num_complex::Complex;

@@ -25,7 +25,7 @@ struct Echo {
 }
 
 /// Writes `facets.vtu`, `facets.npz` and the pictures.
-pub fn write(context: &Context, run: &Run, plan: &Plan, at: FacetsAt) -> anyhow::Result<()> {
+pub fn write(context: &Context, run: &Run, plan: &Plan, at: FacetsAt) -> crate::cli::Result<()> {
     let Some(echo) = echo(run, at) else {
         context.warn("--facets: nothing comes back from any direction");
         return Ok(());
@@ -38,7 +38,7 @@ pub fn write(context: &Context, run: &Run, plan: &Plan, at: FacetsAt) -> anyhow:
     };
     let parts =
         plan.contributions(from, echo.to, echo.frequency, &mut watch).map_err(|error| match error {
-            Error::Stopped { .. } => anyhow::Error::from(Interrupted),
+            Error::Stopped { .. } => crate::cli::Failed::from(Interrupted),
             error => error.into(),
         })?;
     drop(progress);
@@ -69,14 +69,14 @@ impl Triangles {
     fn new(run: &Run, plan: &Plan, parts: &Contributions) -> Self {
         let count = run.mesh.triangles.len();
         let mut found = Self { fields: vec![Matrix::default(); count], bounces: vec![0; count] };
-        for (facet, triangle) in parts.facets.iter().zip(&plan.facets().triangles) {
+        for (facet, triangle) in parts.facets.iter().zip(&plan.target().facets().triangles) {
             found.fields[*triangle as usize] = facet.field;
             found.bounces[*triangle as usize] = facet.bounces as u32;
         }
         found
     }
 
-    fn write_vtu(&self, run: &Run) -> anyhow::Result<()> {
+    fn write_vtu(&self, run: &Run) -> crate::cli::Result<()> {
         let channel = |(name, p, q): (&str, usize, usize)| {
             let entries = || self.fields.iter().map(move |field| field[p][q]);
             let sigma: Vec<f64> = entries().map(|entry| entry.norm_sqr()).collect();
@@ -92,7 +92,7 @@ impl Triangles {
         Ok(Grid { points, cells, at_points: &[], at_cells: &values }.write(run.folder.join("facets.vtu"))?)
     }
 
-    fn write_npz(&self, run: &Run, echo: &Echo, edges: &Matrix) -> anyhow::Result<()> {
+    fn write_npz(&self, run: &Run, echo: &Echo, edges: &Matrix) -> crate::cli::Result<()> {
         let shape = [self.fields.len()];
         let mut file = NpzFile::create(run.folder.join("facets.npz"))?
             .add("frequency_hz", &[], &[echo.frequency])?
@@ -109,7 +109,7 @@ impl Triangles {
 }
 
 /// The target as the receiver sees it: phi-hat to the right, against theta-hat up.
-fn pictures(run: &Run, echo: &Echo, fields: &[Matrix]) -> anyhow::Result<()> {
+fn pictures(run: &Run, echo: &Echo, fields: &[Matrix]) -> crate::cli::Result<()> {
     let Some(highest_db) = highest(fields).map(f64::ceil) else { return Ok(()) };
     let ([down, right], towards) = (echo.to.polarisations(), echo.to.unit());
     let seen_from =

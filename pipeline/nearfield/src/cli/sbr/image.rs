@@ -26,19 +26,19 @@ const MARGIN: usize = 4;
 const RANGE: &str = "towards the radar from the middle (m)";
 
 /// Writes `image.npz` and pictures.
-pub fn write(run: &Run, plan: &Plan, choice: ImageChoice) -> anyhow::Result<()> {
+pub fn write(run: &Run, plan: &Plan, choice: ImageChoice) -> crate::cli::Result<()> {
     match choice {
         ImageChoice::Profile => profiles(run, plan),
         ImageChoice::Isar => image(run, plan),
     }
 }
 
-fn profiles(run: &Run, plan: &Plan) -> anyhow::Result<()> {
+fn profiles(run: &Run, plan: &Plan) -> crate::cli::Result<()> {
     let cuts = &run.cuts;
     let sights: Vec<Vec3> = cuts.targets().iter().map(|direction| direction.unit()).collect();
     let mut all: Vec<Profile> = Vec::with_capacity(sights.len());
     for (sight, fields) in sights.iter().zip(cuts.fields.chunks(cuts.frequencies.len())) {
-        all.push(profile(&cuts.frequencies, fields, *sight, plan.facets().centre)?);
+        all.push(profile(&cuts.frequencies, fields, *sight, plan.target().facets().centre)?);
     }
     let range = &all[0].range;
     let fields: Vec<Matrix> = all.iter().flat_map(|profile| profile.fields.iter().copied()).collect();
@@ -55,7 +55,7 @@ fn profiles(run: &Run, plan: &Plan) -> anyhow::Result<()> {
 }
 
 /// `profile.png`: the channels of the first direction.
-fn first_profile(run: &Run, profile: &Profile) -> anyhow::Result<()> {
+fn first_profile(run: &Run, profile: &Profile) -> crate::cli::Result<()> {
     let cuts = &run.cuts;
     let (theta, phi) = (span(&cuts.theta_deg[..1], "\u{b0}"), span(&cuts.phi_deg[..1], "\u{b0}"));
     let title = format!("{}: range profile, theta {theta}, phi {phi}, {}", run.name, band(cuts));
@@ -100,7 +100,7 @@ fn profile_maps(
     (label, angles): (&str, &[f64]),
     range: &[f64],
     fields: &[Matrix],
-) -> anyhow::Result<()> {
+) -> crate::cli::Result<()> {
     let echo = echo(fields, range.len());
     let fields: Vec<Matrix> =
         fields.chunks(range.len()).flat_map(|profile| profile[echo.clone()].iter().copied()).collect();
@@ -124,10 +124,10 @@ fn colours<'a>(x: map::Side<'a>, y: map::Side<'a>) -> map::Figure<'a> {
     }
 }
 
-fn image(run: &Run, plan: &Plan) -> anyhow::Result<()> {
+fn image(run: &Run, plan: &Plan) -> crate::cli::Result<()> {
     let cuts = &run.cuts;
     let sights: Vec<Vec3> = cuts.targets().iter().map(|direction| direction.unit()).collect();
-    let facets = plan.facets();
+    let facets = plan.target().facets();
     let square = (SIDE * facets.radius, PIXELS);
     let image = isar(&cuts.frequencies, &sights, &cuts.fields, facets.centre, square)?;
     let axes = [("range_m", &image.range), ("cross_range_m", &image.cross)];
@@ -140,7 +140,7 @@ fn image(run: &Run, plan: &Plan) -> anyhow::Result<()> {
     save_maps(&figure, &image.fields, run, ("isar", &format!("{}: ISAR image", run.name), &behind))
 }
 
-fn archive(run: &Run, axes: &[(&str, &Vec<f64>)], shape: &[usize], fields: &[Matrix]) -> anyhow::Result<()> {
+fn archive(run: &Run, axes: &[(&str, &Vec<f64>)], shape: &[usize], fields: &[Matrix]) -> crate::cli::Result<()> {
     let mut file = NpzFile::create(run.folder.join("image.npz"))?;
     for (name, axis) in axes {
         file = file.add(name, &[axis.len()], axis.as_slice())?;

@@ -6,9 +6,8 @@ use super::pictures::{self, highest};
 use super::run::Run;
 use super::{facets, image};
 use pipeline::mesh::obj;
-use pipeline::sbr::tube::{Counts, Tree};
-use pipeline::sbr::{Plan, Rule};
-use serde_json::{Value, json};
+use pipeline::sbr::{Counts, Plan, Rule};
+use serde_json::{Map, Value, json};
 use std::time::Instant;
 
 /// What is written after Ctrl-C.
@@ -21,7 +20,7 @@ pub fn write_partial(
     plan: &Plan,
     counts: Counts,
     start: Instant,
-) -> anyhow::Result<anyhow::Error> {
+) -> crate::cli::Result<crate::cli::Failed> {
     let (cuts, folder) = (&run.cuts, &run.folder);
     let (done, total) = (cuts.fields.len() / cuts.frequencies.len(), cuts.directions().count());
     if done == 0 {
@@ -43,7 +42,7 @@ pub fn write(
     plan: &Plan,
     counts: Counts,
     start: Instant,
-) -> anyhow::Result<()> {
+) -> crate::cli::Result<()> {
     let (cuts, folder) = (&run.cuts, &run.folder);
     cuts.write_csv(&folder.join("rcs.csv"))?;
     cuts.write_npz(&folder.join("fields.npz"))?;
@@ -100,22 +99,14 @@ fn ends(values: &[f64]) -> Value {
 
 fn figures(run: &Run, plan: &Plan, counts: Counts) -> Value {
     let report = &run.report;
-    let tree = match plan.tree() {
-        Tree::Bvh(tree) => json!({"nodes": tree.wide.len(), "bytes": tree.bytes()}),
-        Tree::KdTree(tree) => {
-            let found = tree.statistics(plan.facets());
-            json!({
-                "leaves": found.leaves, "basic_bytes": found.basic_bytes, "rope_bytes": found.rope_bytes,
-                "facet_bytes": found.facet_bytes,
-            })
-        }
-    };
+    let tree: Map<String, Value> =
+        plan.tree().into_iter().map(|(name, number)| (name.into(), number.into())).collect();
     json!({
         "sigma_highest_dbsm": highest(&run.cuts.fields),
         "directions": run.cuts.directions().count(),
         "interrupted": false,
         "triangles": run.mesh.triangles.len(),
-        "edges": plan.wedges().len(),
+        "edges": plan.target().wedges().len(),
         "tree": tree,
         "rays": counts.rays, "segments": counts.segments, "tubes": counts.tubes,
         "tubes_split": counts.split, "tubes_dropped": counts.dropped, "tubes_cut": counts.cut,

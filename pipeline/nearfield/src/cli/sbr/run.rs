@@ -41,7 +41,7 @@ pub enum FacetsAt {
 }
 
 impl Run {
-    pub fn resolve(arguments: &Sbr) -> anyhow::Result<Self> {
+    pub fn resolve(arguments: &Sbr) -> crate::cli::Result<Self> {
         if !(arguments.scale > 0.0 && arguments.scale.is_finite()) {
             return Err(usage(format!("--scale {}: it must be positive", arguments.scale)));
         }
@@ -79,7 +79,7 @@ impl Run {
 }
 
 /// A target that needs no file, or the mesh of one; and whether it is the first.
-fn load(mesh: &Path) -> anyhow::Result<(Mesh, bool)> {
+fn load(mesh: &Path) -> crate::cli::Result<(Mesh, bool)> {
     if let Some(target) = mesh.to_str().and_then(shapes::target) {
         return Ok((target, true));
     }
@@ -93,7 +93,7 @@ fn load(mesh: &Path) -> anyhow::Result<(Mesh, bool)> {
 }
 
 /// Refuses an image that cannot be made, before hours of work for it.
-fn check_image(arguments: &Sbr, directions: usize) -> anyhow::Result<()> {
+fn check_image(arguments: &Sbr, directions: usize) -> crate::cli::Result<()> {
     let Some(choice) = arguments.image else { return Ok(()) };
     if arguments.bistatic_theta.is_some() {
         return Err(usage("--image needs one radar: leave out --bistatic-theta and --bistatic-phi"));
@@ -113,7 +113,7 @@ fn facets(
     frequencies: &[f64],
     theta_deg: &[f64],
     phi_deg: &[f64],
-) -> anyhow::Result<Option<FacetsAt>> {
+) -> crate::cli::Result<Option<FacetsAt>> {
     let at = match arguments.facets {
         None => return Ok(None),
         Some(FacetsChoice::Highest) => return Ok(Some(FacetsAt::Highest)),
@@ -151,7 +151,7 @@ fn settings(arguments: &Sbr) -> Settings {
 }
 
 /// The transmitter, if it is elsewhere, and angles of the receivers, degrees.
-fn directions(arguments: &Sbr) -> anyhow::Result<(Option<Direction>, Vec<f64>, Vec<f64>)> {
+fn directions(arguments: &Sbr) -> crate::cli::Result<(Option<Direction>, Vec<f64>, Vec<f64>)> {
     let (theta, phi) = (&arguments.theta.0, &arguments.phi.0);
     match (&arguments.bistatic_theta, &arguments.bistatic_phi) {
         (Some(to_theta), Some(to_phi)) => {

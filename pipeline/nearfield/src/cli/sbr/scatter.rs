@@ -6,15 +6,11 @@ use super::super::progress::Progress;
 use super::super::ranks::{OtherFailed, State};
 use super::run::Run;
 use num_complex::Complex;
-use pipeline::sbr::cpu::Watch;
-use pipeline::sbr::tube::Counts;
-use pipeline::sbr::{Direction, Error, Matrix, Plan, cuda};
+use pipeline::sbr::{Counts, Direction, Error, Matrix, Plan, Watch};
 use std::ops::ControlFlow;
 
 /// Directions that take long have parts of their own.
 const FINE: u64 = 1000;
-/// Directions that a card takes at once.
-const AT_ONCE: usize = 64;
 
 /// What came of it; fields are in the run's cuts, on the first process only.
 pub struct Scattered {
@@ -23,52 +19,33 @@ pub struct Scattered {
     pub stopped: bool,
 }
 
-/// What traces.
-pub enum Tracer<'a> {
-    Cpu(&'a Plan),
-    Card(Box<cuda::Plan>),
-}
-
 /// Fields of one incidence after the other, and what they took.
 type Part = (Vec<Matrix>, Counts);
 
-impl<'a> Tracer<'a> {
-    /// The card that was asked for; else the processor.
-    pub fn new(context: &Context, run: &Run, plan: &'a Plan) -> Result<Self, Error> {
-        let Some(device) = context.device() else { return Ok(Self::Cpu(plan)) };
-        let card = cuda::Plan::new(device, &run.mesh, &run.materials, &run.settings)?;
-        Ok(Self::Card(Box::new(card)))
-    }
-
-    /// Directions of incidence at once, the same on all processes, of which some may have no card.
-    fn at_once(&self, processes: usize) -> usize {
-        if matches!(self, Self::Card(_)) && processes == 1 { AT_ONCE } else { 1 }
-    }
-
-    /// Some directions to and fro, or all from one transmitter.
-    fn light(
-        &mut self,
-        transmitter: Option<Direction>,
-        directions: &[Direction],
-        watch: &mut Watch<'_>,
-    ) -> Result<Part, Error> {
-        let responses = match (self, transmitter) {
-            (Self::Cpu(plan), from) => {
-                vec![plan.execute(from.unwrap_or(directions[0]), directions, watch)?]
-            }
-            (Self::Card(plan), Some(from)) => vec![plan.execute(from, directions, watch)?],
-            (Self::Card(plan), None) => plan.monostatic(directions, watch)?,
-        };
-        let counts = responses.iter().fold(Counts::default(), |sum, response| sum.plus(response.counts));
-        Ok((responses.into_iter().flat_map(|response| response.fields).collect(), counts))
-    }
+/// Some directions to and fro, or all from one transmitter.
+fn light(
+    plan: &mut Plan,
+    transmitter: Option<Direction>,
+    directions: &[Direction],
+    watch: &mut Watch<'_>,
+) -> Result<Part, Error> {
+    let responses = match transmitter {
+        Some(from) => vec![plan.execute(from, directions, watch)?],
+        None => plan.monostatic(directions, watch)?,
+    };
+    let counts = responses.iter().fold(Counts::default(), |sum, response| sum.plus(response.counts));
+    Ok((responses.into_iter().flat_map(|response| response.fields).collect(), counts))
 }
 
 /// Computes all directions.
-pub fn scatter(context: &Context, run: &mut Run, tracer: &mut Tracer<'_>) -> anyhow::Result<Scattered> {
+pub fn scatter(context: &Context, run: &mut Run, plan: &mut Plan) -> crate::cli::Result<Scattered> {
     let directions = run.cuts.targets();
-    let at_once =
-        if run.transmitter.is_some() { directions.len() } else { tracer.at_once(context.ranks.size()) };
+    let at_once = match run.transmitter {
+        Some(_) => directions.len(),
+        None if context.ranks.size() == 1 => plan.directions_at_once(),
+        // The same on all processes, of which some may have no GPU.
+        None => 1,
+    };
     let parts: Vec<&[Direction]> = directions.chunks(at_once).collect();
     let ranks = &context.ranks;
     let mut progress = Progress::new(context, "directions", directions.len() as u64 * FINE);
@@ -83,7 +60,7 @@ pub fn scatter(context: &Context, run: &mut Run, tracer: &mut Tracer<'_>) -> any
             Err(Interrupted) => ControlFlow::Break(()),
         };
         let own = parts.get(first + ranks.rank());
-        let own = own.map(|part| tracer.light(run.transmitter, part, &mut watch)).transpose();
+        let own = own.map(|part| light(plan, run.transmitter, part, &mut watch)).transpose();
         match ranks.worst(state(&own)) {
             State::Fine => {}
             State::Interrupted => {

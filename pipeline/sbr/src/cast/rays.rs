@@ -1,16 +1,20 @@
-//! Rays to cast: origins coordinate by coordinate, and a direction once for all rays in a row that share it, as those of a launch grid do and those that leave one facet.
+//! Rays to cast, coordinate by coordinate; consecutive rays of one direction, as those of a launch grid, share one entry.
 
-use super::beam::{MOST, least, most};
-use super::facets::NO_FACET;
+use super::interval::{max, min};
 use super::ray::Ray;
+use crate::facets::NO_FACET;
 use numerics::vec3::Vec3;
 
-/// Rays in their order.
+/// Rays of a packet at most.
+pub const MAX_RAYS: usize = 64;
+
+/// A sequence of rays.
 #[derive(Debug, Clone, Default)]
 pub struct Rays {
-    /// By axis, m from the centre of the facets; at least [`SPARE`] numbers follow, so that as many can be read at once.
+    /// Origins by axis, m from the centre of the facets. At least [`SPARE`] numbers follow the last one, so that a row can
+    /// be read from any place.
     pub(super) origin: [Vec<f64>; 3],
-    /// Slopes along the first axes of each ray's frame, and the facets that they leave; they are longer, too.
+    /// Slopes along the first axes of the frame of each ray, and the facets that rays leave; as long as the origins.
     slope: [Vec<f64>; 2],
     leaves: Vec<u32>,
     count: usize,
@@ -19,33 +23,33 @@ pub struct Rays {
 
 const SPARE: usize = 16;
 
-/// Rays in a row that differ in their origin only.
+/// Consecutive rays that differ in their origins only.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run {
-    /// The first of them.
+    /// The first one.
     pub ray: Ray,
-    /// Number of the ray behind the last.
+    /// Number of the ray after the last one.
     pub end: usize,
 }
 
 impl Rays {
-    /// How many.
+    /// Number of rays.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
+    /// Whether there is no ray.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Forgets all.
+    /// Removes all rays.
     pub fn clear(&mut self) {
         self.count = 0;
         self.runs.clear();
     }
 
-    /// Adds one.
+    /// Adds a ray.
     pub fn push(&mut self, ray: &Ray) {
         if self.leaves.len() <= self.count + SPARE {
             let room = 2 * (self.count + SPARE);
@@ -66,7 +70,7 @@ impl Rays {
         }
     }
 
-    /// All of them.
+    /// All rays.
     pub fn iter(&self) -> impl Iterator<Item = Ray> {
         let mut run = 0;
         (0..self.len()).map(move |index| {
@@ -75,15 +79,16 @@ impl Rays {
         })
     }
 
-    /// Up to [`SPARE`] origins along an axis, from number `first` on; numbers without a meaning fill what is behind the last.
+    /// Origins of `N` rays from number `first` on along an axis, at most [`SPARE`]; any numbers behind the last ray.
     #[inline(always)]
-    pub(super) fn some<const N: usize>(&self, axis: usize, first: usize) -> [f64; N] {
+    pub(super) fn origins<const N: usize>(&self, axis: usize, first: usize) -> [f64; N] {
         chunk(&self.origin[axis], first, 0.0)
     }
 
-    /// Slopes of rays from number `first` on, and the facets that they leave; `run` is theirs or one before, and becomes theirs.
+    /// Slopes of `N` rays from number `first` on, and the facets that they leave. `run` is the run of the first ray or one
+    /// before, and becomes that of the first ray.
     #[inline(always)]
-    pub(super) fn shared<const N: usize>(&self, run: &mut usize, first: usize) -> ([[f64; N]; 2], [u32; N]) {
+    pub(super) fn slopes<const N: usize>(&self, run: &mut usize, first: usize) -> ([[f64; N]; 2], [u32; N]) {
         while self.runs[*run].end <= first {
             *run += 1;
         }
@@ -96,7 +101,7 @@ impl Rays {
         (slopes, chunk(&self.leaves, first, NO_FACET))
     }
 
-    /// Ray `index`, which is one of run `run`.
+    /// A ray of a run, by its number among all.
     pub(super) fn get(&self, run: usize, index: usize) -> Ray {
         let [x, y, z] = &self.origin;
         let mut ray = self.runs[run].ray;
@@ -105,7 +110,7 @@ impl Rays {
     }
 }
 
-/// Numbers from `first` on, or others if there are too few.
+/// `N` numbers from `first` on, or `other` if there are too few.
 #[inline(always)]
 fn chunk<T: Copy, const N: usize>(all: &[T], first: usize, other: T) -> [T; N] {
     all.get(first..).and_then(<[T]>::first_chunk).copied().unwrap_or([other; N])
@@ -119,41 +124,51 @@ impl<'a> FromIterator<&'a Ray> for Rays {
     }
 }
 
-/// Slopes of rays that go together differ at most by this from those of the first.
-const SPREAD: f64 = 0.05;
+/// Largest difference of the slopes of rays of a packet from those of the first one.
+const MAX_SLOPE_DIFFERENCE: f64 = 0.05;
 
-/// Rays that can go together.
+/// Consecutive rays that can form a packet.
 #[derive(Default, Clone, Copy)]
-pub struct Alike {
-    /// The first, and the run that it belongs to.
-    pub(super) start: usize,
-    pub(super) run: usize,
-    /// How many runs.
-    pub(super) runs: usize,
-    /// How many rays.
+pub struct Span {
+    /// The first ray.
+    pub start: usize,
+    /// Its run.
+    pub run: usize,
+    /// Number of runs.
+    pub runs: usize,
+    /// Number of rays.
     pub count: usize,
-    /// Least and largest slopes.
-    pub(super) least: [f64; 2],
-    pub(super) most: [f64; 2],
+    /// Smallest slopes.
+    pub slope_min: [f64; 2],
+    /// Largest slopes.
+    pub slope_max: [f64; 2],
 }
 
-impl Alike {
-    /// Rays from `start`, of run `run`, on, up to a run that is done.
+impl Span {
+    /// Rays from `start`, which is of run `run`, up to the next run that has `escaped`.
     #[inline(always)]
-    pub fn new(rays: &Rays, start: usize, run: usize, done: &[bool]) -> Self {
+    pub fn new(rays: &Rays, start: usize, run: usize, escaped: &[bool]) -> Self {
         let (axes, [sx, sy, _]) = rays.runs[run].ray.frame();
-        let mut alike = Self { start, run, runs: 0, count: 0, least: [sx, sy], most: [sx, sy] };
-        for (Run { ray, end }, done) in rays.runs[run..].iter().zip(&done[run..]) {
+        let mut span = Self { start, run, runs: 0, count: 0, slope_min: [sx, sy], slope_max: [sx, sy] };
+        for (Run { ray, end }, escaped) in rays.runs[run..].iter().zip(&escaped[run..]) {
             let (others, [x, y, _]) = ray.frame();
-            let differs = others != axes || (x - sx).abs() > SPREAD || (y - sy).abs() > SPREAD;
-            if differs || alike.count == MOST || *done {
+            let differs = others != axes
+                || (x - sx).abs() > MAX_SLOPE_DIFFERENCE
+                || (y - sy).abs() > MAX_SLOPE_DIFFERENCE;
+            if differs || span.count == MAX_RAYS || *escaped {
                 break;
             }
-            alike.least = [least(alike.least[0], x), least(alike.least[1], y)];
-            alike.most = [most(alike.most[0], x), most(alike.most[1], y)];
-            alike.count = (end - start).min(MOST);
-            alike.runs += 1;
+            span.slope_min = [min(span.slope_min[0], x), min(span.slope_min[1], y)];
+            span.slope_max = [max(span.slope_max[0], x), max(span.slope_max[1], y)];
+            span.count = (end - start).min(MAX_RAYS);
+            span.runs += 1;
         }
-        alike
+        span
+    }
+
+    /// Whether all rays have one direction.
+    #[inline(always)]
+    pub fn is_parallel(&self) -> bool {
+        self.slope_min == self.slope_max
     }
 }

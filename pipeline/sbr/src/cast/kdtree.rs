@@ -3,8 +3,7 @@
 //! The cost of a node is `TRAVERSAL` plus the facets of its children weighted by the surface of their boxes. Facets are represented by
 //! their boxes, cut to the node. Small nodes try every face of a box as a plane, large ones planes at equal distances.
 
-use super::facets::Facets;
-use super::ropes::{self, NO_NODE};
+use crate::facets::Facets;
 use numerics::vec3::Vec3;
 
 /// Cost of a step to a child, in tests of a facet.
@@ -21,10 +20,13 @@ pub const PAD: f64 = 1e-9;
 /// Axis of a leaf.
 pub const LEAF: u32 = 3;
 
-/// A plane or a leaf.
+/// Number that stands for no node: the end of the tree.
+pub const NO_NODE: u32 = u32::MAX;
+
+/// A node: a plane that splits space, or a leaf.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
-pub struct Node {
+pub struct Plane {
     /// Where the plane cuts its axis, m.
     pub split: f64,
     /// 0, 1, 2, or [`LEAF`].
@@ -41,7 +43,7 @@ pub struct Leaf {
     pub low: [f64; 3],
     /// Upper corner, m.
     pub high: [f64; 3],
-    /// Node behind each face: lower x, upper x, lower y and so on; [`NO_NODE`] at the border.
+    /// Node behind each face: lower x, upper x, lower y and so on; none at the border.
     pub ropes: [u32; 6],
     /// First facet in [`KdTree::order`].
     pub first: u32,
@@ -53,7 +55,7 @@ pub struct Leaf {
 #[derive(Debug, Clone)]
 pub struct KdTree {
     /// The root first.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<Plane>,
     /// Leaves.
     pub leaves: Vec<Leaf>,
     /// Facets in the order of leaves; one that is cut by a plane is there more than once.
@@ -76,8 +78,8 @@ pub struct Statistics {
 }
 
 impl KdTree {
-    /// The tree of these facets, with ropes.
-    pub fn new(facets: &Facets) -> Self {
+    /// The tree of these facets without ropes.
+    pub(super) fn without_ropes(facets: &Facets) -> Self {
         let pad = Vec3::splat(PAD * facets.radius);
         let boxes: Vec<(Vec3, Vec3)> = (0..facets.len())
             .map(|facet| facets.bounds(facet))
@@ -86,25 +88,24 @@ impl KdTree {
         let start = (Vec3::splat(f64::INFINITY), Vec3::splat(f64::NEG_INFINITY));
         let bounds = boxes.iter().fold(start, |all, one| (all.0.min(one.0), all.1.max(one.1)));
         let mut tree = Self { nodes: Vec::new(), leaves: Vec::new(), order: Vec::new(), bounds };
-        tree.nodes.push(Node { split: 0.0, axis: LEAF, first: 0 });
+        tree.nodes.push(Plane { split: 0.0, axis: LEAF, first: 0 });
         // Deeper trees gain nothing (Pharr and Humphreys).
         let depth = 8 + (1.3 * (facets.len() as f64).log2()) as u32;
         let all = (0..facets.len() as u32).collect();
         tree.build(&boxes, vec![Work { node: 0, bounds, facets: all, depth }]);
-        ropes::tie(&mut tree);
         tree
     }
 
     fn build(&mut self, boxes: &[(Vec3, Vec3)], mut work: Vec<Work>) {
         while let Some(Work { node, bounds, facets, depth }) = work.pop() {
-            let plane = if depth > 0 { best_plane(boxes, bounds, &facets) } else { None };
-            let Some(Plane { axis, at }) = plane else {
+            let split = if depth > 0 { best_plane(boxes, bounds, &facets) } else { None };
+            let Some(Split { axis, at }) = split else {
                 self.leaf(node, bounds, &facets);
                 continue;
             };
             let first = self.nodes.len() as u32;
-            self.nodes[node] = Node { split: at, axis: axis as u32, first };
-            self.nodes.extend([Node { split: 0.0, axis: LEAF, first: 0 }; 2]);
+            self.nodes[node] = Plane { split: at, axis: axis as u32, first };
+            self.nodes.extend([Plane { split: 0.0, axis: LEAF, first: 0 }; 2]);
             let (below, above) = cut(bounds, axis, at);
             let on = |keep: &dyn Fn(&(Vec3, Vec3)) -> bool| {
                 facets.iter().copied().filter(|facet| keep(&boxes[*facet as usize])).collect::<Vec<u32>>()
@@ -118,7 +119,7 @@ impl KdTree {
     }
 
     fn leaf(&mut self, node: usize, (low, high): (Vec3, Vec3), facets: &[u32]) {
-        self.nodes[node] = Node { split: 0.0, axis: LEAF, first: self.leaves.len() as u32 };
+        self.nodes[node] = Plane { split: 0.0, axis: LEAF, first: self.leaves.len() as u32 };
         self.leaves.push(Leaf {
             low: low.to_array(),
             high: high.to_array(),
@@ -148,7 +149,7 @@ struct Work {
     depth: u32,
 }
 
-struct Plane {
+struct Split {
     axis: usize,
     at: f64,
 }
@@ -167,7 +168,7 @@ fn surface((low, high): (Vec3, Vec3)) -> f64 {
 }
 
 /// The plane that makes the node cheapest, unless a leaf is cheaper.
-fn best_plane(boxes: &[(Vec3, Vec3)], bounds: (Vec3, Vec3), facets: &[u32]) -> Option<Plane> {
+fn best_plane(boxes: &[(Vec3, Vec3)], bounds: (Vec3, Vec3), facets: &[u32]) -> Option<Split> {
     let mut best = (facets.len() as f64, None);
     for axis in 0..3 {
         let (low, high) = (bounds.0[axis], bounds.1[axis]);
@@ -184,7 +185,7 @@ fn best_plane(boxes: &[(Vec3, Vec3)], bounds: (Vec3, Vec3), facets: &[u32]) -> O
             let above = ends.len() - ends.partition_point(|end| *end < at);
             let cost = cost(bounds, axis, at, below, above);
             if cost < best.0 {
-                best = (cost, Some(Plane { axis, at }));
+                best = (cost, Some(Split { axis, at }));
             }
         };
         if facets.len() > SWEEP {

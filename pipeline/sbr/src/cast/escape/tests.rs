@@ -1,10 +1,8 @@
 use super::*;
-use crate::before::tests::leaving;
-use crate::bvh::{Bvh, Scratch};
-use crate::ray::brute_force;
+use crate::cast::half_space::tests::leaving;
+use crate::cast::{Bvh, Scratch, brute_force};
 use crate::tests::{Random, meshes};
 use mesh::shapes;
-use numerics::vec3::Vec3;
 
 /// From a facet towards a corner of another, where what is hardly met is found.
 fn towards_corners(facets: &Facets, random: &mut Random) -> Option<Ray> {
@@ -30,7 +28,7 @@ fn free_rays_meet_nothing() {
             for ray in along.into_iter().chain(across) {
                 let hit = brute_force(&facets, &ray);
                 missed += usize::from(!hit.is_some());
-                if bvh.is_free(&facets, &ray) {
+                if bvh.escapes(&facets, &ray) {
                     free += 1;
                     assert!(!hit.is_some(), "{ray:?} {hit:?}");
                 }
@@ -48,11 +46,11 @@ fn boxes_hold_what_is_before_and_nothing_else() {
         let facets = Facets::new(&mesh).unwrap();
         let bvh = Bvh::new(&facets);
         let more = 1e-5 * facets.radius;
-        for (facet, Outlook(sides)) in (0..).zip(&bvh.outlooks) {
+        for (facet, Displacements(sides)) in (0..).zip(&bvh.displacements) {
             let (low, high) = facets.bounds(facet as usize);
-            for (side, found) in sides.iter().enumerate().filter(|_| !facets.slender[facet as usize]) {
+            for (side, found) in sides.iter().enumerate().filter(|_| !facets.is_sliver[facet as usize]) {
                 let before =
-                    (0..facets.len()).filter(|other| facets.is_before(*other as u32, facet, side == 1));
+                    (0..facets.len()).filter(|other| facets.is_in_front(*other as u32, facet, side == 1));
                 let (from, to) = before
                     .map(|other| facets.bounds(other))
                     .fold((Vec3::splat(f64::INFINITY), Vec3::splat(f64::NEG_INFINITY)), |all, one| {
@@ -81,11 +79,11 @@ fn facets_of_a_ball_see_nothing_and_plates_each_other() {
         let [a, b, c] = ball.corners[facet as usize].map(Vec3::from);
         let ray = |direction: Vec3| Ray::leaving(&ball, facet, (a + b + c) * (1.0 / 3.0), direction);
         let normal = ball.normals[facet as usize];
-        assert!(bvh.is_free(&ball, &ray(normal)));
-        assert!(!bvh.is_free(&ball, &ray(-normal)));
+        assert!(bvh.escapes(&ball, &ray(normal)));
+        assert!(!bvh.escapes(&ball, &ray(-normal)));
         // Too flat for the rule.
         let flat = ((b - a).unit() + normal * 0.03).unit();
-        assert!(!bvh.is_free(&ball, &ray(flat)));
+        assert!(!bvh.escapes(&ball, &ray(flat)));
     }
     // A plate below another, and one beside them: seen from the first, towards the second and past it.
     let plate = |at: Vec3| shapes::plate(1.0, 1.0).moved(|v| v + at);
@@ -96,7 +94,7 @@ fn facets_of_a_ball_see_nothing_and_plates_each_other() {
     let [a, b, c] = facets.corners[first as usize].map(Vec3::from);
     let ray =
         |x: f64, z: f64| Ray::leaving(&facets, first, (a + b + c) * (1.0 / 3.0), Vec3::new(x, 0.0, z).unit());
-    assert!(!bvh.is_free(&facets, &ray(0.0, 1.0)));
-    assert!(bvh.is_free(&facets, &ray(0.0, -1.0)));
-    assert!(bvh.is_free(&facets, &ray(1.1, 1.0)) && !bvh.is_free(&facets, &ray(0.9, 1.0)));
+    assert!(!bvh.escapes(&facets, &ray(0.0, 1.0)));
+    assert!(bvh.escapes(&facets, &ray(0.0, -1.0)));
+    assert!(bvh.escapes(&facets, &ray(1.1, 1.0)) && !bvh.escapes(&facets, &ray(0.9, 1.0)));
 }

@@ -1,23 +1,25 @@
-//! Eight rays beside each other, in double precision: the operations of [`super::ray::Ray::test`] in their order, so that hits are the same bits.
+//! The exact test of eight rays at once: the operations of [`super::ray::Ray::test`] in the same order, so that hits are the
+//! same bits.
 
-use super::facets::{Facets, NO_FACET};
+use super::interval::bit_mask;
 use super::ray::{Hit, Ray};
 use super::rays::Rays;
+use crate::facets::{Facets, NO_FACET};
 
 /// Rays at once.
 pub const LANES: usize = 8;
 
 type Eight<T> = [T; LANES];
 
-/// Eight rays and what they hit; coordinates by axis of their frame, the one along which they run fastest last.
+/// Eight rays and their hits; coordinates are by axis of the frame, the major axis last.
 #[repr(align(64))]
 #[derive(Debug, Clone, Copy)]
 pub struct Lanes {
     origin: [Eight<f64>; 3],
     shear: [Eight<f64>; 3],
-    /// Of the directions, along the last axis.
+    /// Components of the directions along the major axis.
     slope: Eight<f64>,
-    least: Eight<f64>,
+    min_distance: Eight<f64>,
     leaves: Eight<u32>,
     distance: Eight<f64>,
     facet: Eight<u32>,
@@ -30,7 +32,7 @@ impl Default for Lanes {
             origin: [zeros; 3],
             shear: [zeros; 3],
             slope: zeros,
-            least: zeros,
+            min_distance: zeros,
             leaves: [Hit::NONE.facet; LANES],
             distance: zeros,
             facet: [Hit::NONE.facet; LANES],
@@ -39,10 +41,12 @@ impl Default for Lanes {
 }
 
 impl Lanes {
-    /// Takes eight rays from number `first` on, which is of run `run` or one behind it; what is behind the last of all rays has no meaning.
+    /// Loads eight rays from number `first` on, which is of run `run` or of a later one. Lanes behind the last ray have no
+    /// meaning.
     #[inline(always)]
     pub fn fill(&mut self, rays: &Rays, axes: [usize; 3], mut run: usize, first: usize) {
-        self.origin = [rays.some(axes[0], first), rays.some(axes[1], first), rays.some(axes[2], first)];
+        self.origin =
+            [rays.origins(axes[0], first), rays.origins(axes[1], first), rays.origins(axes[2], first)];
         self.distance = [f64::INFINITY; LANES];
         self.facet = [Hit::NONE.facet; LANES];
         while rays.runs[run].end <= first {
@@ -56,17 +60,17 @@ impl Lanes {
         }
     }
 
-    /// Gives all of them what a ray has beside its origin.
+    /// Sets all but the origins of all lanes.
     #[inline(always)]
     fn share(&mut self, ray: &Ray, axis: usize) {
         let (_, [sx, sy, sz]) = ray.frame();
         self.shear = [[sx; LANES], [sy; LANES], [sz; LANES]];
         self.slope = [ray.direction[axis]; LANES];
-        self.least = [ray.least; LANES];
+        self.min_distance = [ray.min_distance; LANES];
         self.leaves = [ray.leaves; LANES];
     }
 
-    /// Gives it to those from a lane on.
+    /// Sets all but the origins of the lanes from one on.
     #[inline(always)]
     fn share_from(&mut self, from: usize, ray: &Ray, axis: usize) {
         let before = *self;
@@ -75,22 +79,22 @@ impl Lanes {
             if lane < from {
                 (self.shear[0][lane], self.shear[1][lane], self.shear[2][lane]) =
                     (before.shear[0][lane], before.shear[1][lane], before.shear[2][lane]);
-                (self.slope[lane], self.least[lane], self.leaves[lane]) =
-                    (before.slope[lane], before.least[lane], before.leaves[lane]);
+                (self.slope[lane], self.min_distance[lane], self.leaves[lane]) =
+                    (before.slope[lane], before.min_distance[lane], before.leaves[lane]);
             }
         }
     }
 
-    /// Tests a facet for each ray, with corners by axis of the frame; there is none where it is [`NO_FACET`].
+    /// Tests one facet for each ray, unless it is [`NO_FACET`]; corners are by number and axis of the frame.
     #[inline(always)]
     pub fn test(&mut self, corners: &[[Eight<f64>; 3]; 3], facets: &Eight<u32>) {
-        let at = self.meet(corners);
+        let at = self.distances(corners);
         self.take(&at, facets);
     }
 
-    /// Where rays meet facets, m; NaN, which is not nearer than anything, where they do not.
+    /// Distances to the facets, m; NaN, which compares false, where a ray misses.
     #[inline(always)]
-    fn meet(&self, [a, b, c]: &[[Eight<f64>; 3]; 3]) -> Eight<f64> {
+    fn distances(&self, [a, b, c]: &[[Eight<f64>; 3]; 3]) -> Eight<f64> {
         let [x, y, z] = &self.origin;
         let [sx, sy, sz] = &self.shear;
         let mut at = [0.0; LANES];
@@ -116,7 +120,7 @@ impl Lanes {
         let (facets, distance, facet, leaves) = (*facets, self.distance, self.facet, self.leaves);
         for i in 0..LANES {
             let better = ((at[i] < distance[i]) | ((at[i] == distance[i]) & (facets[i] < facet[i])))
-                & (at[i] > self.least[i])
+                & (at[i] > self.min_distance[i])
                 & (leaves[i] != facets[i])
                 & (facets[i] != NO_FACET);
             self.distance[i] = if better { at[i] } else { distance[i] };
@@ -124,7 +128,7 @@ impl Lanes {
         }
     }
 
-    /// How much deeper than a plane the hits lie, m, counted along the last axis in a sense of 1 or -1; infinite where there is none.
+    /// Depths of the hits from a plane along the major axis in a sense of 1 or -1, m; infinite where there is none.
     #[inline(always)]
     pub fn depth(&self, sense: f64, plane: f64) -> Eight<f64> {
         let mut depths = [0.0; LANES];
@@ -134,7 +138,7 @@ impl Lanes {
         depths
     }
 
-    /// What they hit.
+    /// The hits.
     #[inline(always)]
     pub fn hits(&self) -> Eight<Hit> {
         let mut hits = [Hit::NONE; LANES];
@@ -145,17 +149,18 @@ impl Lanes {
     }
 }
 
-/// Corners of eight facets by axis of a frame; zeros where there is none. Neighbouring rays often have the same.
+/// Corners of eight facets by number and axis of a frame; zeros where there is no facet. Neighbouring rays often have the
+/// same facet.
 #[inline(always)]
 pub fn gathered(facets: &Facets, [kx, ky, kz]: [usize; 3], numbers: &[u32; LANES]) -> [[[f64; LANES]; 3]; 3] {
     let mut all = [[[0.0; LANES]; 3]; 3];
     let mut same = [false; LANES];
     (0..LANES).for_each(|lane| same[lane] = numbers[lane] != NO_FACET);
-    let mut left = bits(&same);
+    let mut left = bit_mask(&same);
     while left != 0 {
         let number = numbers[left.trailing_zeros() as usize % LANES];
         (0..LANES).for_each(|lane| same[lane] = numbers[lane] == number);
-        left &= !bits(&same);
+        left &= !bit_mask(&same);
         for (to, from) in all.iter_mut().zip(&facets.corners[number as usize]) {
             for (to, from) in to.iter_mut().zip([from[kx], from[ky], from[kz]]) {
                 for lane in 0..LANES {
@@ -165,19 +170,4 @@ pub fn gathered(facets: &Facets, [kx, ky, kz]: [usize; 3], numbers: &[u32; LANES
         }
     }
     all
-}
-
-/// One bit of each of up to sixteen, the first the lowest.
-#[inline(always)]
-pub fn bits<const N: usize>(lanes: &[bool; N]) -> u32 {
-    let mut bytes = [0u8; 16];
-    for i in 0..N {
-        bytes[i] = if lanes[i] { 0xff } else { 0 };
-    }
-    // Every x86-64 has that, which the compiler knows, so that no code is made for others and nothing is asked for at run time.
-    #[cfg(target_arch = "x86_64")]
-    if let Some(sse2) = pulp::core_arch::x86::Sse2::try_new() {
-        return sse2._mm_movemask_epi8(pulp::cast(bytes)) as u32;
-    }
-    bytes.iter().rev().fold(0, |bits, byte| 2 * bits + u32::from(byte & 1))
 }

@@ -1,15 +1,14 @@
 //! Bounds of the errors of single precision, asked for directly: hits alone would seldom show that one is too small.
 
 use super::*;
-use crate::block::Block;
-use crate::facets::NO_FACET;
-use crate::ray::Ray;
+use crate::cast::block::Block;
+use crate::cast::ray::Ray;
 use crate::tests::{Random, meshes};
 use mesh::{Mesh, shapes};
 use numerics::vec3::Vec3;
 
 /// Edge functions and depth of the exact test, operation by operation.
-fn exact(ray: &Ray, corners: &[[f64; 3]; 3], outline: &Outline) -> ([f64; 3], f64) {
+fn exact(ray: &Ray, corners: &[[f64; 3]; 3], frustum: &Frustum) -> ([f64; 3], f64) {
     let ([kx, ky, kz], [sx, sy, sz]) = ray.frame();
     let [x, y, z] = [kx, ky, kz].map(|axis| ray.origin[axis]);
     let [a, b, c] = corners.map(|at| {
@@ -19,7 +18,7 @@ fn exact(ray: &Ray, corners: &[[f64; 3]; 3], outline: &Outline) -> ([f64; 3], f6
     let functions = [c[0] * b[1] - c[1] * b[0], a[0] * c[1] - a[1] * c[0], b[0] * a[1] - b[1] * a[0]];
     let [u, v, w] = functions;
     let distance = (u * a[2] + v * b[2] + w * c[2]) / (u + v + w);
-    (functions, outline.sense * (z + distance * ray.direction[kz]) - outline.plane)
+    (functions, frustum.sense * (z + distance * ray.direction[kz]) - frustum.plane)
 }
 
 /// Rays side by side at a facet, from somewhere in reach, with directions within `turn` of one.
@@ -32,7 +31,7 @@ fn beside(facets: &Facets, turn: f64, random: &mut Random) -> Vec<Ray> {
         let direction = (middle + random.point() * turn).unit();
         Ray::new(aim + (random.point() * pitch - middle * back) * facets.radius, direction)
     };
-    (0..MOST).map(ray).collect()
+    (0..MAX_RAYS).map(ray).collect()
 }
 
 /// The largest errors over their bounds: of edge functions and of depths.
@@ -43,18 +42,18 @@ struct Worst {
 }
 
 impl Worst {
-    /// Compares what a beam has of a block with the exact test.
+    /// Compares the projected facets of a block with the exact test.
     fn see<const FMA: bool, const PARALLEL: bool>(
         &mut self,
-        beam: &mut Beam,
+        packet: &mut Packet,
         block: &Block,
         facets: &Facets,
         rays: &[Ray],
     ) {
-        let outline = beam.outline;
-        let met = beam.shadows.cast::<FMA, PARALLEL>(block, &outline, f32::INFINITY);
+        let frustum = packet.frustum;
+        let hit = packet.projected.project::<FMA, PARALLEL>(block, &frustum, f32::INFINITY);
         for (index, facet) in block.facets.into_iter().enumerate().filter(|(_, facet)| *facet != NO_FACET) {
-            if met & 1 << index == 0 {
+            if hit & 1 << index == 0 {
                 for ray in rays {
                     let mut hit = Hit::NONE;
                     ray.test(facets, facet, &mut hit);
@@ -62,18 +61,19 @@ impl Worst {
                 }
                 continue;
             }
-            let offered = Offered::new(&beam.shadows, index, facet);
+            let candidate = Candidate::new(&packet.projected, index, facet);
             for (i, ray) in rays.iter().enumerate() {
-                let functions = beam.sieves[i / ROW].edges::<FMA, PARALLEL>(&offered);
+                let functions = packet.filters[i / ROW].edges::<FMA, PARALLEL>(&candidate);
                 let own = [0, 1, 2].map(|k| functions[k][i % ROW]);
-                let (right, depth) = exact(ray, &facets.corners[facet as usize], &outline);
-                let margin = f64::from(offered.margin);
+                let (right, depth) = exact(ray, &facets.corners[facet as usize], &frustum);
+                let margin = f64::from(candidate.margin);
                 for (own, right) in own.into_iter().zip(right) {
                     self.edge = self.edge.max((f64::from(own) - right).abs() / margin);
                 }
-                if own.iter().all(|own| *own > offered.margin) || own.iter().all(|own| *own < -offered.margin)
+                if own.iter().all(|own| *own > candidate.margin)
+                    || own.iter().all(|own| *own < -candidate.margin)
                 {
-                    let (from, to) = offered.range::<FMA, PARALLEL>(own, outline.wrong);
+                    let (from, to) = candidate.depth::<FMA, PARALLEL>(own, frustum.depth_error);
                     let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
                     self.depth = self.depth.max((f64::from(middle) - depth).abs() / f64::from(half));
                 }
@@ -84,20 +84,20 @@ impl Worst {
     fn of(mesh: &Mesh, turn: f64, random: &mut Random) -> Self {
         let facets = Facets::new(mesh).unwrap();
         let bvh = Bvh::new(&facets);
-        let (mut worst, mut beam) = (Self::default(), Beam::default());
+        let (mut worst, mut packet) = (Self::default(), Packet::default());
         for _ in 0..20 {
             let rays = beside(&facets, turn, random);
             let laid: Rays = rays.iter().collect();
-            let alike = Alike::new(&laid, 0, 0, &[false; MOST]);
-            beam.load(&bvh, &facets, &laid, &alike);
+            let span = Span::new(&laid, 0, 0, &[false; MAX_RAYS]);
+            packet.load(&bvh, &facets, &laid, &span);
             for block in &bvh.blocks {
-                let rays = &rays[..alike.count];
-                if alike.least == alike.most {
-                    worst.see::<true, true>(&mut beam, block, &facets, rays);
-                    worst.see::<false, true>(&mut beam, block, &facets, rays);
+                let rays = &rays[..span.count];
+                if span.is_parallel() {
+                    worst.see::<true, true>(&mut packet, block, &facets, rays);
+                    worst.see::<false, true>(&mut packet, block, &facets, rays);
                 } else {
-                    worst.see::<true, false>(&mut beam, block, &facets, rays);
-                    worst.see::<false, false>(&mut beam, block, &facets, rays);
+                    worst.see::<true, false>(&mut packet, block, &facets, rays);
+                    worst.see::<false, false>(&mut packet, block, &facets, rays);
                 }
             }
         }

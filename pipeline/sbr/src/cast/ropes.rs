@@ -4,13 +4,10 @@
 //! Every face of a leaf has a rope to the node behind it. A ray that finds nothing in a leaf follows the rope of the face through which it
 //! leaves; a reflected ray begins in the leaf in which it was reflected, so that it seldom passes a plane again.
 
-use super::facets::Facets;
-use super::kdtree::{KdTree, LEAF, PAD, cut};
+use super::kdtree::{KdTree, LEAF, NO_NODE, PAD, cut};
 use super::ray::{Hit, Ray};
+use crate::facets::Facets;
 use numerics::vec3::Vec3;
-
-/// No node: the end of the tree.
-pub const NO_NODE: u32 = u32::MAX;
 
 /// What a walk cost: the paper's Table II.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,7 +32,7 @@ impl Steps {
 }
 
 /// Gives all leaves their ropes.
-pub fn tie(tree: &mut KdTree) {
+fn tie(tree: &mut KdTree) {
     let mut work = vec![(0, tree.bounds, [NO_NODE; 6])];
     while let Some((index, bounds, mut ropes)) = work.pop() {
         (0..6).for_each(|face| ropes[face] = sunk(tree, ropes[face], face, bounds));
@@ -81,6 +78,13 @@ fn sunk(tree: &KdTree, mut rope: u32, face: usize, (low, high): (Vec3, Vec3)) ->
 pub struct Position(u32);
 
 impl KdTree {
+    /// The tree of these facets, with ropes.
+    pub fn new(facets: &Facets) -> Self {
+        let mut tree = Self::without_ropes(facets);
+        tie(&mut tree);
+        tree
+    }
+
     /// The nearest facet. `position` is where the walk begins, by default at the root, and becomes the leaf of the hit, in which a reflected ray begins.
     pub fn nearest(&self, facets: &Facets, ray: &Ray, position: &mut Position, steps: &mut Steps) -> Hit {
         let slack = PAD * facets.radius;
@@ -128,18 +132,18 @@ impl KdTree {
 }
 
 /// A ray on its way.
-pub(super) struct Walk {
+struct Walk {
     origin: [f64; 3],
     direction: [f64; 3],
     inverse: [f64; 3],
     /// Whether it rises along each axis, or keeps its place.
-    pub(super) forwards: [bool; 3],
+    forwards: [bool; 3],
     /// Faces that were passed. Rounding must not bring the ray behind one again: it could go round an edge for ever.
     reached: [f64; 3],
 }
 
 impl Walk {
-    pub(super) fn new(ray: &Ray) -> Self {
+    fn new(ray: &Ray) -> Self {
         let direction = ray.direction.to_array();
         let forwards = direction.map(|x| x >= 0.0);
         Self {
@@ -159,23 +163,18 @@ impl Walk {
     }
 
     /// Where the ray enters a box, 0 inside it.
-    fn enter(&self, bounds: (Vec3, Vec3)) -> Option<f64> {
-        self.through(bounds).map(|(near, _)| near)
-    }
-
-    /// Where the ray enters a box, 0 inside it, and where it leaves.
-    pub(super) fn through(&self, (low, high): (Vec3, Vec3)) -> Option<(f64, f64)> {
+    fn enter(&self, (low, high): (Vec3, Vec3)) -> Option<f64> {
         let (mut near, mut far) = (0f64, f64::INFINITY);
         for axis in 0..3 {
             let [a, b] = [low[axis], high[axis]].map(|face| self.face(face, axis));
             near = near.max(a.min(b));
             far = far.min(a.max(b));
         }
-        (near <= far && near.is_finite()).then_some((near, far))
+        (near <= far && near.is_finite()).then_some(near)
     }
 
     /// Distance to a face; a ray along it never meets it.
-    pub(super) fn face(&self, face: f64, axis: usize) -> f64 {
+    fn face(&self, face: f64, axis: usize) -> f64 {
         let offset = face - self.origin[axis];
         if self.direction[axis] != 0.0 { offset * self.inverse[axis] } else { f64::INFINITY.copysign(offset) }
     }

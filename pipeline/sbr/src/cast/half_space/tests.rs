@@ -1,9 +1,8 @@
 use super::*;
-use crate::beam::MOST;
-use crate::bvh::{Bvh, Scratch};
-use crate::ray::{Hit, brute_force};
+use crate::cast::node::IS_BLOCK;
+use crate::cast::rays::MAX_RAYS;
+use crate::cast::{Bvh, Hit, Scratch, brute_force};
 use crate::tests::{Random, meshes};
-use crate::wide::IS_BLOCK;
 use mesh::shapes;
 
 /// Rays that leave neighbouring facets, along their normals and up to `turn` away from them; from the front or from the back.
@@ -34,8 +33,8 @@ fn below(bvh: &Bvh, child: u32) -> Vec<u32> {
         let block = &bvh.blocks[(child & !IS_BLOCK) as usize];
         return block.facets.into_iter().filter(|facet| *facet != NO_FACET).collect();
     }
-    let node = &bvh.wide[child as usize];
-    let children = (0..WIDTH).filter(|i| !node.low[0][*i].is_nan());
+    let node = &bvh.nodes[child as usize];
+    let children = (0..WIDTH).filter(|i| node.has(*i));
     children.flat_map(|i| below(bvh, node.child[i])).collect()
 }
 
@@ -51,20 +50,20 @@ fn what_is_passed_over_is_not_seen_by_any_ray() {
             for _ in 0..40 {
                 let rays = leaving(&facets, 0.3, &mut random);
                 let laid: Rays = rays.iter().collect();
-                let alike = Alike::new(&laid, 0, 0, &[false; MOST]);
-                let planes = Planes::new(&facets, &bvh.owns, &laid, &alike);
-                let unseen = |facet: u32| rays[..alike.count].iter().all(|ray| !facets.sees(ray, facet));
+                let span = Span::new(&laid, 0, 0, &[false; MAX_RAYS]);
+                let half_spaces = HalfSpaces::new(&facets, &bvh.members, &laid, &span);
+                let unseen = |facet: u32| rays[..span.count].iter().all(|ray| !ray.may_hit(&facets, facet));
                 for (number, block) in (0..).zip(&bvh.blocks) {
                     for (i, facet) in block.facets.into_iter().enumerate() {
-                        if facet != NO_FACET && planes.own.of(number) & 1 << i == 0 {
+                        if facet != NO_FACET && half_spaces.own.mask(number) & 1 << i == 0 {
                             own += 1;
                             assert!(unseen(facet), "{facet}: {rays:?}");
                         }
                     }
                 }
-                for node in bvh.wide.iter().filter(|_| planes.are) {
-                    let met = planes.boxes::<true>(node) | planes.boxes::<false>(node);
-                    for i in (0..WIDTH).filter(|i| met & 1 << i == 0 && !node.low[0][*i].is_nan()) {
+                for node in bvh.nodes.iter().filter(|_| half_spaces.hold) {
+                    let hit = half_spaces.hits::<true>(node) | half_spaces.hits::<false>(node);
+                    for i in (0..WIDTH).filter(|i| hit & 1 << i == 0 && node.has(*i)) {
                         boxes += 1;
                         let all = below(&bvh, node.child[i]);
                         assert!(all.iter().all(|facet| unseen(*facet)), "{all:?}: {rays:?}");
@@ -144,9 +143,9 @@ fn slender_facets_and_flat_rays_see_everything() {
         Ray::leaving(&facets, facet, (a + b + c) * (1.0 / 3.0), direction.unit())
     };
     let [up, down] = [1.0, -1.0].map(|z| Vec3::new(0.0, 0.0, z));
-    assert!(facets.sees(&leaving(0, up), 1), "slender");
-    assert!(facets.sees(&leaving(1, up), 0) && !facets.sees(&leaving(1, down), 0));
-    assert!(!facets.sees(&leaving(1, down + Vec3::new(30.0, 0.0, 0.0)), 0));
-    assert!(facets.sees(&leaving(1, down + Vec3::new(34.0, 0.0, 0.0)), 0), "flat");
-    assert!(facets.sees(&Ray::new(Vec3::ZERO, up), 1), "from outside");
+    assert!((leaving(0, up)).may_hit(&facets, 1), "slender");
+    assert!((leaving(1, up)).may_hit(&facets, 0) && !(leaving(1, down)).may_hit(&facets, 0));
+    assert!(!(leaving(1, down + Vec3::new(30.0, 0.0, 0.0))).may_hit(&facets, 0));
+    assert!((leaving(1, down + Vec3::new(34.0, 0.0, 0.0))).may_hit(&facets, 0), "flat");
+    assert!((Ray::new(Vec3::ZERO, up)).may_hit(&facets, 1), "from outside");
 }

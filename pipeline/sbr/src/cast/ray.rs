@@ -1,11 +1,15 @@
-//! A ray and the watertight test of a triangle: Woop, Benthin and Wald, Journal of Computer Graphics Techniques 2, 65 (2013).
+//! A ray and the watertight test of a triangle: Woop, Benthin and Wald, Journal of Computer Graphics Techniques 2, 65
+//! (2013).
 //!
-//! Corners are brought into the ray's frame, in which the signs of three edge functions decide. Neighbours compute the same two products for
-//! a shared edge with the operands swapped, so that no ray passes between them. Products must not be fused into the subtraction: then
-//! the functions of the two neighbours would no longer be exact negatives.
+//! The test brings the corners into the frame of the ray, where the signs of three edge functions decide. Neighbours
+//! compute the same two products for a shared edge with the operands swapped, so that no ray passes between them. The
+//! products must not be fused into the subtraction: the functions of two neighbours would no longer be exact negatives.
 
-use super::facets::{Facets, NO_FACET};
+use crate::facets::{Facets, NO_FACET};
 use numerics::vec3::Vec3;
+
+/// Sine of the angle to a plane below which a direction is grazing.
+pub const GRAZING_SINE: f64 = 1.0 / 32.0;
 
 /// A ray.
 #[derive(Debug, Clone, Copy)]
@@ -16,11 +20,11 @@ pub struct Ray {
     pub direction: Vec3,
     /// Facet that it leaves, or [`NO_FACET`].
     pub leaves: u32,
-    /// Hits nearer than this do not count, m.
-    pub least: f64,
-    /// The axis along which it runs fastest last.
+    /// Nearer hits do not count, m.
+    pub min_distance: f64,
+    /// Axes of the frame, the major axis last.
     axes: [usize; 3],
-    /// Shear and scale that turn the direction to the last axis.
+    /// Shear and scale that turn the direction to the major axis.
     shear: [f64; 3],
 }
 
@@ -34,15 +38,15 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// Nothing is in the way.
+    /// No facet is hit.
     pub const NONE: Self = Self { distance: f64::INFINITY, facet: NO_FACET };
 
-    /// Whether something is.
+    /// Whether a facet is hit.
     pub fn is_some(&self) -> bool {
         self.facet != NO_FACET
     }
 
-    /// Whether another is nearer; of two at the same distance, the lower number is.
+    /// Whether another hit is nearer; of two at the same distance, that of the lower number.
     #[inline]
     fn is_beyond(&self, other: &Self) -> bool {
         other.distance < self.distance || (other.distance == self.distance && other.facet < self.facet)
@@ -60,25 +64,26 @@ impl Ray {
         }
         let scale = 1.0 / direction[z];
         let shear = [direction[x] * scale, direction[y] * scale, scale];
-        Self { origin, direction, leaves: NO_FACET, least: 0.0, axes: [x, y, z], shear }
+        Self { origin, direction, leaves: NO_FACET, min_distance: 0.0, axes: [x, y, z], shear }
     }
 
     /// A ray that leaves a facet at `origin`, which is a point of it.
     pub fn leaving(facets: &Facets, facet: u32, origin: Vec3, direction: Vec3) -> Self {
-        Self { leaves: facet, least: facets.least_distance(), ..Self::new(origin, direction) }
+        Self { leaves: facet, min_distance: facets.min_distance(), ..Self::new(origin, direction) }
     }
 
-    /// Axes, the one along which it runs fastest last, and what turns the direction to that.
+    /// Axes of the frame, the major axis last, and the shear and scale that turn the direction to that axis.
     pub fn frame(&self) -> ([usize; 3], [f64; 3]) {
         (self.axes, self.shear)
     }
 
     /// Whether it differs from another in its origin only.
     pub fn is_beside(&self, other: &Self) -> bool {
-        (self.direction, self.leaves, self.least) == (other.direction, other.leaves, other.least)
+        (self.direction, self.leaves, self.min_distance)
+            == (other.direction, other.leaves, other.min_distance)
     }
 
-    /// What rays are sorted by, so that those that go together follow each other: the axis along which they run fastest, and the signs along all axes.
+    /// Sort key that puts rays of one packet next to each other: the major axis, and the signs along all axes.
     pub fn heading(&self) -> usize {
         self.shear.iter().fold(self.axes[2], |heading, shear| 2 * heading + usize::from(*shear < 0.0))
     }
@@ -88,23 +93,33 @@ impl Ray {
         self.origin + self.direction * distance
     }
 
-    /// Tests facet `index` and offers it to `hit`. A ray does not meet the facet that it leaves, nor what that cannot see, see [`super::before`].
+    /// Tests a facet, and replaces `hit` if the facet is nearer. A ray hits neither the facet that it leaves nor one that
+    /// the half-space rule excludes.
     #[inline(always)]
     pub fn test(&self, facets: &Facets, index: u32, hit: &mut Hit) {
         if index == self.leaves {
             return;
         }
         if let Some(distance) = self.distance(&facets.corners[index as usize])
-            && distance > self.least
+            && distance > self.min_distance
             && let met = (Hit { distance, facet: index })
             && hit.is_beyond(&met)
-            && facets.sees(self, index)
+            && self.may_hit(facets, index)
         {
             *hit = met;
         }
     }
 
-    /// Where the ray meets a triangle, edges and corners included.
+    /// Whether the half-space rule lets the ray hit a facet.
+    pub fn may_hit(&self, facets: &Facets, facet: u32) -> bool {
+        if self.leaves == NO_FACET || facets.is_sliver[self.leaves as usize] {
+            return true;
+        }
+        let slope = facets.normals[self.leaves as usize].dot(self.direction);
+        slope.abs() < GRAZING_SINE || facets.is_in_front(facet, self.leaves, slope < 0.0)
+    }
+
+    /// Distance to a triangle, edges and corners included, m.
     #[inline(always)]
     fn distance(&self, corners: &[[f64; 3]; 3]) -> Option<f64> {
         let [kx, ky, kz] = self.axes;
@@ -128,7 +143,7 @@ impl Ray {
     }
 }
 
-/// The nearest facet by looking at all: what trees must agree with.
+/// The nearest facet by a test of all: the definition that trees must agree with.
 pub fn brute_force(facets: &Facets, ray: &Ray) -> Hit {
     let mut hit = Hit::NONE;
     (0..facets.len() as u32).for_each(|index| ray.test(facets, index, &mut hit));
