@@ -11,6 +11,7 @@
 //! the sum at a fine point is always in the same order: results are the same bits with any number of threads. Points are sorted by one.
 
 pub(super) mod bands;
+mod parts;
 mod points;
 mod spread;
 mod stages;
@@ -21,11 +22,13 @@ use super::design::{Window, smooth};
 use super::settings::{check_count, check_modes};
 use super::{Error, Precision, Settings, Type};
 use num_complex::Complex;
+use parts::Design;
+pub use parts::Scratch;
 pub(super) use points::{Map, Places, check};
 pub(super) use spread::Lanes;
 use stages::Exponent;
 use std::sync::Arc;
-use transform::{Axis, in_blocks};
+use transform::Axis;
 
 /// A plan for one set of modes, and the points it was given.
 ///
@@ -36,25 +39,6 @@ use transform::{Axis, in_blocks};
 pub struct Plan<T> {
     design: Arc<Design<T>>,
     places: Places<T>,
-}
-
-/// What does not depend on the points.
-struct Design<T> {
-    settings: Settings,
-    window: Window,
-    lanes: Lanes<T>,
-    axes: Vec<Axis<T>>,
-    /// Padded points of every axis, x first.
-    padded: Vec<usize>,
-}
-
-/// Memory of a run. What is in it does not matter; one serves all clones of a plan, one after the other.
-#[derive(Debug, Clone)]
-pub struct Scratch<T> {
-    /// Padded fine grid.
-    grid: Vec<[T; 2]>,
-    /// Results of the stages in turn.
-    stages: [Vec<Complex<T>>; 2],
 }
 
 impl<T: Precision> Plan<T> {
@@ -219,41 +203,6 @@ impl<T: Precision> Plan<T> {
                     self.design.values_of(&self.places, exponent, f, c, scratch);
                 }
             }
-        }
-        Ok(())
-    }
-}
-
-impl<T> Design<T> {
-    /// Refuses what a scratch would take: now that blocks are known, to the last byte.
-    fn check_memory(&self) -> Result<(), Error> {
-        let n: Vec<usize> = self.axes.iter().map(|axis| axis.n).collect();
-        let (grid, stage) = self.sizes();
-        // An FFT has two lines of its own.
-        let two = 2 * stage.max(n[0]) as u128;
-        let needed = (grid as u128 + two) * size_of::<Complex<T>>() as u128;
-        let allowed = self.settings.memory;
-        if needed > allowed { Err(Error::Memory { grid: n, needed, allowed }) } else { Ok(()) }
-    }
-
-    /// Pairs of the padded grid, and the longest array of a stage: N modes of x at all fine points of the others, or the last
-    /// one's, in whole blocks. One axis has none.
-    fn sizes(&self) -> (usize, usize) {
-        let grid = self.padded.iter().product();
-        let [x, others @ ..] = &self.axes[..] else { return (grid, 0) };
-        let Some(last) = others.last() else { return (grid, 0) };
-        let fine: usize = others.iter().map(|axis| axis.n).product();
-        let lines = self.axes.iter().map(|axis| axis.modes).product::<usize>() / last.modes;
-        (grid, (in_blocks(fine) * x.modes).max(in_blocks(lines) * last.modes))
-    }
-}
-
-impl<T> Scratch<T> {
-    /// Whether it is as large as a plan's.
-    fn check(&self, (grid, stage): (usize, usize)) -> Result<(), Error> {
-        let (given, needed) = (self.grid.len() + 2 * self.stages[0].len(), grid + 2 * stage);
-        if self.grid.len() != grid || self.stages[0].len() != stage {
-            return Err(Error::Length { what: "scratch of another plan", given, needed });
         }
         Ok(())
     }

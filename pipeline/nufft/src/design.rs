@@ -22,10 +22,10 @@ mod prolate;
 mod series;
 
 use super::Error;
-use copies::Copies;
-pub use series::Series;
-use numerics::special::bessel_i0;
+use copies::{COPIES, Copies, PLACES};
 use numerics::quadrature;
+use numerics::special::bessel_i0;
+pub use series::Series;
 use std::f64::consts::PI;
 use std::fmt;
 
@@ -39,12 +39,8 @@ pub const HIGHEST: usize = 19;
 const SHARE: f64 = 0.8;
 /// Share of the error that polynomials may take.
 const POLYNOMIALS: f64 = 0.1;
-/// Copies on either side that are summed one by one; of the rest, the steps at the ends of the window are all there is.
-const COPIES: i32 = 3;
 /// Modes that are summed one by one; of more, the sum is an integral.
 const FEW: usize = 128;
-/// Places from mode 0 to N/2 at which windows are compared: nodes of a quadrature.
-const PLACES: usize = 10;
 
 /// A family of windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -205,7 +201,7 @@ impl Window {
         let nodes: Vec<_> = nodes.iter().zip(weights).map(|(u, w)| (*u, 2.0 * w * shape.value(*u))).collect();
         let mut window =
             Self { kind, width, oversampling, degree: 0, polynomials: Vec::new(), error: 0.0, shape, nodes };
-        window.error = copies.error(&window);
+        window.error = copies.error(&window.nodes, window.far(), |xi| window.shape.endless_transform(xi));
         window
     }
 

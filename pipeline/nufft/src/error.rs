@@ -1,5 +1,6 @@
 //! What a NUFFT can refuse.
 
+use numerics::failure::{Failure, Kind};
 use thiserror::Error as ThisError;
 
 /// What a plan or a run can refuse.
@@ -109,4 +110,13 @@ pub enum Error {
     /// More points than can be numbered.
     #[error("{0} points: at most 2^32 - 1")]
     Points(usize),
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Card(error) => error.kind(),
+            _ => Kind::Input,
+        }
+    }
 }

@@ -24,11 +24,11 @@ use super::design::Lattice;
 use super::objective::Objective;
 use super::{Error, Light, Model, Scattering, reference};
 use dense::padded;
+pub use far::Directions;
 use far::Far;
 use num_complex::Complex;
 use power::{Convolution, Power, Series};
 use series::Split;
-use std::cmp::Ordering;
 
 type C = Complex<f64>;
 
@@ -99,15 +99,6 @@ pub struct Gradient<'a> {
     pub phase: &'a mut [f64],
     /// By x and y; only of elements that can move.
     pub places: Option<[&'a mut [f64]; 2]>,
-}
-
-/// Directions, as cosines.
-#[derive(Debug, Clone, Copy)]
-pub struct Directions<'a> {
-    /// u.
-    pub u: &'a [f64],
-    /// v.
-    pub v: &'a [f64],
 }
 
 impl Plan {
@@ -364,20 +355,6 @@ impl Plan {
                 }
             }
         }
-    }
-}
-
-impl Directions<'_> {
-    fn check(self) -> Result<(), Error> {
-        if self.u.len() != self.v.len() {
-            return Err(Error::Length { what: "array of v", given: self.v.len(), needed: self.u.len() });
-        }
-        let wrong = self
-            .u
-            .iter()
-            .zip(self.v)
-            .position(|(u, v)| u.hypot(*v).partial_cmp(&1.0) != Some(Ordering::Less));
-        wrong.map_or(Ok(()), |index| Err(Error::Direction { index, u: self.u[index], v: self.v[index] }))
     }
 }
 

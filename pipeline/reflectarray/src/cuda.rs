@@ -13,8 +13,9 @@
 
 mod tables;
 
+use super::decibels::DECIBELS;
 use super::lbfgs::{Minimum, PATIENCE, Settings};
-use super::objective::{DECIBELS, SoftMinimum};
+use super::objective::SoftMinimum;
 use super::problem::Phases;
 use super::progress::Score;
 use super::{Error, Model};

@@ -6,14 +6,16 @@
 //! wavelength apart may have patches that meet at their corners. That is refused, too, or the larger one takes the nearest phase whose patch leaves the gap.
 
 mod dxf;
+mod patches;
 mod table;
 
 pub use dxf::write_dxf;
+pub use patches::{Layout, Patch};
 pub use table::{PatchModel, PhaseTable, TableError};
 
 use super::model::Elements;
 use std::collections::HashMap;
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::TAU;
 
 /// What to do with a phase that the table does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,28 +38,6 @@ pub struct Settings {
     pub outside: Outside,
     /// Least distance of patches, m.
     pub gap: f64,
-}
-
-/// A rectangle with its sides along x and y.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Patch {
-    /// Centre, m.
-    pub centre: [f64; 2],
-    /// Sides along x and y, m.
-    pub sides: [f64; 2],
-}
-
-/// The patches of a design, in the order of its elements.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Layout {
-    /// One for every element.
-    pub patches: Vec<Patch>,
-    /// Elements whose phase the table does not have.
-    pub outside: usize,
-    /// Elements whose patch was made smaller to leave the gap.
-    pub narrowed: usize,
-    /// Largest error of a phase that followed from it, rad.
-    pub worst_error: f64,
 }
 
 /// What a layout can be refused for.
@@ -201,11 +181,6 @@ fn near_pairs(patches: &[Patch], gap: f64) -> Vec<(usize, usize, f64)> {
         cells.entry([i, j]).or_default().push(at);
     }
     pairs
-}
-
-/// The shorter way from one phase to another, -pi to pi.
-fn turn(phase: f64) -> f64 {
-    (phase + PI).rem_euclid(TAU) - PI
 }
 
 #[cfg(test)]

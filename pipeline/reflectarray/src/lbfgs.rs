@@ -10,7 +10,7 @@
 mod search;
 
 use super::Error;
-pub use search::Search;
+pub use search::{Minimum, PATIENCE, Search, Settings};
 use std::ops::ControlFlow;
 
 /// Functions of the same number of unknowns, one for each start, evaluated together.
@@ -27,45 +27,6 @@ pub trait Functions {
         values: &mut [f64],
         gradients: &mut [f64],
     ) -> Result<(), Error>;
-}
-
-/// When to stop, and how much to remember.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
-    /// Pairs of steps and changes of the gradient that are kept.
-    pub memory: usize,
-    /// Most iterations of each start.
-    pub iterations: usize,
-    /// A start has converged when [`PATIENCE`] iterations in a row each gain less than this.
-    pub gain: f64,
-    /// A start has converged when no component of its projected gradient is larger.
-    pub gradient: f64,
-    /// Length of the first step.
-    pub first_step: f64,
-    /// Lower and upper bound of every unknown; none at all where empty.
-    pub bounds: Vec<[f64; 2]>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { memory: 12, iterations: 500, gain: 1e-7, gradient: 1e-9, first_step: 0.1, bounds: Vec::new() }
-    }
-}
-
-/// Iterations without gain after which a start rests.
-pub const PATIENCE: usize = 5;
-
-/// What became of a start.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Minimum {
-    /// Best point.
-    pub point: Vec<f64>,
-    /// Value there.
-    pub value: f64,
-    /// Steps taken.
-    pub iterations: usize,
-    /// Whether it came to rest, rather than to the end of its iterations.
-    pub converged: bool,
 }
 
 /// Minimises all functions from `starts`, `[start][unknown]`. `watch` is told after every round, and may stop all with the best so far.

@@ -56,6 +56,7 @@ pub mod case;
 pub mod coverage;
 pub mod cpu;
 pub mod cuda;
+mod decibels;
 pub mod design;
 mod error;
 pub mod files;

@@ -1,7 +1,7 @@
 //! What the directivity has to be, and where.
 
 use super::Error;
-use super::objective::linear;
+use super::decibels::linear;
 use std::f64::consts::PI;
 
 /// Directions with one specification. The first `interior` samples lie inside the region at equal areas of the u-v plane, so that

@@ -10,8 +10,13 @@
 //! With mu = 1 the mean of the decibels is maximised, with mu = 0 the least margin; between, every trade of one for the other. The soft
 //! minimum exceeds the true one by at most ln(count)/p, and is smooth: p is raised on the way.
 
+use super::decibels::{DECIBELS, linear};
 use super::mask::Mask;
-use super::projections::project;
+
+/// The metric projection of a level onto what lies between `lower` and `upper`: eq. 18.
+pub fn project(level: f64, lower: f64, upper: f64) -> f64 {
+    level.max(lower).min(upper)
+}
 
 /// A function of the levels.
 pub trait Objective: Sync {
@@ -65,14 +70,6 @@ impl Masks {
         masks
     }
 }
-
-/// From decibels.
-pub(super) fn linear(level_db: f64) -> f64 {
-    10f64.powf(0.1 * level_db)
-}
-
-/// To decibels, from a natural logarithm.
-pub(super) const DECIBELS: f64 = 10.0 / std::f64::consts::LN_10;
 
 impl Objective for Masks {
     fn value(&self, levels: &[f64], power: f64, slopes: &mut [f64]) -> (f64, f64) {

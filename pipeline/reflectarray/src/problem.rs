@@ -11,7 +11,8 @@
 use super::cpu::{Gradient, Places, Plan, Scratch};
 use super::lbfgs::Functions;
 use super::mask::Mask;
-use super::objective::{DECIBELS, Objective};
+use super::decibels::DECIBELS;
+use super::objective::Objective;
 use super::positions::Map;
 use super::progress::Score;
 use super::score::scores;

@@ -8,15 +8,11 @@
 //! Each projection is onto the nearest point, but one set is not convex: it ends in the first trap on its way.
 
 use super::cpu::{Directions, Places, Plan, Scratch};
+use super::decibels::linear;
 use super::mask::Mask;
-use super::objective::linear;
+pub use super::objective::project;
 use super::score::samples;
 use super::{Elements, Error, Model};
-
-/// The metric projection of a level onto what lies between `lower` and `upper`: eq. 18.
-pub fn project(level: f64, lower: f64, upper: f64) -> f64 {
-    level.max(lower).min(upper)
-}
 
 /// Iterated projections of phases.
 pub struct Iterated {

@@ -1,8 +1,8 @@
 //! The figures of a design, on samples finer than those it was optimised on.
 
 use super::cpu::{Directions, Plan, Scratch};
+use super::decibels::DECIBELS;
 use super::mask::{Mask, Region};
-use super::objective::DECIBELS;
 use super::progress::Score;
 use super::{Elements, Error, Model};
 

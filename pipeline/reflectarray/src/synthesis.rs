@@ -8,6 +8,7 @@ mod on_card;
 mod project;
 mod stage;
 
+use super::budget;
 use super::cpu::{Directions, Plan};
 use super::lbfgs::{self, Minimum, Search};
 use super::mask::Mask;
@@ -277,6 +278,12 @@ impl Task {
             store(&problem, row, minimum, state);
         }
         Ok(())
+    }
+
+    /// What a stage minimises.
+    fn objective(&self, stage: &Stage) -> Box<dyn Objective> {
+        let incident = || budget::incident(&self.bands[0].0, &self.lattice(), self.pitch * self.pitch);
+        stage.objective(&self.mask, self.mean, incident)
     }
 
     /// How a stage's phases are given.

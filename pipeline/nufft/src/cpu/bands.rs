@@ -1,7 +1,7 @@
 //! All points and the whole grid, dealt out to threads where that pays.
 
-use super::points::{BIN, Place, Places};
-use super::spread::{Lanes, Pitch, interpolate, spread};
+use super::points::{BIN, Pitch, Place, Places};
+use super::spread::{Lanes, interpolate, spread};
 use num_complex::Complex;
 use numerics::real::Real;
 use rayon::prelude::*;

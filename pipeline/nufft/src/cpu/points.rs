@@ -6,7 +6,6 @@
 
 use super::super::Error;
 use super::super::design::FARTHEST;
-use super::spread::Pitch;
 use numerics::real::Real;
 use numerics::simd::{Kernel, dispatch, multiply_add};
 
@@ -36,6 +35,22 @@ pub enum Places<T> {
     Two(Vec<Place<T, 2>>),
     /// In space.
     Three(Vec<Place<T, 3>>),
+}
+
+/// Where rows and planes of the padded grid begin; of a grid with fewer axes the others do not count.
+#[derive(Debug, Clone, Copy)]
+pub struct Pitch {
+    /// Pairs of a row.
+    pub row: usize,
+    /// Pairs of a plane.
+    pub plane: usize,
+}
+
+impl Pitch {
+    /// Of a padded grid, x first.
+    pub fn of(padded: &[usize]) -> Self {
+        Self { row: padded[0], plane: padded[0] * padded.get(1).unwrap_or(&1) }
+    }
 }
 
 /// From a coordinate to the fine points of its axis.

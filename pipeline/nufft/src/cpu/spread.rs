@@ -3,7 +3,7 @@
 //! The grid is padded: rows of `pitch` pairs (real, imaginary), margins all around, so that no window wraps. A window's row is a
 //! vector of W pairs, w rounded up; the polynomials of the cells beyond w are zero, so that these pairs are touched and not changed.
 
-use super::points::Place;
+use super::points::{Pitch, Place};
 use num_complex::Complex;
 use numerics::real::Real;
 use numerics::simd::{Kernel, dispatch, multiply_add};
@@ -32,22 +32,6 @@ impl<T: Real> Lanes<T> {
         let polynomials: Vec<T> = polynomials.chunks(width).flat_map(row).collect();
         let doubled = polynomials.iter().flat_map(|a| [*a, *a]).collect();
         Self { width, lanes, polynomials, doubled }
-    }
-}
-
-/// Where rows and planes of the padded grid begin; of a grid with fewer axes the others do not count.
-#[derive(Debug, Clone, Copy)]
-pub struct Pitch {
-    /// Pairs of a row.
-    pub row: usize,
-    /// Pairs of a plane.
-    pub plane: usize,
-}
-
-impl Pitch {
-    /// Of a padded grid, x first.
-    pub fn of(padded: &[usize]) -> Self {
-        Self { row: padded[0], plane: padded[0] * padded.get(1).unwrap_or(&1) }
     }
 }
 

@@ -1,9 +1,9 @@
 //! From strengths to modes and from modes to values, stage by stage.
 
-use super::Precision;
+use super::super::precision::Precision;
+use super::parts::{Design, Scratch};
 use super::points::{Places, margin};
 use super::transform::{Way, in_blocks, turned};
-use super::{Design, Scratch};
 use num_complex::Complex;
 use numerics::real::Real;
 

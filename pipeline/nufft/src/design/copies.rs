@@ -1,8 +1,12 @@
 //! The error of many windows of one width: cosines are the same for all of them.
 
-use super::{COPIES, PLACES, Window};
 use numerics::quadrature;
 use std::f64::consts::PI;
+
+/// Copies on either side that are summed one by one; of the rest, the steps at the ends of the window are all there is.
+pub const COPIES: i32 = 3;
+/// Places from mode 0 to N/2 at which windows are compared: nodes of a quadrature.
+pub const PLACES: usize = 10;
 
 /// Cosines of the modes and of their copies.
 pub struct Copies {
@@ -31,19 +35,19 @@ impl Copies {
         Self { rule, shares, places, cosines }
     }
 
-    /// Root mean square of A over many modes, as an integral, which rises steeply towards the last modes.
-    pub fn error(&self, window: &Window) -> f64 {
-        let count = window.nodes.len();
+    /// Root mean square of A over many modes, as an integral, which rises steeply towards the last modes; of a window with these
+    /// `nodes`, the power `far` of the copies beyond and a transform that is known in closed form, or none.
+    pub fn error(&self, nodes: &[(f64, f64)], far: f64, endless: impl Fn(f64) -> Option<f64>) -> f64 {
+        let count = nodes.len();
         let transform = |cosines: &[f64]| -> f64 {
-            window.nodes.iter().zip(cosines).map(|((_, phi), cosine)| phi * cosine).sum()
+            nodes.iter().zip(cosines).map(|((_, phi), cosine)| phi * cosine).sum()
         };
-        let far = window.far();
         let places =
             self.cosines.chunks(count * (2 * COPIES as usize + 1)).zip(&self.shares).zip(&self.places);
         let power = places.map(|((cosines, share), xi)| {
             let (own, copies) = cosines.split_at(count);
             let near: f64 = copies.chunks(count).map(|copy| transform(copy).powi(2)).sum();
-            let divisor = window.shape.endless_transform(*xi).unwrap_or_else(|| transform(own));
+            let divisor = endless(*xi).unwrap_or_else(|| transform(own));
             share * (near + far) / divisor.powi(2)
         });
         power.sum::<f64>().sqrt()
@@ -52,7 +56,7 @@ impl Copies {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Kind;
+    use super::super::{Kind, Window};
     use super::*;
 
     /// The same sum, place by place.

@@ -1,11 +1,13 @@
 //! Tables to a case.
 
+use super::error::{Error, within};
+use super::limits::{MOST_ELEMENTS, MOST_FREQUENCIES, MOST_REGIONS};
+use super::settled::{Case, LayoutCase};
 use super::stages::{self, Setting};
 use super::tables::{
     ArrayTable, CoverageTable, FeedTable, IsolationTable, LayoutTable, OneOrMore, SatelliteTable,
     SideLobesTable, Tables,
 };
-use super::{Case, Error, LayoutCase, MOST_ELEMENTS, MOST_FREQUENCIES, MOST_REGIONS};
 use crate::coverage::geostationary::{Place, View};
 use crate::coverage::{Area, SideLobes, Specification, Zone, outline, outline_uv};
 use crate::layout::{Outside, PatchModel, PhaseTable, Settings};
@@ -125,11 +127,6 @@ impl Tables {
         let off = |place: &[f64; 2]| (place[0] - longitude + 180.0).rem_euclid(360.0) - 180.0;
         [longitude + middle(&off), middle(&|place| place[1])]
     }
-}
-
-pub(super) fn within(field: impl Into<String>, found: f64, [least, most]: [f64; 2]) -> Result<f64, Error> {
-    let good = (least..=most).contains(&found);
-    if good { Ok(found) } else { Err(Error::value(field, found, format!("{least} to {most}"))) }
 }
 
 fn level(field: String, dbi: f64) -> Result<f64, Error> {

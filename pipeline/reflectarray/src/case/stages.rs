@@ -1,8 +1,8 @@
 //! `[synthesis]`: method, starts and stages.
 
-use super::resolve::within;
+use super::error::{Error, within};
+use super::limits::{MOST_ITERATIONS, MOST_STARTS};
 use super::tables::{GlobalTable, StageTable, SynthesisTable, Tables};
-use super::{Error, MOST_ITERATIONS, MOST_STARTS};
 use crate::coverage::Specification;
 use crate::synthesis::{self, Global, Method, Power, Stage};
 

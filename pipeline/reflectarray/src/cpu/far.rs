@@ -3,14 +3,37 @@
 
 use super::super::design::Lattice;
 use super::super::{Error, Model};
-use super::Directions;
 use super::moments::{self, Moments};
 use super::series::Split;
 use nufft::cpu::type_3;
 use nufft::{Settings, Sign};
 use num_complex::Complex;
+use std::cmp::Ordering;
 
 type C = Complex<f64>;
+
+/// Directions, as cosines.
+#[derive(Debug, Clone, Copy)]
+pub struct Directions<'a> {
+    /// u.
+    pub u: &'a [f64],
+    /// v.
+    pub v: &'a [f64],
+}
+
+impl Directions<'_> {
+    pub(super) fn check(self) -> Result<(), Error> {
+        if self.u.len() != self.v.len() {
+            return Err(Error::Length { what: "array of v", given: self.v.len(), needed: self.u.len() });
+        }
+        let wrong = self
+            .u
+            .iter()
+            .zip(self.v)
+            .position(|(u, v)| u.hypot(*v).partial_cmp(&1.0) != Some(Ordering::Less));
+        wrong.map_or(Ok(()), |index| Err(Error::Direction { index, u: self.u[index], v: self.v[index] }))
+    }
+}
 
 /// What does not depend on positions.
 pub enum Far {

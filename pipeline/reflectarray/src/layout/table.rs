@@ -15,7 +15,6 @@
 //! D is the cell, g the gap between patches, h the slab's height, and e and d stand for the grid's effective medium and for the slab. It is meant for cells well below a wavelength;
 //! a real board takes a table from a full-wave solver or from measurements.
 
-use super::turn;
 use numerics::constants::{ETA_0, SPEED_OF_LIGHT};
 use std::f64::consts::{PI, TAU};
 use std::io::Read;
@@ -246,6 +245,11 @@ impl PatchModel {
         let wrong = TableError::Model { cell, gap, height, permittivity, frequency };
         if gap > 0.0 && large > small { PhaseTable::new(rows).map_err(|_| wrong) } else { Err(wrong) }
     }
+}
+
+/// The shorter way from one phase to another, -pi to pi.
+pub(super) fn turn(phase: f64) -> f64 {
+    (phase + PI).rem_euclid(TAU) - PI
 }
 
 #[cfg(test)]

@@ -4,10 +4,14 @@
 //! of incidence off the normal. All phases of the first angle come first, rising, then the same phases of the next larger angle, and so on. Phases go round: none
 //! is farther than [`WIDEST_GAP`] from the next, the first one following the last. A table that closes the turn has its first row again a turn later.
 
-use super::{C, ScatteringTable};
+use super::table::ScatteringTable;
+use num_complex::Complex;
+
 use std::f64::consts::{FRAC_PI_2, TAU};
 use std::io::Read;
 use std::path::Path;
+
+type C = Complex<f64>;
 
 /// Largest file in bytes.
 pub const MAX_BYTES: u64 = 1 << 24;

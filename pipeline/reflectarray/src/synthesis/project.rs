@@ -1,6 +1,7 @@
 //! Iterated projections as a stage: the paper's comparison.
 
-use super::super::objective::{DECIBELS, Masks, Objective};
+use super::super::decibels::DECIBELS;
+use super::super::objective::{Masks, Objective};
 use super::super::progress::{Progress, Watch};
 use super::super::projections::Iterated;
 use super::super::score::scores;

@@ -1,9 +1,7 @@
 //! What stages do, and the usual ones.
 
-use super::super::budget;
 use super::super::mask::Mask;
 use super::super::objective::{Masks, Objective, Over, SoftMinimum};
-use super::Task;
 
 /// How a design is judged on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -86,11 +84,20 @@ impl Stage {
         }
     }
 
-    /// What is minimised over a mask; `mean` is mu.
-    fn objective(&self, mask: &Mask, mean: f64) -> Box<dyn Objective> {
-        match self.method {
+    /// What is minimised over a mask; `mean` is mu, `incident` the power that reaches the elements.
+    pub(super) fn objective(
+        &self,
+        mask: &Mask,
+        mean: f64,
+        incident: impl FnOnce() -> f64,
+    ) -> Box<dyn Objective> {
+        let inner: Box<dyn Objective> = match self.method {
             Method::MaxMin => Box::new(SoftMinimum::new(mask, mean, self.sharpness)),
             Method::Functional | Method::Projections => Box::new(Masks::new(mask, 0.0)),
+        };
+        match self.power {
+            Power::Radiated => inner,
+            Power::Incident => Box::new(Over { inner, power: incident() }),
         }
     }
 
@@ -119,20 +126,6 @@ impl Stage {
         keep: usize,
     ) -> Self {
         Self { nodes, penalty, ..Self::phases(name, sharpness, iterations, keep) }
-    }
-}
-
-impl Task {
-    /// What a stage minimises.
-    pub(super) fn objective(&self, stage: &Stage) -> Box<dyn Objective> {
-        let inner = stage.objective(&self.mask, self.mean);
-        match stage.power {
-            Power::Radiated => inner,
-            Power::Incident => {
-                let power = budget::incident(&self.bands[0].0, &self.lattice(), self.pitch * self.pitch);
-                Box::new(Over { inner, power })
-            }
-        }
     }
 }
 
