@@ -1,48 +1,23 @@
 //! The page `docs/measured/almond.md`: cross-sections of the EMCC almond by DGTD, by SBR without and with edges, and as published.
 //!
-//! DGTD takes a minute a run on a card and hours on few cores. The card need not be here: `RESULTS` is a folder with what [`COMMAND`] makes there of the files in `target/almond`.
+//! DGTD takes a minute a run on a card and hours on few cores. The card need not be here: `RESULTS` is a folder with what [`figures::COMMAND`] makes there of the files in `target/almond`.
 
 mod cases;
 mod cut;
+mod figures;
 mod page;
 
 use crate::step::Outcome;
 use crate::{command, peer, report};
 use anyhow::{Context, Result};
-use cases::{CASES, Case, FOLDER, FREQUENCY, PUBLISHED, scaled};
-use cut::{Cut, Table};
-use serde_json::Value;
+use cases::{CASES, FOLDER, FREQUENCY, PUBLISHED, scaled};
+use cut::Table;
+use figures::{COMMAND, Figures, MESH, POLARISATIONS, Run, SETS};
 use std::path::Path;
 
 const PAGE: &str = "docs/measured/almond.md";
-const COMMAND: &str = "nearfield dgtd NAME.toml --device cuda --out NAME";
 /// Beside the repository.
 const DATA: &str = "../shared/data/almond";
-const MESH: &str = "almond_2499mm_3552tri.obj";
-/// Published values at [`PUBLISHED`], and whose they are.
-const SETS: [(&str, &str); 3] =
-    [("ref", "computed"), ("meas.m1", "measured, first set"), ("meas.m2", "measured, second set")];
-/// Polarisations, with their columns in files of SBR.
-const POLARISATIONS: [(&str, usize); 2] = [("V", 6), ("H", 3)];
-
-/// A result of DGTD.
-struct Run {
-    case: &'static Case,
-    /// `rcs.csv`
-    table: Table,
-    /// `summary.json`
-    summary: Value,
-}
-
-/// Everything on the page.
-struct Figures {
-    dgtd: Vec<Run>,
-    /// SBR without and with edges, at all frequencies.
-    sbr: [Table; 2],
-    /// Levels at the tip: `[set][frequency][polarisation]`, dBsm.
-    published: Vec<[[f64; 2]; 2]>,
-}
-
 /// Computes, or takes results of the folder `RESULTS`, and writes the page.
 pub fn measure() -> Result<Outcome> {
     if !Path::new(DATA).join(MESH).is_file() {
@@ -117,24 +92,4 @@ fn published() -> Result<Vec<[[f64; 2]; 2]>> {
         found.push(levels);
     }
     Ok(found)
-}
-
-impl Figures {
-    /// A cut of DGTD, where there is such a run.
-    fn waves(&self, name: &str, frequency: f64) -> Result<Option<Cut>> {
-        let run = self.dgtd.iter().find(|run| run.case.name == name);
-        run.map(|run| cut::cut(&run.table, frequency, 3)).transpose()
-    }
-
-    /// The cut that others are compared with, of a polarisation by number.
-    fn truth(&self, polarisation: usize, frequency: f64) -> Result<Cut> {
-        let name = CASES[polarisation].name;
-        self.waves(name, frequency)?.with_context(|| format!("there is no run {name}"))
-    }
-
-    /// Cuts of SBR without and with edges.
-    fn rays(&self, polarisation: usize, frequency: f64) -> Result<[Cut; 2]> {
-        let of = |rows| cut::cut(rows, frequency, POLARISATIONS[polarisation].1);
-        Ok([of(&self.sbr[0])?, of(&self.sbr[1])?])
-    }
 }

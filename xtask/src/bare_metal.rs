@@ -17,7 +17,7 @@ pub fn build() -> Result<Outcome> {
         return Ok(Outcome::Skipped(reason));
     }
     for target in targets {
-        command::run(&format!("cargo build --release --package dsp-core --target {target}"))?;
+        command::run(&format!("cargo build --release --package nearfield-dsp-core --target {target}"))?;
     }
     Ok(Outcome::Done)
 }

@@ -5,12 +5,63 @@
 
 use crate::report;
 use anyhow::{Context, Result, ensure};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// Whether builds keep no incremental state; see [`build_once`].
+static ONCE: AtomicBool = AtomicBool::new(false);
+
+/// From now on cargo keeps no incremental state: who builds from nothing and once pays for it, and only edits gain.
+pub fn build_once() {
+    ONCE.store(true, Ordering::Relaxed);
+}
 
 /// Shows and runs a line; anything but success is an error.
 pub fn run(line: &str) -> Result<()> {
     report::command(line);
     let status = parse(line).status().with_context(|| format!("cannot start `{line}`"))?;
+    ensure!(status.success(), "`{line}`: {status}");
+    Ok(())
+}
+
+/// How long output may take that a command has written before its end.
+const REST: Duration = Duration::from_millis(500);
+
+/// Shows and runs a line; each line of what it prints and complains is shown and given to `hear` as it comes.
+pub fn stream(line: &str, mut hear: impl FnMut(&str)) -> Result<()> {
+    report::command(line);
+    let (reader, writer) = std::io::pipe()?;
+    let mut command = parse(line);
+    if report::is_coloured() {
+        command.env("CARGO_TERM_COLOR", "always");
+    }
+    let mut child = command
+        .stdout(writer.try_clone()?)
+        .stderr(writer)
+        .spawn()
+        .with_context(|| format!("cannot start `{line}`"))?;
+    // Its ends of the pipe.
+    drop(command);
+    let (send, lines) = channel();
+    // A process that the command left behind may hold the pipe open for ever: the thread is not waited for.
+    std::thread::spawn(move || {
+        let bytes = BufReader::new(reader).split(b'\n').map_while(Result::ok);
+        bytes.map(|bytes| send.send(bytes)).take_while(Result::is_ok).for_each(drop);
+    });
+    loop {
+        match lines.recv_timeout(REST) {
+            Ok(bytes) => {
+                std::io::stdout().write_all(&[&bytes, &b"\n"[..]].concat())?;
+                hear(&String::from_utf8_lossy(&bytes));
+            }
+            Err(RecvTimeoutError::Timeout) if child.try_wait()?.is_none() => {}
+            Err(_) => break,
+        }
+    }
+    let status = child.wait()?;
     ensure!(status.success(), "`{line}`: {status}");
     Ok(())
 }
@@ -46,6 +97,9 @@ fn parse(line: &str) -> Command {
     }
     let mut command = Command::new(words.next().unwrap_or_default());
     command.envs(environment).args(words).stdin(Stdio::null());
+    if ONCE.load(Ordering::Relaxed) {
+        command.env("CARGO_INCREMENTAL", "0");
+    }
     command
 }
 
@@ -58,6 +112,14 @@ mod tests {
         assert_eq!(output("NEARFIELD_A=b=c printenv NEARFIELD_A").unwrap(), "b=c");
         assert_eq!(output("echo  --x=y  z").unwrap(), "--x=y z");
         assert_eq!(capture("echo a").unwrap(), "a\n");
+    }
+
+    #[test]
+    fn both_streams_are_heard_line_by_line() {
+        let mut heard = Vec::new();
+        stream("ls Cargo.toml no-such-file-of-nearfield", |line| heard.push(line.to_owned())).unwrap_err();
+        heard.sort();
+        assert!(heard.len() == 2 && heard[0] == "Cargo.toml" && heard[1].starts_with("ls: "), "{heard:?}");
     }
 
     #[test]

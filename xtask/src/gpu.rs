@@ -3,7 +3,7 @@
 //! ```text
 //! target/gpu/run           runs the rest, prints one table; `run --help`
 //! target/gpu/nearfield     the program, for its bench
-//! target/gpu/suites/*      the unit tests of `kernels`, the suite `cuda`, and the decimator's in all its places
+//! target/gpu/suites/*      the unit tests of `kernels`, and the suite `solvers` over the CPU and every card
 //! target/gpu/data/pnah/*   recordings that the suites read, where this machine has them
 //! ```
 
@@ -23,15 +23,15 @@ const FOLDER: &str = "target/gpu";
 const LIMIT_BYTES: u64 = 60 << 20;
 /// Beside the repository, as the suites know it.
 const DATA: &str = "../shared/data/pnah";
-/// What `tests::holograms` and the suite `cuda` read of it.
+/// What `tests::holograms` and the suite `solvers` read of it.
 const KINDS: [&str; 4] = [".sigmf-data", ".sigmf-meta", ".truth.npz", ".reference.npz"];
 
 const RUN: &str = include_str!("gpu/run.sh");
 
 const PROGRAM: &str =
-    "cargo build --release --package pipeline --bin nearfield --message-format=json-render-diagnostics";
-const SUITES: &str = "cargo test --release --no-run --package kernels --package tests --lib --test errors \
-                      --test cuda --test one_decimator --message-format=json-render-diagnostics";
+    "cargo build --release --package nearfield --bin nearfield --message-format=json-render-diagnostics";
+const SUITES: &str = "cargo test --release --no-run --package nearfield-kernels --package tests --lib --test errors \
+                      --test solvers --message-format=json-render-diagnostics";
 
 /// Makes the folder anew.
 pub fn pack() -> Result<Outcome> {

@@ -2,16 +2,21 @@
 
 mod almond;
 mod bare_metal;
+mod circles;
 mod command;
+mod cost;
 mod dgtd;
 mod firmware;
 mod gpu;
+mod lines;
 mod machine;
 mod mom;
 mod mom_cuda;
 mod mpi;
 mod nufft;
 mod nvrtc;
+mod outcome;
+mod page;
 mod paths;
 mod peer;
 mod reflectarray;
@@ -25,6 +30,7 @@ mod soc;
 mod step;
 mod synth;
 mod tools;
+mod unit;
 
 use anyhow::{Context, Result, bail};
 use std::path::Path;
@@ -48,16 +54,26 @@ const STEPS: &[Step] = &[
         ],
     },
     Step {
+        name: "paths",
+        about: "every path that the documents name exists",
+        actions: &[Action::Own(paths::check)],
+    },
+    Step {
         name: "clippy",
         about: "lints, warnings are errors",
         actions: &[
             Action::Line("cargo clippy --workspace --all-targets -- -D warnings"),
-            Action::Line("cargo clippy --package dsp-core --all-features -- -D warnings"),
+            Action::Line("cargo clippy --package nearfield-dsp-core --all-features -- -D warnings"),
             Action::Line(
                 "cargo clippy --manifest-path tests/no-panic/Cargo.toml --target-dir target/no-panic \
                  --all-features -- -D warnings",
             ),
         ],
+    },
+    Step {
+        name: "doc",
+        about: "the API documentation, warnings are errors",
+        actions: &[Action::Line("RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps")],
     },
     Step {
         name: "firmware",
@@ -80,8 +96,8 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "unit",
-        about: "unit, property, documentation and integration tests",
-        actions: &[Action::Line("cargo test --workspace")],
+        about: "unit, property, integration and documentation tests; the slowest by name",
+        actions: &[Action::Own(unit::test)],
     },
     Step {
         name: "mpi",
@@ -94,27 +110,22 @@ const STEPS: &[Step] = &[
         actions: &[Action::Own(nvrtc::compile_kernels)],
     },
     Step {
-        name: "doc",
-        about: "the API documentation, warnings are errors",
-        actions: &[Action::Line("RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps")],
-    },
-    Step {
         name: "bare-metal",
         about: "dsp-core for every bare-metal target that the toolchain has",
         actions: &[Action::Own(bare_metal::build)],
-    },
-    Step {
-        name: "paths",
-        about: "every path that the documents name exists",
-        actions: &[Action::Own(paths::check)],
     },
 ];
 
 /// What is called by name only.
 const APART: &[Step] = &[
     Step {
+        name: "circles",
+        about: "no two files of a crate need each other",
+        actions: &[Action::Own(circles::check)],
+    },
+    Step {
         name: "rtl",
-        about: "make the test benches of boards/rtl, which tests/tests/rtl asks for by itself",
+        about: "make the test benches of boards/rtl, which tests/tests/boards/rtl asks for by itself",
         actions: &[Action::Own(rtl::benches)],
     },
     Step {
@@ -130,7 +141,9 @@ const APART: &[Step] = &[
     Step {
         name: "hil",
         about: "every board through its cases, one line each (a part of unit)",
-        actions: &[Action::Line("cargo test --package tests --test boards -- --nocapture --test-threads=1")],
+        actions: &[Action::Line(
+            "cargo test --package tests --test boards cases -- --nocapture --test-threads=1",
+        )],
     },
     Step {
         name: "measure-almond",
@@ -143,7 +156,7 @@ const APART: &[Step] = &[
         actions: &[
             Action::Own(firmware::build),
             Action::Line(
-                "MEASURE=docs/measured/firmware.md cargo test --package tests --test boards measure",
+                "MEASURE=docs/measured/firmware.md cargo test --package tests --test boards cases::measure",
             ),
         ],
     },
@@ -197,7 +210,7 @@ const APART: &[Step] = &[
         about: "a million damaged inputs for every parser, with the release's optimisations and checks of overflow",
         actions: &[Action::Line(
             "CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true FUZZ_INPUTS=1000000 cargo test --release --package tests \
-             --test fuzz --test fuzz_meshes -- --nocapture --test-threads=1",
+             --test fuzz -- --nocapture --test-threads=1",
         )],
     },
     Step {
@@ -222,7 +235,12 @@ fn run() -> Result<()> {
     std::env::set_current_dir(root).with_context(|| root.display().to_string())?;
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["test"] => step::run_all(STEPS),
+        ["test"] => {
+            command::build_once();
+            step::run_all(STEPS)
+        }
+        ["lines"] => lines::print(None),
+        ["lines", revision] => lines::print(Some(revision)),
         ["help" | "--help" | "-h"] => {
             print!("{}", usage());
             Ok(())
@@ -245,6 +263,8 @@ fn usage() -> String {
     );
     text.extend(STEPS.iter().map(describe));
     text += "\nNot part of test:\n\n";
+    text +=
+        "  lines       [REVISION] lines of Rust and CUDA outside tests, of the working tree or a commit\n";
     text.extend(APART.iter().map(describe));
     text
 }

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 const PROGRAMS: [(&str, &str); 2] = [("mpicc", "mpicc --version"), ("mpirun", "mpirun --version")];
 const PACKAGES: &str = "apt-get install libopenmpi-dev openmpi-bin libclang-dev";
 
-/// Builds the program with the feature `mpi`, and runs its tests.
+/// Builds the program with the feature `mpi`, and runs its tests. All packages are named, so that others keep their
+/// features, and only what the feature touches is built again.
 pub fn test() -> Result<Outcome> {
     for (name, detect) in PROGRAMS {
         if !command::succeeds(detect) {
@@ -21,7 +22,7 @@ pub fn test() -> Result<Outcome> {
     };
     let libclang = libclang.display();
     command::run(&format!(
-        "LIBCLANG_PATH={libclang} cargo test --package pipeline --features mpi --test sbr_mpi --test dgtd_mpi"
+        "LIBCLANG_PATH={libclang} cargo test --workspace --features nearfield/mpi --test mpi"
     ))?;
     Ok(Outcome::Done)
 }

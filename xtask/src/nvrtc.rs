@@ -18,7 +18,8 @@ const INSTALLED: [&str; 2] =
 const LIBRARIES: &str = "target/nvrtc/nvidia/cu13/lib";
 const LIBRARY: &str = "libnvrtc.so.13";
 
-const COMPILE: &str = "cargo test --package kernels --test compile -- --nocapture";
+/// All packages are named, so that what `unit` has built serves again.
+const COMPILE: &str = "cargo test --workspace --test compile -- --nocapture";
 
 /// Compiles and checks every kernel.
 pub fn compile_kernels() -> Result<Outcome> {

@@ -1,6 +1,8 @@
 //! What the person in front of it sees. Colour on a terminal only, and not where `NO_COLOR` is set.
 
-use crate::step::Outcome;
+use crate::cost::Cost;
+use crate::outcome::{Outcome, Timed};
+use std::cmp::Reverse;
 use std::io::IsTerminal;
 use std::time::Duration;
 
@@ -17,7 +19,9 @@ pub fn command(line: &str) {
 /// A step ended without failure.
 pub fn end(name: &str, outcome: &Outcome, elapsed: Duration) {
     match outcome {
-        Outcome::Done => println!("{} {}", paint(GREEN, &format!("== {name} ok:")), time(elapsed)),
+        Outcome::Done | Outcome::Tested(_) => {
+            println!("{} {}", paint(GREEN, &format!("== {name} ok:")), time(elapsed))
+        }
         Outcome::Skipped(reason) => skipped(name, reason),
     }
 }
@@ -25,6 +29,29 @@ pub fn end(name: &str, outcome: &Outcome, elapsed: Duration) {
 /// A step did nothing.
 pub fn skipped(name: &str, reason: &str) {
     println!("{} {reason}", paint(YELLOW, &format!("== {name} SKIPPED:")));
+}
+
+/// Rows of the table of tests.
+const SLOWEST: usize = 10;
+
+/// The slowest tests, sorted.
+pub fn tests(tests: &mut [Timed]) {
+    tests.sort_by_key(|test| Reverse(test.wall));
+    if !tests.is_empty() {
+        println!("{}", paint(BOLD, &format!("== the {SLOWEST} slowest of {} tests", tests.len())));
+    }
+    for Timed { name, wall } in tests.iter().take(SLOWEST) {
+        println!("   {:>10}  {name}", time(*wall));
+    }
+}
+
+/// What steps cost, the slowest first, and what all took together.
+pub fn steps(steps: &mut [(&str, Cost)], all: Cost) {
+    steps.sort_by_key(|(_, cost)| Reverse(cost.wall));
+    println!("{}", paint(BOLD, "==       wall         CPU  step"));
+    for (name, Cost { wall, cpu }) in steps.iter().chain([&("all", all)]) {
+        println!("   {:>10}  {:>10}  {name}", time(*wall), cpu.map_or_else(|| "-".into(), time));
+    }
 }
 
 /// All steps ended without failure.
@@ -54,14 +81,15 @@ const RED: u8 = 31;
 const GREEN: u8 = 32;
 const YELLOW: u8 = 33;
 
-/// `text` in an ANSI style where both streams are a terminal.
-fn paint(style: u8, text: &str) -> String {
+/// Whether both streams are a terminal, whose person wants colours.
+pub fn is_coloured() -> bool {
     let terminal = std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
-    if terminal && std::env::var_os("NO_COLOR").is_none() {
-        format!("\x1b[{style}m{text}\x1b[0m")
-    } else {
-        text.to_owned()
-    }
+    terminal && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// `text` in an ANSI style where there are colours.
+fn paint(style: u8, text: &str) -> String {
+    if is_coloured() { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
 #[cfg(test)]

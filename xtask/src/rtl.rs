@@ -1,6 +1,6 @@
 //! Programs made of the Verilog in `boards/rtl` by Verilator, below `target/rtl`.
 //!
-//! `tests/tests/rtl` calls `cargo xtask rtl` for its benches. A program is made again only if a source or its command line
+//! `tests/tests/boards/rtl` calls `cargo xtask rtl` for its benches. A program is made again only if a source or its command line
 //! has changed: both are kept beside it in a file named `stamp`.
 
 use crate::step::Outcome;

@@ -28,7 +28,7 @@ pub fn run() -> Result<Outcome> {
             "memory and handles are read from /proc, which this system does not have".into(),
         ));
     }
-    command::run("cargo build --release --package pipeline --package hil-sim")?;
+    command::run("cargo build --release --package nearfield --package hil-sim")?;
     let seconds: f64 = number("SOAK_SECONDS", 300.0)?;
     let speed: f64 = number("SOAK_SPEED", 1.0)?;
     let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into());

@@ -1,8 +1,10 @@
 //! A step of `cargo xtask test`: a name and the actions behind it.
 
+pub use crate::outcome::Outcome;
+
+use crate::cost::{Cost, Meter};
 use crate::{command, report};
 use anyhow::{Context, Result};
-use std::time::Instant;
 
 /// A named part of the test, callable on its own.
 pub struct Step {
@@ -22,19 +24,10 @@ pub enum Action {
     Own(fn() -> Result<Outcome>),
 }
 
-/// How a routine ended that did not fail.
-#[derive(Debug)]
-pub enum Outcome {
-    /// It did its work.
-    Done,
-    /// It could not do its work here, which is no failure; why, and what would change that.
-    Skipped(String),
-}
-
 impl Step {
     /// Runs the actions up to the first failure, whose error says how to repeat it.
-    pub fn run(&self) -> Result<Outcome> {
-        let start = Instant::now();
+    pub fn run(&self) -> Result<(Outcome, Cost)> {
+        let meter = Meter::start();
         report::begin(self.name, self.about);
         let mut outcome = Outcome::Done;
         for action in self.actions {
@@ -46,31 +39,39 @@ impl Step {
                 format!(
                     "{} failed after {}; repeat it with\n    {repeat}",
                     self.name,
-                    report::time(start.elapsed())
+                    report::time(meter.read().wall)
                 )
             };
-            if let Outcome::Skipped(reason) = result.with_context(failed)? {
-                outcome = Outcome::Skipped(reason);
+            match result.with_context(failed)? {
+                Outcome::Done => {}
+                more => outcome = more,
             }
         }
-        report::end(self.name, &outcome, start.elapsed());
-        Ok(outcome)
+        let cost = meter.read();
+        report::end(self.name, &outcome, cost.wall);
+        Ok((outcome, cost))
     }
 }
 
-/// Runs all steps up to the first failure.
+/// Runs all steps up to the first failure, and ends with what they cost.
 pub fn run_all(steps: &[Step]) -> Result<()> {
-    let start = Instant::now();
-    let mut skipped = Vec::new();
+    let meter = Meter::start();
+    let (mut skipped, mut costs, mut tests) = (Vec::new(), Vec::new(), Vec::new());
     for step in steps {
-        if let Outcome::Skipped(reason) = step.run()? {
-            skipped.push((step.name, reason));
+        let (outcome, cost) = step.run()?;
+        costs.push((step.name, cost));
+        match outcome {
+            Outcome::Done => {}
+            Outcome::Tested(times) => tests.extend(times),
+            Outcome::Skipped(reason) => skipped.push((step.name, reason)),
         }
     }
+    report::tests(&mut tests);
+    report::steps(&mut costs, meter.read());
     for (name, reason) in skipped {
         report::skipped(name, &reason);
     }
-    report::success(start.elapsed());
+    report::success(meter.read().wall);
     Ok(())
 }
 

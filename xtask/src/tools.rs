@@ -42,13 +42,13 @@ const TOOLS: &[Tool] = &[
         name: "cc",
         detect: "cc --version",
         source: Source::Apt(&["gcc", "libc6-dev"]),
-        why: "links every program; tests/tests/no_panic.rs links with it",
+        why: "links every program; tests/tests/boards/no_panic.rs links with it",
     },
     Tool {
         name: "nm",
         detect: "nm --version",
         source: Source::Apt(&["binutils"]),
-        why: "tests/tests/no_panic.rs lists symbols with it",
+        why: "tests/tests/boards/no_panic.rs lists symbols with it",
     },
     Tool {
         name: "pip",
@@ -60,7 +60,7 @@ const TOOLS: &[Tool] = &[
         name: "verilator",
         detect: "verilator --version",
         source: Source::Apt(&["verilator"]),
-        why: "tests/tests/rtl simulates the Verilog of boards/rtl with it",
+        why: "tests/tests/boards/rtl simulates the Verilog of boards/rtl with it",
     },
     Tool {
         name: "g++",
@@ -78,19 +78,19 @@ const TOOLS: &[Tool] = &[
         name: "QEMU for RISC-V",
         detect: "qemu-system-riscv32 --version",
         source: Source::Apt(&["qemu-system-misc"]),
-        why: "tests/tests/boards.rs runs firmware in it",
+        why: "tests/tests/boards/cases runs firmware in it",
     },
     Tool {
         name: "QEMU for Arm",
         detect: "qemu-system-arm --version",
         source: Source::Apt(&["qemu-system-arm"]),
-        why: "tests/tests/boards.rs runs firmware in it",
+        why: "tests/tests/boards/cases runs firmware in it",
     },
     Tool {
         name: "chromium",
         detect: "chromium --version",
         source: Source::Apt(&["chromium"]),
-        why: "pipeline/tests/viewer looks at the live page with it",
+        why: "pipeline/nearfield/tests/program/viewer looks at the live page with it",
     },
 ];
 

@@ -2,7 +2,7 @@
 
 use super::cases::{CASES, FREQUENCY, LENGTHS, PUBLISHED, scaled};
 use super::cut::{self, RANGES, SPAN};
-use super::{COMMAND, Figures, MESH, POLARISATIONS, Run, SETS};
+use super::figures::{COMMAND, Figures, MESH, POLARISATIONS, Run, SETS};
 use crate::machine;
 use anyhow::{Context, Result};
 use std::fmt::Write;

@@ -10,7 +10,7 @@ Usage: run [--no-tests] [--sanitize] [--bench [OPTION...]]
   --sanitize   tests under compute-sanitizer: memcheck of those with `small` in their names, racecheck of those with `tiny`
   --bench      nearfield bench pnah --device cuda, with the options that follow
 
-Each suite (`cuda` module by module) and the bench have LIMIT seconds (300). Logs go to the folder OUT, else to logs beside this file.
+Each suite (`solvers` module by module) and the bench have LIMIT seconds (300). Logs go to the folder OUT, else to logs beside this file.
 END
 }
 
@@ -76,7 +76,7 @@ suite() {
 if [ $tests = yes ]; then
     for file in "$here"/suites/*; do
         case $file in
-        */cuda) parts=$("$file" --list 2>/dev/null | sed -n 's/::.*: test$/::/p' | sort -u) ;;
+        */solvers) parts=$("$file" --list 2>/dev/null | sed -n 's/::.*: test$/::/p' | sort -u) ;;
         *) parts='' ;;
         esac
         # Without parts: all of it.

@@ -76,13 +76,13 @@ fn suites_that_pass_make_a_table_and_code_0() {
 }
 
 #[test]
-fn the_cuda_suite_runs_module_by_module() {
+fn the_suite_of_solvers_runs_module_by_module() {
     let suite = "case $1 in --list) printf '%s\\n' 'b::y: test' 'a::x: test' 'b::z: test' '3 tests, 0 benchmarks' ;; *) echo \"of $1\";";
     let suite = format!("{suite} {} ;; esac", result("ok", 1, 0));
-    let (code, text) = Sample::new(&[("cuda", &suite)]).run(&[]);
+    let (code, text) = Sample::new(&[("solvers", &suite)]).run(&[]);
     assert_eq!(code, 0, "{text}");
     let names: Vec<_> = rows(&text)[1..].iter().map(|row| row[..2].join(" ")).collect();
-    assert_eq!(names, ["cuda a", "cuda b"]);
+    assert_eq!(names, ["solvers a", "solvers b"]);
     assert!(text.contains("of a::\n") && text.contains("of b::\n"), "{text}");
 }
 

@@ -1,8 +1,8 @@
 //! The page `docs/measured/synthesis.md`.
 
+use super::designs::{BLOCKS, Findings, KINDS, Route};
 use super::family::{Area, Family};
 use super::fit::{BIT_RATE_MHZ, MOST_LANES, Model, clocks_per_bit};
-use super::{BLOCKS, Findings, KINDS, Route};
 use crate::command;
 use anyhow::Result;
 use std::fmt::Write;
