@@ -1,8 +1,8 @@
 //! Rays that are traced ahead: a square of a grid or a few rays of one cell at a time.
 //!
-//! All rays go through one bounce, then those that are left through the next. They are sorted by direction and by the facet
-//! that they hit, so that similar rays are cast as packets. Results are kept, so that no ray is traced again when its tube
-//! radiates. They are the same bits as those of rays on their own.
+//! All rays go through one bounce, then those that are left through the next. They are sorted by direction
+//! and by the facet that they hit, so that similar rays are cast as packets. Results are kept, so that no ray
+//! is traced again when its tube radiates. They are the same bits as those of rays on their own.
 
 use super::cast::{Bvh, Hit, Ray, Rays, Scratch};
 use super::path::{Bounce, Counts, Exit, Optics};

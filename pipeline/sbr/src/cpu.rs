@@ -1,7 +1,7 @@
 //! Tubes on all CPU cores; the twin of [`cuda`](super::cuda).
 //!
-//! Tiles of the launch grid are traced in parallel, and their sums added in the order of tiles, so that results are the same
-//! bits for any number of threads.
+//! Tiles of the launch grid are traced in parallel, and their sums added in the order of tiles, so that
+//! results are the same bits for any number of threads.
 
 mod lit;
 
@@ -89,8 +89,9 @@ impl Plan {
         Ok(Response { fields: total.finish(self.target.facets.centre, lit.launch.sight), counts, steps })
     }
 
-    /// What each facet adds to the echo of a wave from `incidence` that is seen from `observation`, at `frequency` Hz. Tubes
-    /// are those of the highest frequency of the settings; `frequency` should not be above it.
+    /// What each facet adds to the echo of a wave from `incidence` that is seen from `observation`, at
+    /// `frequency` Hz. Tubes are those of the highest frequency of the settings; `frequency` should not be
+    /// above it.
     pub fn contributions(
         &self,
         incidence: Direction,

@@ -1,4 +1,5 @@
-//! The card's twin of [`cpu`](super::cpu): the same rays to the last bit, the same rules, fields that differ by rounding.
+//! The card's twin of [`cpu`](super::cpu): the same rays to the last bit, the same rules, fields that differ
+//! by rounding.
 //!
 //! | stage | what it does |
 //! |---|---|
@@ -8,9 +9,10 @@
 //! | parts | what is left of those radiates, direction by direction |
 //! | edges | pieces of edges radiate that nothing hides |
 //!
-//! Many directions go at once where grids are small, and a large grid goes in several parts, so that memory is bounded: see [`ROOM`]. Several workers have batches on the card at once.
-//! Tubes of a plane that lie side by side radiate as one where there are several frequencies or receivers.
-//! Where not all is a perfect conductor, and by the paper's rule, tiles list their tubes, which radiate with the parts.
+//! Many directions go at once where grids are small, and a large grid goes in several parts, so that memory
+//! is bounded: see [`ROOM`]. Several workers have batches on the card at once. Tubes of a plane that lie side
+//! by side radiate as one where there are several frequencies or receivers. Where not all is a perfect
+//! conductor, and by the paper's rule, tiles list their tubes, which radiate with the parts.
 
 mod batch;
 mod edges;
@@ -42,20 +44,24 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, ScopedJoinHandle};
 use worker::{Work, Worker};
 
-/// What lists of a worker on the card hold: 50 MiB of tubes, 680 MiB of cells at work with their rays and pieces, 140 MiB of rays that tiles have traced, 400 MiB of parts. All workers have 16 GiB.
+/// What lists of a worker on the card hold: 50 MiB of tubes, 680 MiB of cells at work with their rays and
+/// pieces, 140 MiB of rays that tiles have traced, 400 MiB of parts. All workers have 16 GiB.
 pub const ROOM: Room =
     Room { cells: 1 << 22, quartered: 1 << 18, parts: 1 << 21, kept: 1 << 19, listed: 1 << 20 };
 
 /// Directions of incidence at once that fill the GPU with small grids.
 pub const DIRECTIONS_AT_ONCE: usize = 64;
 
-/// Batches at work at once, each with lists of its own. Every stage of a batch waits for its slowest ray; the card then has others to work on, and the host is ahead.
+/// Batches at work at once, each with lists of its own. Every stage of a batch waits for its slowest ray; the
+/// card then has others to work on, and the host is ahead.
 const WORKERS: usize = 12;
 
-/// Tubes of a grid for each facet, from which on it takes less to list the facets of tiles than to walk through the tree with every ray.
+/// Tubes of a grid for each facet, from which on it takes less to list the facets of tiles than to walk
+/// through the tree with every ray.
 const TUBES_FOR_LISTS: u64 = 32;
 
-/// Facets of all directions at once, unless one has more: of each it is found beforehand whether what it reflects meets anything.
+/// Facets of all directions at once, unless one has more: of each it is found beforehand whether what it
+/// reflects meets anything.
 const BEAMS: usize = 1 << 26;
 
 /// A card with less free memory than this, bytes, gets no other worker.
@@ -83,8 +89,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Builds the tree of a target and sends it to the GPU. Refuses what is only done on the CPU: tubes that are quartered more
-    /// than three times.
+    /// Builds the tree of a target and sends it to the GPU. Refuses what is only done on the CPU: tubes that
+    /// are quartered more than three times.
     pub fn new(device: &Device, target: impl Into<Arc<Target>>) -> Result<Self, Error> {
         Self::with_room(device, target, ROOM)
     }
@@ -113,7 +119,8 @@ impl Plan {
         }
         let waves: Vec<f64> =
             settings.frequencies.iter().map(|f| wavenumber(*f) / std::f64::consts::TAU).collect();
-        // From the plane through the centre to a facet and on to the receiver: once through the target before the first bounce and behind the last one, and between two.
+        // From the plane through the centre to a facet and on to the receiver: once through the target before
+        // the first bounce and behind the last one, and between two.
         let across = 2.0 * facets.radius;
         let band = Band::new(&waves, [-across, across * settings.bounces as f64]);
         let tree =
@@ -218,7 +225,8 @@ impl Plan {
         Ok(self.finish(&launches, observations, receivers, &sums, counts))
     }
 
-    /// Most tubes of a batch. Where tiles list them there is room for all; a row of tiles that has more goes alone, unless it is by the paper's rule.
+    /// Most tubes of a batch. Where tiles list them there is room for all; a row of tiles that has more goes
+    /// alone, unless it is by the paper's rule.
     fn most(&self, launches: &[Lit]) -> usize {
         let Room { cells, parts, .. } = self.room;
         let row = launches.iter().map(|lit| SIDE * lit.launch.columns as usize).max().unwrap_or(0);
@@ -258,7 +266,8 @@ impl Plan {
         }
     }
 
-    /// Scattering matrices with the origin of coordinates as reference of phase. Counts are those of all together, with the first.
+    /// Scattering matrices with the origin of coordinates as reference of phase. Counts are those of all
+    /// together, with the first.
     fn finish(
         &self,
         launches: &[Lit],

@@ -13,7 +13,8 @@ pub fn edges(sides: &[Side]) -> impl Iterator<Item = &[Side]> {
     sides.chunk_by(Side::is_same_edge)
 }
 
-/// By how much the faces of an edge turn, rad: 0 on a plane, pi at an open border. Of three faces or more, the two that turn most; faces on top of each other are one.
+/// By how much the faces of an edge turn, rad: 0 on a plane, pi at an open border. Of three faces or more,
+/// the two that turn most; faces on top of each other are one.
 pub fn turn(mesh: &Mesh, edge: &[Side]) -> f64 {
     let mut faces: Vec<Vec3> = Vec::with_capacity(edge.len());
     for inside in edge.iter().map(|side| side.inside(mesh)) {

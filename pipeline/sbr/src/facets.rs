@@ -1,5 +1,5 @@
-//! The triangles that rays hit: relative to the centre of the target, without degenerate ones, in arrays that a GPU takes
-//! as they are.
+//! The triangles that rays hit: relative to the centre of the target, without degenerate ones, in arrays that
+//! a GPU takes as they are.
 
 use crate::error::Error;
 use mesh::{Mesh, check::is_degenerate};
@@ -24,7 +24,8 @@ pub struct Facets {
     pub corners: Vec<[[f64; 3]; 3]>,
     /// Unit normals.
     pub normals: Vec<Vec3>,
-    /// Whether a facet has little area for its longest side: the half-space rule does not hold for rays that leave it.
+    /// Whether a facet has little area for its longest side: the half-space rule does not hold for rays that
+    /// leave it.
     pub(crate) is_sliver: Vec<bool>,
     /// Group of each, which has a material.
     pub groups: Vec<u32>,
@@ -79,7 +80,8 @@ impl Facets {
         (a.min(b).min(c), a.max(b).max(c))
     }
 
-    /// Least distance at which a ray that left a facet hits another, m: shorter ones are rounding of its origin.
+    /// Least distance at which a ray that left a facet hits another, m: shorter ones are rounding of its
+    /// origin.
     pub fn min_distance(&self) -> f64 {
         1e-10 * self.radius
     }

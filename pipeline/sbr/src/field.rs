@@ -6,8 +6,8 @@ use numerics::vec3::Vec3;
 
 type C = Complex<f64>;
 
-/// Square roots of radar cross-sections with phase, m: rows are the polarisation of the receiver, columns that of the
-/// transmitter, v first.
+/// Square roots of radar cross-sections with phase, m: rows are the polarisation of the receiver, columns
+/// that of the transmitter, v first.
 pub type Matrix = [[C; 2]; 2];
 
 /// A receiver: where it is, and its polarisations.
@@ -49,8 +49,8 @@ pub fn add_all(to: &mut [Matrix], from: &[Matrix]) {
     }
 }
 
-/// A sum over tubes as a scattering matrix; `ahead` is how far the origin of coordinates lies behind the centre, there and
-/// back, m.
+/// A sum over tubes as a scattering matrix; `ahead` is how far the origin of coordinates lies behind the
+/// centre, there and back, m.
 pub fn finished(sum: &Matrix, k: f64, ahead: f64) -> Matrix {
     let factor = scale(k) * C::from_polar(1.0, k * ahead);
     sum.map(|row| row.map(|entry| entry * factor))

@@ -52,7 +52,8 @@ impl Cuts {
         file.commit()
     }
 
-    /// `frequency_hz`, `theta_deg`, `phi_deg` of every direction, and complex `hh`, `hv`, `vh`, `vv` `[direction][frequency]`.
+    /// `frequency_hz`, `theta_deg`, `phi_deg` of every direction, and complex `hh`, `hv`, `vh`, `vv`
+    /// `[direction][frequency]`.
     pub fn write_npz(&self, path: &Path) -> Result<(), Error> {
         // Fields of the first directions, where a run was interrupted.
         let done = self.fields.len() / self.frequencies.len();
@@ -69,7 +70,8 @@ impl Cuts {
         file.finish()
     }
 
-    /// FEKO's far-field file, format 8, for one transmitted polarisation (0: v, 1: h) of 1 V/m: a block a frequency.
+    /// FEKO's far-field file, format 8, for one transmitted polarisation (0: v, 1: h) of 1 V/m: a block a
+    /// frequency.
     pub fn write_ffe(&self, path: &Path, transmit: usize) -> Result<(), Error> {
         let failed = |source| Error::Write { path: path.into(), source };
         let mut file = AtomicFile::create(path)?;

@@ -2,7 +2,8 @@
 //! ```text
 //! p(r) = sum over directions a and frequencies f of w S_af exp(-2 j k_f s_a.r) / sum of w        w: Hann over both
 //! ```
-//! A point at r with a constant echo S has exactly S at its place. Range repeats every c/(2 df), cross-range about every lambda/(2 dphi).
+//! A point at r with a constant echo S has exactly S at its place. Range repeats every c/(2 df), cross-range
+//! about every lambda/(2 dphi).
 
 use super::Error;
 use super::field::{Matrix, add, wavenumber};
@@ -81,7 +82,8 @@ pub fn profile(frequencies: &[f64], fields: &[Matrix], sight: Vec3, centre: Vec3
     Ok(Profile { range, fields })
 }
 
-/// The echo over a square of `size` m and `pixels` x `pixels` around the centre; `fields` has `[sight][frequency]`.
+/// The echo over a square of `size` m and `pixels` x `pixels` around the centre; `fields` has
+/// `[sight][frequency]`.
 pub fn isar(
     frequencies: &[f64],
     sights: &[Vec3],

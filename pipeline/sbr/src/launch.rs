@@ -7,10 +7,12 @@ use numerics::vec3::Vec3;
 /// Most tubes along a side of the grid.
 pub const MOST_TUBES: u64 = 1 << 22;
 
-/// Corners agree whose exit lies this near to where the centre's footprint has it, in wavelengths. The phase there is then right to 0.3 rad, and to
-/// much less on the average of four corners, since a curved surface departs from its tangent plane the same way on both sides.
+/// Corners agree whose exit lies this near to where the centre's footprint has it, in wavelengths. The phase
+/// there is then right to 0.3 rad, and to much less on the average of four corners, since a curved surface
+/// departs from its tangent plane the same way on both sides.
 const AGREED_PLACE: f64 = 0.05;
-/// Corners agree whose direction differs by this little from the centre's. Over half a tube of a tenth of a wavelength that is 0.08 rad of phase.
+/// Corners agree whose direction differs by this little from the centre's. Over half a tube of a tenth of a
+/// wavelength that is 0.08 rad of phase.
 pub(crate) const AGREED_DIRECTION: f64 = 0.25;
 
 /// The plane wave as a grid of tubes perpendicular to the line of sight.
@@ -78,7 +80,8 @@ impl Launch {
         self.corner + self.u * x + self.v * y
     }
 
-    /// Whether a corner that leaves at `place` towards `direction` goes the way that the centre's tube has it.
+    /// Whether a corner that leaves at `place` towards `direction` goes the way that the centre's tube has
+    /// it.
     pub fn agree(&self, place_error: Vec3, direction_error: Vec3) -> bool {
         place_error.dot(place_error) <= self.place_tolerance * self.place_tolerance
             && direction_error.dot(direction_error) <= AGREED_DIRECTION * AGREED_DIRECTION

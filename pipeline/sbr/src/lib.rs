@@ -1,5 +1,5 @@
-//! Radar cross-sections by shooting and bouncing rays: geometrical optics through all reflections, physical optics where
-//! tubes of rays leave the target.
+//! Radar cross-sections by shooting and bouncing rays: geometrical optics through all reflections, physical
+//! optics where tubes of rays leave the target.
 //!
 //! # Formulas
 //! ```text
@@ -23,7 +23,8 @@
 //! | S_pq | scattering matrix, received p, transmitted q | m |
 //! | sigma | radar cross-section; in files dBsm | m^2 |
 //!
-//! Phases have the origin of coordinates as reference: a target moved by d has exp(jk (s_i + s).d) times the fields.
+//! Phases have the origin of coordinates as reference: a target moved by d has exp(jk (s_i + s).d) times the
+//! fields.
 //!
 //! # Terms
 //! | term | meaning |
@@ -39,33 +40,36 @@
 //! | wedge | an edge that diffracts, with its two faces |
 //!
 //! # Validity
-//! Facets of several wavelengths, radii of curvature above a wavelength. Shadows have sharp edges, and nothing creeps round a
-//! surface. Only the last bounce radiates, in all directions, whatever lies in the way, as in the paper. Normals need not be
-//! consistent: a surface is lit on the side that the ray hits.
+//! Facets of several wavelengths, radii of curvature above a wavelength. Shadows have sharp edges, and
+//! nothing creeps round a surface. Only the last bounce radiates, in all directions, whatever lies in the
+//! way, as in the paper. Normals need not be consistent: a surface is lit on the side that the ray hits.
 //!
 //! # Cost
-//! One ray a tube and one more for corners, (size/lambda tubes)^2 of them for a direction of incidence, each through a tree of
-//! log2 N steps; frequencies and observations cost a few dozen operations a tube. Memory: tree, facets and edges, at most 210
-//! bytes a triangle (258 up to 200 000 triangles), twice that while they are made (`cargo xtask measure-sbr-large`), and the
-//! sums of 16 to 256 tiles, 64 MiB in all unless 16 results have more.
+//! One ray a tube and one more for corners, (size/lambda tubes)^2 of them for a direction of incidence, each
+//! through a tree of log2 N steps; frequencies and observations cost a few dozen operations a tube. Memory:
+//! tree, facets and edges, at most 210 bytes a triangle (258 up to 200 000 triangles), twice that while they
+//! are made (`cargo xtask measure-sbr-large`), and the sums of 16 to 256 tiles, 64 MiB in all unless 16
+//! results have more.
 //!
 //! # References
-//! Tao, Lin and Bao, GPU-based shooting and bouncing ray method for fast RCS prediction, IEEE Trans. Antennas Propag. 58, 494
-//! (2010) (the paper); Johansen, IEEE Trans. Antennas Propag. 44, 989 (1996), for edges; Ling, Chou and Lee, IEEE Trans.
-//! Antennas Propag. 37, 194 (1989); Gordon, IEEE Trans. Antennas Propag. 23, 590 (1975). Mathematics: `docs/math/sbr.md`.
+//! Tao, Lin and Bao, GPU-based shooting and bouncing ray method for fast RCS prediction, IEEE Trans. Antennas
+//! Propag. 58, 494 (2010) (the paper); Johansen, IEEE Trans. Antennas Propag. 44, 989 (1996), for edges;
+//! Ling, Chou and Lee, IEEE Trans. Antennas Propag. 37, 194 (1989); Gordon, IEEE Trans. Antennas Propag. 23,
+//! 590 (1975). Mathematics: `docs/math/sbr.md`.
 //!
 //! # What differs from the paper
-//! - Tubes whose corners part are cut into the pieces that go one way each ([`pieces`]) or quartered, not dropped ([`tile`]),
-//!   and so are those that a corner of the target reaches into ([`vertices`]). The paper's rule is there, too ([`Rule`]).
+//! - Tubes whose corners part are cut into the pieces that go one way each ([`pieces`]) or quartered, not
+//!   dropped ([`tile`]), and so are those that a corner of the target reaches into ([`vertices`]). The
+//!   paper's rule is there, too ([`Rule`]).
 //! - The launch grid is turned about the line of sight, so that the errors at parallel edges cancel.
 //! - Phases are in double precision, and one trace serves all frequencies.
 //! - A bounding volume hierarchy stands beside the kd-tree with ropes.
 //!
 //! # Reading order
-//! [`settings`], [`direction`], [`facets`], [`field`]; [`cast`]: rays and trees; [`launch`], [`path`], [`ahead`](mod@ahead),
-//! [`tube`]; [`po`], [`material`], [`material_file`]; [`reference`](mod@reference); [`edges`], [`wedge`]; [`sum`],
-//! [`polygon`], [`pieces`], [`vertices`], [`tile`]; [`design`]: the prepared target; [`response`], [`cpu`], [`cuda`];
-//! [`files`], [`image`].
+//! [`settings`], [`direction`], [`facets`], [`field`]; [`cast`]: rays and trees; [`launch`], [`path`],
+//! [`ahead`](mod@ahead), [`tube`]; [`po`], [`material`], [`material_file`]; [`reference`](mod@reference);
+//! [`edges`], [`wedge`]; [`sum`], [`polygon`], [`pieces`], [`vertices`], [`tile`]; [`design`]: the prepared
+//! target; [`response`], [`cpu`], [`cuda`]; [`files`], [`image`].
 #![forbid(unsafe_code)]
 
 mod ahead;

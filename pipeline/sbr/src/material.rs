@@ -1,6 +1,8 @@
-//! What surfaces are made of: reflection coefficients of conductors, impedances, half-spaces and layers on them.
+//! What surfaces are made of: reflection coefficients of conductors, impedances, half-spaces and layers on
+//! them.
 //!
-//! Every material is a surface impedance Z that the tangential fields see, over eta0, and depends on the angle of incidence:
+//! Every material is a surface impedance Z that the tangential fields see, over eta0, and depends on the
+//! angle of incidence:
 //! ```text
 //! kz   = sqrt(eps mu - sin^2 theta)               of a layer, over k0; Im kz <= 0
 //! Z_c  = mu/kz (E across the plane of incidence), kz/eps (E in it)

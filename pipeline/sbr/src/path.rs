@@ -1,7 +1,8 @@
 //! The path of a ray through the target: reflections, and where and how its tube leaves.
 //!
-//! Flat facets neither focus nor spread: a tube keeps its cross-section, and its sides are mirrored as its direction is. Its
-//! footprint on the last facet is the parallelogram of its sides, slid along the ray onto the facet.
+//! Flat facets neither focus nor spread: a tube keeps its cross-section, and its sides are mirrored as its
+//! direction is. Its footprint on the last facet is the parallelogram of its sides, slid along the ray onto
+//! the facet.
 
 use super::cast::{Hit, Ray};
 use super::facets::Facets;

@@ -1,10 +1,13 @@
 //! A cell of the launch grid as the pieces of it that go one way each.
 //!
-//! Facets are flat. Rays that meet the same facets in the same order leave at places that are linear in where they began, so that every edge of every facet on the way is a
-//! straight line in the grid, and what a way covers of a cell is a convex polygon: its region. Nothing is searched for.
+//! Facets are flat. Rays that meet the same facets in the same order leave at places that are linear in where
+//! they began, so that every edge of every facet on the way is a straight line in the grid, and what a way
+//! covers of a cell is a convex polygon: its region. Nothing is searched for.
 //!
-//! A region does not know what stands before its facets. Where another ray of the cell parts from a way, by meeting another facet instead of the next one, or one where the way ends, that facet takes from
-//! the region what it covers as far as it is nearer. With that, the pieces of the ways that the rays of a cell have found are the cell, unless there are ways that none of them has found.
+//! A region does not know what stands before its facets. Where another ray of the cell parts from a way, by
+//! meeting another facet instead of the next one, or one where the way ends, that facet takes from the region
+//! what it covers as far as it is nearer. With that, the pieces of the ways that the rays of a cell have
+//! found are the cell, unless there are ways that none of them has found.
 //!
 //! `kernels/cuda/sbr_pieces.cuh` does the same on a card, to the last bit.
 
@@ -55,7 +58,8 @@ const MOST_TAKERS: usize = 3;
 /// Parts of a region with less of the cell are rounding.
 pub const LEAST: f64 = 1e-9;
 
-/// What goes one way: a region less what facets before it take. What two of them take is taken once too often and given back, and so on.
+/// What goes one way: a region less what facets before it take. What two of them take is taken once too often
+/// and given back, and so on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Piece {
     /// Which of the cell's rays goes it.
@@ -135,7 +139,8 @@ impl Scene<'_> {
     }
 }
 
-/// What each of the partings takes from a polygon, and of that, those before it, which was taken twice, and so on.
+/// What each of the partings takes from a polygon, and of that, those before it, which was taken twice, and
+/// so on.
 fn share<T: Fn(&(usize, u32), &Polygon) -> Polygon>(
     take: &T,
     partings: &[(usize, u32)],
@@ -178,7 +183,8 @@ fn taken(
     before
 }
 
-/// A tube on its way along known facets: its ray, the sides of its cross-section, and from where rays beside it leave the last facet, m from its wave front.
+/// A tube on its way along known facets: its ray, the sides of its cross-section, and from where rays beside
+/// it leave the last facet, m from its wave front.
 struct Tube {
     place: Vec3,
     direction: Vec3,
@@ -283,7 +289,8 @@ mod tests {
                 pieces.iter_mut().for_each(|piece| scene.take(piece));
                 let missed = rays.iter().filter(|(_, way)| way.is_empty()).count();
                 let all: f64 = pieces.iter().map(|piece| piece.area).sum();
-                // Where facets take from a region what others have taken, or a way is thinner than rays are apart, pieces do not add up.
+                // Where facets take from a region what others have taken, or a way is thinner than rays are
+                // apart, pieces do not add up.
                 if missed == 0 && (all - 1.0).abs() > 1e-9 {
                     open += 1;
                     continue;

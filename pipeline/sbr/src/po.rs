@@ -3,8 +3,9 @@
 //! E_p r exp(jkr) = -jk/(4 pi) n.[ (k_r x E) x p + (s x p) x E ] I          p: polarisation of the receiver, s: direction to it
 //! I = exp(-jk path) integral over the footprint of exp(jk (s.r' - k_r.(r' - r))) dS
 //! ```
-//! n is the normal of the last facet, k_r the direction of the tube, r where its centre leaves, E the field there without its phase. On a parallelogram
-//! of sides U and V the integral is exp(jk s.r) |U x V| sinc(k (s - k_r).U/2) sinc(k (s - k_r).V/2); on another polygon [`polygon`] has it.
+//! n is the normal of the last facet, k_r the direction of the tube, r where its centre leaves, E the field
+//! there without its phase. On a parallelogram of sides U and V the integral is exp(jk s.r) |U x V| sinc(k (s
+//! - k_r).U/2) sinc(k (s - k_r).V/2); on another polygon [`polygon`] has it.
 
 use super::field::{Matrix, Receiver};
 use super::path::{Bounce, Exit};
@@ -89,10 +90,12 @@ impl Footprint {
     }
 }
 
-/// Below this phase across a polygon its integral by edges loses digits; the other rule is then right to its cube over 50.
+/// Below this phase across a polygon its integral by edges loses digits; the other rule is then right to its
+/// cube over 50.
 const SMALL_PHASE: f64 = 1e-3;
 
-/// Integral of exp(j w.r) over a flat polygon with unit normal `n`, counterclockwise about it: Gordon's formula.
+/// Integral of exp(j w.r) over a flat polygon with unit normal `n`, counterclockwise about it: Gordon's
+/// formula.
 pub fn polygon(corners: &[Vec3], n: Vec3, w: Vec3) -> C {
     let flat = w - n * n.dot(w);
     let edges = || corners.iter().zip(corners.iter().cycle().skip(1));

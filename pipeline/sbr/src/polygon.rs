@@ -1,4 +1,5 @@
-//! Convex polygons of the launch grid, in tubes, cut by half-planes. `kernels/cuda/sbr_pieces.cuh` does the same on a card, to the last bit.
+//! Convex polygons of the launch grid, in tubes, cut by half-planes. `kernels/cuda/sbr_pieces.cuh` does the
+//! same on a card, to the last bit.
 
 /// Most corners.
 pub const MOST_CORNERS: usize = 8;

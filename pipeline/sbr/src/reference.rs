@@ -14,9 +14,11 @@ use numerics::vec3::Vec3;
 
 type C = Complex<f64>;
 
-/// Scattering matrix at the first frequency of `settings`, for a wave from `incidence` seen from `observation`, m.
+/// Scattering matrix at the first frequency of `settings`, for a wave from `incidence` seen from
+/// `observation`, m.
 ///
-/// Sides of tubes, bounces and the turn of the grid are those of the settings; tubes are never split or dropped.
+/// Sides of tubes, bounces and the turn of the grid are those of the settings; tubes are never split or
+/// dropped.
 pub fn scattering(
     mesh: &Mesh,
     materials: &[Material],

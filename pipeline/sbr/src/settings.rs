@@ -21,9 +21,11 @@ pub enum Structure {
 /// What happens to a tube whose corners do not go the way of its centre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// No area is lost: a tube whose corners disagree is cut into the pieces that go one way each, or quartered, up to so many times.
+    /// No area is lost: a tube whose corners disagree is cut into the pieces that go one way each, or
+    /// quartered, up to so many times.
     Footprint {
-        /// Most halvings of the sides; with 0, tubes are neither cut nor quartered, and centres count for the whole.
+        /// Most halvings of the sides; with 0, tubes are neither cut nor quartered, and centres count for the
+        /// whole.
         splits: u32,
     },
     /// The paper's: the tube is dropped unless all corners end on one triangle.
@@ -43,10 +45,14 @@ pub enum Edges {
     },
 }
 
-/// [`Edges::Ildc`] unless told otherwise, rad. Chosen on meshes of the EMCC almond, at 3.5 and 7 GHz: from 2000 to 3600 facets it improves HH and VV at both. HH improves with any turn and
-/// any mesh. VV does not: a coarser mesh (1100 facets), whose edges turn by more, wants 0.3 at 3.5 GHz, with 500 facets none helps there, and a finer one (7000) takes 0.1: with less, smooth parts count as edges. The almond's rim is
-/// round, with a radius of about a tenth of a wavelength: what the turn stands for is that radius, turn over width of facets, in wavelengths. A rule by it needs the frequency, which edges do not know, so that the turn is left to the
-/// user, who knows the mesh. True edges of machines turn by far more than this, and edges of a sphere's even facets turn by their length over 1.7 radii.
+/// [`Edges::Ildc`] unless told otherwise, rad. Chosen on meshes of the EMCC almond, at 3.5 and 7 GHz: from
+/// 2000 to 3600 facets it improves HH and VV at both. HH improves with any turn and any mesh. VV does not: a
+/// coarser mesh (1100 facets), whose edges turn by more, wants 0.3 at 3.5 GHz, with 500 facets none helps
+/// there, and a finer one (7000) takes 0.1: with less, smooth parts count as edges. The almond's rim is
+/// round, with a radius of about a tenth of a wavelength: what the turn stands for is that radius, turn over
+/// width of facets, in wavelengths. A rule by it needs the frequency, which edges do not know, so that the
+/// turn is left to the user, who knows the mesh. True edges of machines turn by far more than this, and edges
+/// of a sphere's even facets turn by their length over 1.7 radii.
 pub const LEAST_TURN: f64 = 0.2;
 
 impl Edges {
@@ -78,12 +84,14 @@ pub struct Settings {
     pub edges: Edges,
 }
 
-/// Turn of the launch grid unless told otherwise, rad. Edges of targets are often parallel to each other and to the axes; a grid along them samples
-/// all of an edge with the same error, one across them with errors that cancel. 0.37 is far from all simple fractions of a turn.
+/// Turn of the launch grid unless told otherwise, rad. Edges of targets are often parallel to each other and
+/// to the axes; a grid along them samples all of an edge with the same error, one across them with errors
+/// that cancel. 0.37 is far from all simple fractions of a turn.
 pub const ROTATION: f64 = 0.37;
 
 impl Settings {
-    /// Five bounces, ten tubes a wavelength, a hierarchy of boxes, and tubes that are cut, or quartered up to three times.
+    /// Five bounces, ten tubes a wavelength, a hierarchy of boxes, and tubes that are cut, or quartered up to
+    /// three times.
     pub fn new(frequencies: Vec<f64>) -> Self {
         Self {
             frequencies,

@@ -1,8 +1,10 @@
 //! The tubes of a part of the launch grid: whole, in pieces, quartered or dropped.
 //!
-//! A tube whose corners go the way of its centre counts as a whole. Any other is cut into the pieces that its rays have found ([`super::pieces`]), which is exact where they are all of it. What they leave must
-//! then be a gap beside the target, which a ray beyond every edge of the pieces shows. Where there is more to find the tube is quartered, and at last its centre counts for the whole.
-//! A corner of a border that reaches between the rays has rays of its own ([`super::vertices`]).
+//! A tube whose corners go the way of its centre counts as a whole. Any other is cut into the pieces that its
+//! rays have found ([`super::pieces`]), which is exact where they are all of it. What they leave must then be
+//! a gap beside the target, which a ray beyond every edge of the pieces shows. Where there is more to find
+//! the tube is quartered, and at last its centre counts for the whole. A corner of a border that reaches
+//! between the rays has rays of its own ([`super::vertices`]).
 
 use super::Rule;
 use super::launch::Launch;
@@ -12,7 +14,8 @@ use super::sum::Sums;
 use super::tube::Tracer;
 use super::vertices::Seeds;
 
-/// Pieces are all of a cell if what they leave is less than this part of it: far above the rounding of corners, 1e-12 of a tube.
+/// Pieces are all of a cell if what they leave is less than this part of it: far above the rounding of
+/// corners, 1e-12 of a tube.
 const CLOSED: f64 = 1e-6;
 /// How far beyond an edge of a piece a ray looks, in lengths of the edge.
 const BEYOND: f64 = 1e-3;
@@ -23,7 +26,8 @@ const MOST_EDGES: usize = 8;
 const ROUNDS: usize = 2;
 /// Nothing large lies beyond pieces that have less than this of a cell, if they were found last.
 const LITTLE: f64 = 1.0 / 256.0;
-/// Most pieces of a cell, and most of those that its first rays find: with more of them most cells fail, and quarters do better.
+/// Most pieces of a cell, and most of those that its first rays find: with more of them most cells fail, and
+/// quarters do better.
 const MOST_PIECES: usize = 8;
 const MOST_AT_FIRST: usize = 4;
 /// Most rays for the corners of borders in a cell.
@@ -185,7 +189,8 @@ impl Tile<'_> {
         }
     }
 
-    /// The pieces of a cell, as rays find them; none if that is not all of it. Rays beyond the edges of pieces join the others.
+    /// The pieces of a cell, as rays find them; none if that is not all of it. Rays beyond the edges of
+    /// pieces join the others.
     fn pieces(&mut self, cell: Cell, samples: &mut Vec<Sample>) -> Option<Vec<Piece>> {
         let (launch, facets) = (self.launch, self.tracer.facets());
         let whole = cell.size * cell.size;
@@ -268,7 +273,8 @@ fn one_facet(corners: &[&Sample; 4]) -> bool {
     facets[0].is_some() && facets.iter().all(|facet| *facet == facets[0])
 }
 
-/// A place just beyond the middle of an edge of a polygon around a ray, unless it is short or a side of the cell.
+/// A place just beyond the middle of an edge of a polygon around a ray, unless it is short or a side of the
+/// cell.
 fn beyond(cell: Cell, at: [f64; 2], (a, b): ([f64; 2], [f64; 2])) -> Option<[f64; 2]> {
     let half = 0.5 * cell.size;
     let on_side = |axis: usize| {

@@ -52,8 +52,8 @@ impl<'a> Tracer<'a> {
         self.optics.facets
     }
 
-    /// Traces the rays of a grid that are wanted, by column and row, if the tree is a hierarchy of boxes. `start` is in tubes,
-    /// and rays are one tube apart. They and those of the grid before are kept.
+    /// Traces the rays of a grid that are wanted, by column and row, if the tree is a hierarchy of boxes.
+    /// `start` is in tubes, and rays are one tube apart. They and those of the grid before are kept.
     pub fn ahead(&mut self, start: [f64; 2], size: [usize; 2], wanted: impl Fn(usize, usize) -> bool) {
         let Tree::Bvh(tree) = self.tree else { return };
         self.grids.swap(0, 1);
@@ -62,8 +62,8 @@ impl<'a> Tracer<'a> {
         self.grids[0].grid(&mut traced, start, size, wanted);
     }
 
-    /// Traces rays at such places, in tubes, that are near each other, if the tree is a hierarchy of boxes. They are kept with
-    /// others of their kind, as long as those are few.
+    /// Traces rays at such places, in tubes, that are near each other, if the tree is a hierarchy of boxes.
+    /// They are kept with others of their kind, as long as those are few.
     pub fn some(&mut self, places: &[[f64; 2]]) {
         let Tree::Bvh(tree) = self.tree else { return };
         let mut traced =
@@ -71,7 +71,8 @@ impl<'a> Tracer<'a> {
         self.some.some(&mut traced, places);
     }
 
-    /// Traces the ray at so many tubes from the grid's corner, unless that was done by [`Tracer::ahead`] or [`Tracer::some`].
+    /// Traces the ray at so many tubes from the grid's corner, unless that was done by [`Tracer::ahead`] or
+    /// [`Tracer::some`].
     pub fn trace(&mut self, [x, y]: [f64; 2]) -> Option<Exit> {
         for ahead in self.grids.iter().chain([&self.some]) {
             if let Some(exit) = ahead.recall([x, y], &mut self.bounces) {

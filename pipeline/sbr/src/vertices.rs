@@ -1,8 +1,9 @@
 //! Vertices at which borders turn, in the cells of the launch grid.
 //!
-//! A corner of a face that reaches into a cell without covering one of the cell's corners is seen by none of its rays, and what it covers would be lost. Cells that
-//! hold such a corner therefore have a ray in it, just behind the vertex.
-//! A sharp corner, or a narrow notch, passes between the rays of other cells, too, before it ends: as long as it is narrower than a cell, there are rays along the line between its sides.
+//! A corner of a face that reaches into a cell without covering one of the cell's corners is seen by none of
+//! its rays, and what it covers would be lost. Cells that hold such a corner therefore have a ray in it, just
+//! behind the vertex. A sharp corner, or a narrow notch, passes between the rays of other cells, too, before
+//! it ends: as long as it is narrower than a cell, there are rays along the line between its sides.
 
 use super::edges;
 use super::launch::Launch;
@@ -14,7 +15,8 @@ use numerics::vec3::Vec3;
 const STRAIGHT: f64 = 1e-3;
 /// A corner wider than this, in tubes, covers a corner of every cell that it passes: the diagonal of a cell.
 const WIDE: f64 = std::f64::consts::SQRT_2;
-/// How far behind a vertex the first ray is, in tubes. A corner that reaches less far into a cell covers less than a thousandth of it.
+/// How far behind a vertex the first ray is, in tubes. A corner that reaches less far into a cell covers less
+/// than a thousandth of it.
 const BEHIND: f64 = 1.0 / 32.0;
 /// From one ray to the next along a corner, in tubes.
 const STEP: f64 = 0.25;
@@ -28,7 +30,8 @@ pub struct Turning {
     pub arms: Vec<Vec3>,
 }
 
-/// Vertices at which borders turn: end points of open edges, and of those whose faces turn by more than `least_turn`, rad, but not where a straight border was only divided.
+/// Vertices at which borders turn: end points of open edges, and of those whose faces turn by more than
+/// `least_turn`, rad, but not where a straight border was only divided.
 pub fn turning(mesh: &Mesh, sides: &[Side], centre: Vec3, least_turn: f64) -> Vec<Turning> {
     let borders = edges::edges(sides).filter(|edge| edges::turn(mesh, edge) >= least_turn);
     let mut ends: Vec<(u32, u32)> = borders
@@ -130,8 +133,9 @@ impl Seeds {
     }
 }
 
-/// Places behind a vertex between each two neighbouring borders, and on along the line between these as far as they are narrow; in tubes from the grid's corner. `arms` is kept, so that it is
-/// not made for every vertex.
+/// Places behind a vertex between each two neighbouring borders, and on along the line between these as far
+/// as they are narrow; in tubes from the grid's corner. `arms` is kept, so that it is not made for every
+/// vertex.
 fn corners(launch: &Launch, vertex: &Turning, arms: &mut Vec<Arm>, mut seed: impl FnMut([f64; 2])) {
     let [over_u, over_v] = [launch.u, launch.v].map(|side| side * (1.0 / side.dot(side)));
     let flat = |v: Vec3| [v.dot(over_u), v.dot(over_v)];
@@ -144,7 +148,8 @@ fn corners(launch: &Launch, vertex: &Turning, arms: &mut Vec<Arm>, mut seed: imp
         let other = if last { &arms[0] } else { &arms[index + 1] };
         let ([a, b], [c, d]) = (one.along, other.along);
         let (sin, cos) = (a * d - b * c, a * c + b * d);
-        // Half a turn and more is seen by the cell's own rays. Two borders on one line have no angle on one side and a whole turn on the other.
+        // Half a turn and more is seen by the cell's own rays. Two borders on one line have no angle on one
+        // side and a whole turn on the other.
         if sin < 0.0 || (sin == 0.0 && (last || cos < 0.0)) {
             continue;
         }
@@ -261,7 +266,8 @@ mod tests {
         // Half the width of a diagonal at 0.1 x, and at x where the corner is a right one.
         assert_eq!(seeded(vec![place(40.0, 4.0), place(40.0, -4.0)]), (20..=27).collect::<Vec<u64>>());
         assert_eq!(seeded(vec![place(40.0, 40.0), place(40.0, -40.0)]), [20]);
-        // No further than the shorter arm, not along a straight border, and nothing where borders are seen along themselves.
+        // No further than the shorter arm, not along a straight border, and nothing where borders are seen
+        // along themselves.
         assert_eq!(seeded(vec![place(40.0, 4.0), place(3.0, -0.3)]), (20..=23).collect::<Vec<u64>>());
         assert_eq!(seeded(vec![place(40.0, 0.1), place(-40.0, 0.1)]), [20]);
         assert!(seeded(vec![Vec3::ZERO, launch.sight]).is_empty());

@@ -1,4 +1,5 @@
-//! The hierarchy with two children a node, built by the crate `obvhs` (PLOC with reinsertion). GPUs traverse it as it is.
+//! The hierarchy with two children a node, built by the crate `obvhs` (PLOC with reinsertion). GPUs traverse
+//! it as it is.
 
 use super::node::{BinaryNode, PADDING_RADII};
 use crate::facets::Facets;

@@ -1,6 +1,8 @@
-//! A leaf of the hierarchy: up to sixteen facets, with coordinates in single precision relative to the middle of the block.
+//! A leaf of the hierarchy: up to sixteen facets, with coordinates in single precision relative to the middle
+//! of the block.
 //!
-//! Rounding errors are in proportion to the size of the block and of the packet, and not to the size of the target.
+//! Rounding errors are in proportion to the size of the block and of the packet, and not to the size of the
+//! target.
 
 use super::interval::{ROW, Row};
 use super::node::PADDING_RADII;

@@ -10,7 +10,8 @@ use super::ray::Ray;
 use crate::facets::Facets;
 use obvhs::BvhBuildParams;
 
-/// Most facets for which the best hierarchy of `obvhs` and all displacements are made, which takes a second or two.
+/// Most facets for which the best hierarchy of `obvhs` and all displacements are made, which takes a second
+/// or two.
 const MAX_FACETS_OF_BEST: usize = 200_000;
 
 /// A bounding volume hierarchy.

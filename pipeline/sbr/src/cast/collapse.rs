@@ -56,7 +56,8 @@ impl Collapse<'_> {
         }
     }
 
-    /// The children of a wide node: the largest child that does not fit into a block is split, as long as there is room.
+    /// The children of a wide node: the largest child that does not fit into a block is split, as long as
+    /// there is room.
     fn children(&self, part: Part) -> Vec<Child> {
         let mut children = self.halves(part).to_vec();
         while children.len() < WIDTH {

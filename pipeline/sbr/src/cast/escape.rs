@@ -1,9 +1,10 @@
 //! Reflected rays that hit nothing, which are many, are found without a traversal.
 //!
-//! By the half-space rule ([`super::half_space`]) a ray hits only what is in front of the plane that it leaves. All of that
-//! is in one box, and the displacements from points of the facet to points of that box are in a box, too. The ray can hit
-//! something only if the line from 0 along its direction hits the latter. These boxes are made with the tree, for the front
-//! and for the back of each facet, and tested in single precision (lemma 9).
+//! By the half-space rule ([`super::half_space`]) a ray hits only what is in front of the plane that it
+//! leaves. All of that is in one box, and the displacements from points of the facet to points of that box
+//! are in a box, too. The ray can hit something only if the line from 0 along its direction hits the latter.
+//! These boxes are made with the tree, for the front and for the back of each facet, and tested in single
+//! precision (lemma 9).
 
 use super::block::Block;
 use super::node::{Box3, IS_BLOCK, WIDTH, WideNode, union};
@@ -20,7 +21,8 @@ mod tests;
 const NOTHING: Box3 = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
 const EVERYTHING: Box3 = ([f32::NEG_INFINITY; 3], [f32::INFINITY; 3]);
 
-/// Boxes of the displacements, m, from points of one facet to all that is in front of it, and to all that is behind it.
+/// Boxes of the displacements, m, from points of one facet to all that is in front of it, and to all that is
+/// behind it.
 #[derive(Debug, Clone, Copy)]
 pub struct Displacements([Box3; 2]);
 

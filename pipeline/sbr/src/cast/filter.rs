@@ -1,8 +1,8 @@
 //! The filter of a packet: sixteen rays against one facet in single precision, with error bounds.
 //!
-//! The outcome for a ray is hit, miss, or undecided; the exact test decides the latter. Lemma 2 bounds the rounding error of
-//! edge functions by the margin. The depth of a hit is the mean of the depths of the corners, weighted by the edge functions
-//! (lemma 4).
+//! The outcome for a ray is hit, miss, or undecided; the exact test decides the latter. Lemma 2 bounds the
+//! rounding error of edge functions by the margin. The depth of a hit is the mean of the depths of the
+//! corners, weighted by the edge functions (lemma 4).
 
 use super::interval::{ROW, Row, bit_mask, max, min};
 use super::lanes::LANES;
@@ -136,7 +136,8 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Sets the places of rays on the plane along an axis, 0 for absent rays, and updates their minima and maxima.
+    /// Sets the places of rays on the plane along an axis, 0 for absent rays, and updates their minima and
+    /// maxima.
     #[inline(always)]
     pub fn set_place(&mut self, axis: usize, places: &Row<f64>, bounds: &mut [Row<f32>; 2]) {
         for i in 0..ROW {

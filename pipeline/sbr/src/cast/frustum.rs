@@ -1,8 +1,9 @@
 //! What bounds a packet of rays: a rectangle on its plane, and an interval of slopes along either axis.
 //!
-//! All rays of a packet have one frame and run in one sense along its major axis, which is z below. The plane of the packet
-//! cuts that axis at the nearest origin, or at the border of the target. At depth d from the plane the x of all rays lies
-//! between `low + s d` and `high + s d`, where s runs from the smallest to the largest slope, and so does y.
+//! All rays of a packet have one frame and run in one sense along its major axis, which is z below. The plane
+//! of the packet cuts that axis at the nearest origin, or at the border of the target. At depth d from the
+//! plane the x of all rays lies between `low + s d` and `high + s d`, where s runs from the smallest to the
+//! largest slope, and so does y.
 
 use super::interval::{Row, bit_mask, max};
 use super::node::{WIDTH, WideNode};
@@ -49,8 +50,8 @@ pub struct BoxFrustum {
 }
 
 impl BoxFrustum {
-    /// Depths at which the boxes of the children of a node begin, and a bit mask of the boxes that rays may hit. Boxes are
-    /// padded by more than the rounding of this test (lemma 6).
+    /// Depths at which the boxes of the children of a node begin, and a bit mask of the boxes that rays may
+    /// hit. Boxes are padded by more than the rounding of this test (lemma 6).
     #[inline(always)]
     pub fn hits<const FMA: bool>(&self, frustum: &Frustum, node: &WideNode) -> (Row<f32>, u32) {
         let [kx, ky, kz] = frustum.axes;

@@ -1,9 +1,11 @@
-//! The half-space rule: a ray that leaves a facet hits only facets with a corner in front of the plane of that facet.
+//! The half-space rule: a ray that leaves a facet hits only facets with a corner in front of the plane of
+//! that facet.
 //!
-//! The rule is a part of the exact test, [`Ray::may_hit`]: facets behind the plane that the ray would hit by rounding are
-//! refused. Trees skip whole boxes behind the plane, and so find the same hits as a test of all facets. The rule holds unless
-//! the ray is grazing or leaves a sliver. Lemmas 7 and 8 show that it refuses nothing that is there, and that the filter in
-//! single precision, which does not ask for it, takes nothing that breaks it.
+//! The rule is a part of the exact test, [`Ray::may_hit`]: facets behind the plane that the ray would hit by
+//! rounding are refused. Trees skip whole boxes behind the plane, and so find the same hits as a test of all
+//! facets. The rule holds unless the ray is grazing or leaves a sliver. Lemmas 7 and 8 show that it refuses
+//! nothing that is there, and that the filter in single precision, which does not ask for it, takes nothing
+//! that breaks it.
 
 use super::block::Block;
 use super::interval::{bit_mask, max};
@@ -17,8 +19,8 @@ use numerics::vec3::Vec3;
 #[cfg(test)]
 pub(super) mod tests;
 
-/// Bound on the error of the height of a box over a plane, in radii of the target: three products of 2 R are rounded four
-/// times, and three sums of less than 8 R and their first term once, together 38 x 2^-24.
+/// Bound on the error of the height of a box over a plane, in radii of the target: three products of 2 R are
+/// rounded four times, and three sums of less than 8 R and their first term once, together 38 x 2^-24.
 const HEIGHT_ERROR_RADII: f64 = 1.0 / (1 << 18) as f64;
 
 /// Number that stands for no block.

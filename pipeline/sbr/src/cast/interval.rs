@@ -1,4 +1,5 @@
-//! Minimum, maximum and bit masks of short rows of numbers, in forms that compile to a few vector instructions.
+//! Minimum, maximum and bit masks of short rows of numbers, in forms that compile to a few vector
+//! instructions.
 
 /// Numbers that are handled by one instruction.
 pub const ROW: usize = 16;

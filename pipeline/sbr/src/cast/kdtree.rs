@@ -1,7 +1,9 @@
-//! kd-tree by the surface area heuristic: MacDonald and Booth (1989), with the candidates of Wald and Havran (2006).
+//! kd-tree by the surface area heuristic: MacDonald and Booth (1989), with the candidates of Wald and Havran
+//! (2006).
 //!
-//! The cost of a node is `TRAVERSAL` plus the facets of its children weighted by the surface of their boxes. Facets are represented by
-//! their boxes, cut to the node. Small nodes try every face of a box as a plane, large ones planes at equal distances.
+//! The cost of a node is `TRAVERSAL` plus the facets of its children weighted by the surface of their boxes.
+//! Facets are represented by their boxes, cut to the node. Small nodes try every face of a box as a plane,
+//! large ones planes at equal distances.
 
 use crate::facets::Facets;
 use numerics::vec3::Vec3;
@@ -14,7 +16,8 @@ const EMPTY_BONUS: f64 = 0.85;
 const SWEEP: usize = 2048;
 /// Number of those planes.
 const BINS: usize = 64;
-/// Facets are enlarged by this part of the target's radius, so that one that touches a plane lies on both sides of it.
+/// Facets are enlarged by this part of the target's radius, so that one that touches a plane lies on both
+/// sides of it.
 pub const PAD: f64 = 1e-9;
 
 /// Axis of a leaf.

@@ -1,5 +1,5 @@
-//! The exact test of eight rays at once: the operations of [`super::ray::Ray::test`] in the same order, so that hits are the
-//! same bits.
+//! The exact test of eight rays at once: the operations of [`super::ray::Ray::test`] in the same order, so
+//! that hits are the same bits.
 
 use super::interval::bit_mask;
 use super::ray::{Hit, Ray};
@@ -41,8 +41,8 @@ impl Default for Lanes {
 }
 
 impl Lanes {
-    /// Loads eight rays from number `first` on, which is of run `run` or of a later one. Lanes behind the last ray have no
-    /// meaning.
+    /// Loads eight rays from number `first` on, which is of run `run` or of a later one. Lanes behind the
+    /// last ray have no meaning.
     #[inline(always)]
     pub fn fill(&mut self, rays: &Rays, axes: [usize; 3], mut run: usize, first: usize) {
         self.origin =
@@ -128,7 +128,8 @@ impl Lanes {
         }
     }
 
-    /// Depths of the hits from a plane along the major axis in a sense of 1 or -1, m; infinite where there is none.
+    /// Depths of the hits from a plane along the major axis in a sense of 1 or -1, m; infinite where there is
+    /// none.
     #[inline(always)]
     pub fn depth(&self, sense: f64, plane: f64) -> Eight<f64> {
         let mut depths = [0.0; LANES];
@@ -149,8 +150,8 @@ impl Lanes {
     }
 }
 
-/// Corners of eight facets by number and axis of a frame; zeros where there is no facet. Neighbouring rays often have the
-/// same facet.
+/// Corners of eight facets by number and axis of a frame; zeros where there is no facet. Neighbouring rays
+/// often have the same facet.
 #[inline(always)]
 pub fn gathered(facets: &Facets, [kx, ky, kz]: [usize; 3], numbers: &[u32; LANES]) -> [[[f64; LANES]; 3]; 3] {
     let mut all = [[[0.0; LANES]; 3]; 3];

@@ -1,9 +1,9 @@
 //! Ray casting: the nearest facet along single rays and along packets of rays.
 //!
-//! All ways of casting find the hit that [`brute_force`] finds, to the last bit. Tests in single precision are
-//! conservative: they may keep a facet that a ray misses, and never drop one that it hits. What they keep is tested in
-//! double precision by the watertight test of Woop, Benthin and Wald. `docs/math/sbr.md`, section 9, has the lemmas
-//! on rounding that the error bounds in the code cite.
+//! All ways of casting find the hit that [`brute_force`] finds, to the last bit. Tests in single precision
+//! are conservative: they may keep a facet that a ray misses, and never drop one that it hits. What they keep
+//! is tested in double precision by the watertight test of Woop, Benthin and Wald. `docs/math/sbr.md`,
+//! section 9, has the lemmas on rounding that the error bounds in the code cite.
 //!
 //! # Terms
 //! | term | meaning |

@@ -2,9 +2,10 @@
 
 use super::interval::{ROW, Row, bit_mask};
 
-/// Padding of boxes, in radii of the target: more than the rounding of box tests in single precision. Coordinates of
-/// origins, which are within 4 radii of the centre, round by 4 x 2^-24 radii, a distance to a face of up to 5 radii by three
-/// times 2^-24 each, and the distance of the hit that it is compared with by one: together 1.43e-6 radii.
+/// Padding of boxes, in radii of the target: more than the rounding of box tests in single precision.
+/// Coordinates of origins, which are within 4 radii of the centre, round by 4 x 2^-24 radii, a distance to a
+/// face of up to 5 radii by three times 2^-24 each, and the distance of the hit that it is compared with by
+/// one: together 1.43e-6 radii.
 pub const PADDING_RADII: f64 = 1.5e-6;
 
 /// Lower and upper corner of a box, m.
@@ -85,7 +86,8 @@ pub fn push(stack: &mut Stack, node: &WideNode, nears: &Row<f32>, hit: u32) {
     while left != 0 {
         let i = left.trailing_zeros() as usize % WIDTH;
         left &= left - 1;
-        // The place of a child is the number of farther ones, and of equally near ones before it: no branch depends on it.
+        // The place of a child is the number of farther ones, and of equally near ones before it: no branch
+        // depends on it.
         let (mut farther, mut as_near) = ([false; WIDTH], [false; WIDTH]);
         for k in 0..WIDTH {
             farther[k] = nears[k] > nears[i];

@@ -1,8 +1,9 @@
 //! A packet: up to 64 rays that traverse the hierarchy together.
 //!
-//! The rays have one frame and run in one sense along its major axis. Boxes are tested against the frustum of the packet,
-//! blocks against the same ([`super::projected`]), then facets against rays in single precision ([`super::filter`]). The
-//! exact test ([`super::lanes`]) decides what the filter cannot, and has the last word on what the filter accepts.
+//! The rays have one frame and run in one sense along its major axis. Boxes are tested against the frustum of
+//! the packet, blocks against the same ([`super::projected`]), then facets against rays in single precision
+//! ([`super::filter`]). The exact test ([`super::lanes`]) decides what the filter cannot, and has the last
+//! word on what the filter accepts.
 
 use super::block::{BLOCK, DEPTH_ERROR_RADII, DOUBLE_ERROR_RADII};
 use super::bvh::Bvh;
@@ -230,7 +231,8 @@ impl Packet {
         }
     }
 
-    /// Tests a facet against the only row: bit masks of the rays that accept it, and of those that are undecided.
+    /// Tests a facet against the only row: bit masks of the rays that accept it, and of those that are
+    /// undecided.
     #[inline(always)]
     fn test_row<const FMA: bool, const PARALLEL: bool>(&mut self, facet: &Candidate) -> (u64, u64) {
         let filter = &mut self.filters[0];

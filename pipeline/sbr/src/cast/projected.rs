@@ -1,20 +1,23 @@
 //! The facets of a block projected along the mean direction of a packet, in single precision.
 //!
-//! The packet is a rectangle on its plane with centre C and half sides h; slopes against depth are within t of s. The
-//! centre of the block is carried along s to the plane in double precision. There it lies at q relative to C, at depth D.
-//! Corners are carried from there in single precision: they lie at c on the plane, deeper than the block's centre by k. A ray
-//! that cuts the plane at p has p' = p + u D where the block is, u being its slope less s. With the product
-//! `a x b = ax by - ay bx`, the edge function of the corners c and b (depths k and l) in the exact test is
+//! The packet is a rectangle on its plane with centre C and half sides h; slopes against depth are within t
+//! of s. The centre of the block is carried along s to the plane in double precision. There it lies at q
+//! relative to C, at depth D. Corners are carried from there in single precision: they lie at c on the plane,
+//! deeper than the block's centre by k. A ray that cuts the plane at p has p' = p + u D where the block is, u
+//! being its slope less s. With the product `a x b = ax by - ay bx`, the edge function of the corners c and b
+//! (depths k and l) in the exact test is
 //!
 //! ```text
 //! (c - p' - u k) x (b - p' - u l) = c x b + p' x (c - b) + u x (l c - k b) + (l - k) (p x u)            [p' x u = p x u]
 //! ```
 //!
-//! These are three numbers of the facet times those of the ray if all rays are parallel, and six if not ([`Edge`]). Over all
-//! rays the function differs from c x b by at most H.|c - b| + t.|l c - k b| + |l - k| (hx ty + hy tx), H = h + t |D|.
+//! These are three numbers of the facet times those of the ray if all rays are parallel, and six if not
+//! ([`Edge`]). Over all rays the function differs from c x b by at most H.|c - b| + t.|l c - k b| + |l - k|
+//! (hx ty + hy tx), H = h + t |D|.
 //!
-//! Lemmas 1 to 3 bound the rounding error of an edge function by the margin m and that of its range over all rays by another m.
-//! If one function is below -2 m for all rays and another above 2 m, the exact test has both signs and refuses the facet.
+//! Lemmas 1 to 3 bound the rounding error of an edge function by the margin m and that of its range over all
+//! rays by another m. If one function is below -2 m for all rays and another above 2 m, the exact test has
+//! both signs and refuses the facet.
 
 use super::block::{BLOCK, Block, PLACE_ERROR};
 use super::frustum::Frustum;
@@ -37,8 +40,8 @@ struct Local {
     place_error: f32,
 }
 
-/// An edge function over rays: `[c x b, (c - b)y, -(c - b)x]`, times 1 and p', and `[(l c - k b)y, -(l c - k b)x, l - k]`,
-/// times u and p x u.
+/// An edge function over rays: `[c x b, (c - b)y, -(c - b)x]`, times 1 and p', and `[(l c - k b)y, -(l c - k
+/// b)x, l - k]`, times u and p x u.
 pub type Edge = ([Row<f32>; 3], [Row<f32>; 3]);
 
 /// The facets of a block on the plane of a packet.
@@ -92,8 +95,8 @@ impl Default for Projected {
 }
 
 impl Projected {
-    /// Projects the facets of a block. Gives a bit mask of those that rays may hit before depth `far`; if it is 0, edge
-    /// functions are not set.
+    /// Projects the facets of a block. Gives a bit mask of those that rays may hit before depth `far`; if it
+    /// is 0, edge functions are not set.
     #[inline(always)]
     pub fn project<const FMA: bool, const PARALLEL: bool>(
         &mut self,

@@ -1,9 +1,10 @@
-//! A ray and the watertight test of a triangle: Woop, Benthin and Wald, Journal of Computer Graphics Techniques 2, 65
-//! (2013).
+//! A ray and the watertight test of a triangle: Woop, Benthin and Wald, Journal of Computer Graphics
+//! Techniques 2, 65 (2013).
 //!
-//! The test brings the corners into the frame of the ray, where the signs of three edge functions decide. Neighbours
-//! compute the same two products for a shared edge with the operands swapped, so that no ray passes between them. The
-//! products must not be fused into the subtraction: the functions of two neighbours would no longer be exact negatives.
+//! The test brings the corners into the frame of the ray, where the signs of three edge functions decide.
+//! Neighbours compute the same two products for a shared edge with the operands swapped, so that no ray
+//! passes between them. The products must not be fused into the subtraction: the functions of two neighbours
+//! would no longer be exact negatives.
 
 use crate::facets::{Facets, NO_FACET};
 use numerics::vec3::Vec3;
@@ -83,7 +84,8 @@ impl Ray {
             == (other.direction, other.leaves, other.min_distance)
     }
 
-    /// Sort key that puts rays of one packet next to each other: the major axis, and the signs along all axes.
+    /// Sort key that puts rays of one packet next to each other: the major axis, and the signs along all
+    /// axes.
     pub fn heading(&self) -> usize {
         self.shear.iter().fold(self.axes[2], |heading, shear| 2 * heading + usize::from(*shear < 0.0))
     }
@@ -93,8 +95,8 @@ impl Ray {
         self.origin + self.direction * distance
     }
 
-    /// Tests a facet, and replaces `hit` if the facet is nearer. A ray hits neither the facet that it leaves nor one that
-    /// the half-space rule excludes.
+    /// Tests a facet, and replaces `hit` if the facet is nearer. A ray hits neither the facet that it leaves
+    /// nor one that the half-space rule excludes.
     #[inline(always)]
     pub fn test(&self, facets: &Facets, index: u32, hit: &mut Hit) {
         if index == self.leaves {

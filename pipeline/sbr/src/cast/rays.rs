@@ -1,4 +1,5 @@
-//! Rays to cast, coordinate by coordinate; consecutive rays of one direction, as those of a launch grid, share one entry.
+//! Rays to cast, coordinate by coordinate; consecutive rays of one direction, as those of a launch grid,
+//! share one entry.
 
 use super::interval::{max, min};
 use super::ray::Ray;
@@ -11,10 +12,11 @@ pub const MAX_RAYS: usize = 64;
 /// A sequence of rays.
 #[derive(Debug, Clone, Default)]
 pub struct Rays {
-    /// Origins by axis, m from the centre of the facets. At least [`SPARE`] numbers follow the last one, so that a row can
-    /// be read from any place.
+    /// Origins by axis, m from the centre of the facets. At least [`SPARE`] numbers follow the last one, so
+    /// that a row can be read from any place.
     pub(super) origin: [Vec<f64>; 3],
-    /// Slopes along the first axes of the frame of each ray, and the facets that rays leave; as long as the origins.
+    /// Slopes along the first axes of the frame of each ray, and the facets that rays leave; as long as the
+    /// origins.
     slope: [Vec<f64>; 2],
     leaves: Vec<u32>,
     count: usize,
@@ -79,14 +81,15 @@ impl Rays {
         })
     }
 
-    /// Origins of `N` rays from number `first` on along an axis, at most [`SPARE`]; any numbers behind the last ray.
+    /// Origins of `N` rays from number `first` on along an axis, at most [`SPARE`]; any numbers behind the
+    /// last ray.
     #[inline(always)]
     pub(super) fn origins<const N: usize>(&self, axis: usize, first: usize) -> [f64; N] {
         chunk(&self.origin[axis], first, 0.0)
     }
 
-    /// Slopes of `N` rays from number `first` on, and the facets that they leave. `run` is the run of the first ray or one
-    /// before, and becomes that of the first ray.
+    /// Slopes of `N` rays from number `first` on, and the facets that they leave. `run` is the run of the
+    /// first ray or one before, and becomes that of the first ray.
     #[inline(always)]
     pub(super) fn slopes<const N: usize>(&self, run: &mut usize, first: usize) -> ([[f64; N]; 2], [u32; N]) {
         while self.runs[*run].end <= first {

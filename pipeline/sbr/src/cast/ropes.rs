@@ -1,8 +1,9 @@
-//! Ropes of a kd-tree and the walk along them without a stack: Popov, Guenther, Seidel and Slusallek, Computer Graphics Forum 26, 415
-//! (2007), and Algorithm I of the paper.
+//! Ropes of a kd-tree and the walk along them without a stack: Popov, Guenther, Seidel and Slusallek,
+//! Computer Graphics Forum 26, 415 (2007), and Algorithm I of the paper.
 //!
-//! Every face of a leaf has a rope to the node behind it. A ray that finds nothing in a leaf follows the rope of the face through which it
-//! leaves; a reflected ray begins in the leaf in which it was reflected, so that it seldom passes a plane again.
+//! Every face of a leaf has a rope to the node behind it. A ray that finds nothing in a leaf follows the rope
+//! of the face through which it leaves; a reflected ray begins in the leaf in which it was reflected, so that
+//! it seldom passes a plane again.
 
 use super::kdtree::{KdTree, LEAF, NO_NODE, PAD, cut};
 use super::ray::{Hit, Ray};
@@ -85,7 +86,8 @@ impl KdTree {
         tree
     }
 
-    /// The nearest facet. `position` is where the walk begins, by default at the root, and becomes the leaf of the hit, in which a reflected ray begins.
+    /// The nearest facet. `position` is where the walk begins, by default at the root, and becomes the leaf
+    /// of the hit, in which a reflected ray begins.
     pub fn nearest(&self, facets: &Facets, ray: &Ray, position: &mut Position, steps: &mut Steps) -> Hit {
         let slack = PAD * facets.radius;
         let mut hit = Hit::NONE;
@@ -138,7 +140,8 @@ struct Walk {
     inverse: [f64; 3],
     /// Whether it rises along each axis, or keeps its place.
     forwards: [bool; 3],
-    /// Faces that were passed. Rounding must not bring the ray behind one again: it could go round an edge for ever.
+    /// Faces that were passed. Rounding must not bring the ray behind one again: it could go round an edge
+    /// for ever.
     reached: [f64; 3],
 }
 

@@ -1,7 +1,7 @@
 //! The facets of a block against a single ray, in single precision.
 //!
-//! A single ray is a packet without width: edge functions are c x b. If one is above the margin of the block and another
-//! below the negative margin, the exact test refuses the facet (lemma 5).
+//! A single ray is a packet without width: edge functions are c x b. If one is above the margin of the block
+//! and another below the negative margin, the exact test refuses the facet (lemma 5).
 
 use super::block::{BLOCK, Block};
 use super::interval::{bit_mask, max, min};

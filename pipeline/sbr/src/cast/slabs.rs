@@ -39,8 +39,8 @@ impl Slabs {
         near <= end
     }
 
-    /// Distances at which the ray enters the boxes of children, 0 inside them, and a bit mask of those that it hits before
-    /// the distance `far`.
+    /// Distances at which the ray enters the boxes of children, 0 inside them, and a bit mask of those that
+    /// it hits before the distance `far`.
     #[inline(always)]
     pub fn hits(&self, node: &WideNode, far: f32) -> (Row<f32>, u32) {
         let faces = |axis: usize| {
@@ -53,7 +53,8 @@ impl Slabs {
             let (mut near, mut end) = (0.0, far);
             for (axis, (front, back)) in faces.iter().enumerate() {
                 let at = |face: f32| (face - self.origin[axis]) * self.inverse[axis];
-                // The NaN of an absent child is the second operand, so that it is kept and compares false below.
+                // The NaN of an absent child is the second operand, so that it is kept and compares false
+                // below.
                 near = max(near, at(front[i]));
                 end = min(end, at(back[i]));
             }

@@ -1,4 +1,5 @@
-//! One ray through the hierarchy, sixteen boxes and sixteen facets at a time: cheaper than a packet of one or two rays.
+//! One ray through the hierarchy, sixteen boxes and sixteen facets at a time: cheaper than a packet of one or
+//! two rays.
 
 use super::block::BLOCK;
 use super::bvh::Bvh;

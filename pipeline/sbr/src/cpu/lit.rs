@@ -64,7 +64,8 @@ impl<'a> Lit<'a> {
         wedge::fields(pieces, (&self.target.facets, self.target.bvh()), frequencies, light, &self.receivers)
     }
 
-    /// Works on all tiles, a batch in parallel after the other, and takes what comes of them in the order of tiles.
+    /// Works on all tiles, a batch in parallel after the other, and takes what comes of them in the order of
+    /// tiles.
     pub fn tiles<T: Send>(
         &self,
         batch: usize,

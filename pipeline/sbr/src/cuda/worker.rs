@@ -59,7 +59,8 @@ impl Worker {
         Ok(Self { stream, rays, seeds: Vec::new() })
     }
 
-    /// Takes batches until there are none, and says so of each. Gives what was done for each; all of it is in the sums then.
+    /// Takes batches until there are none, and says so of each. Gives what was done for each; all of it is in
+    /// the sums then.
     pub fn run(&mut self, work: &Work<'_>, done: &Sender<()>) -> Result<Vec<Counts>, Error> {
         let Self { stream, rays, seeds } = self;
         let mut counts = Vec::new();

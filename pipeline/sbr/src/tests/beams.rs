@@ -24,7 +24,8 @@ fn targets() -> Vec<Mesh> {
         .collect()
 }
 
-/// A grid of 13 x 9 rays, so that beams are whole and broken, around the middle of some facet: across the whole target, or so fine that needles are hit.
+/// A grid of 13 x 9 rays, so that beams are whole and broken, around the middle of some facet: across the
+/// whole target, or so fine that needles are hit.
 fn grid(facets: &Facets, direction: Vec3, pitch: f64, random: &mut Random) -> Vec<Ray> {
     let u = direction.cross(random.point()).unit() * (pitch * facets.radius);
     let v = direction.cross(u).unit() * (1.3 * pitch * facets.radius);

@@ -132,7 +132,8 @@ fn backscatter_is_reciprocal() {
     let plan = Plan::new(Target::conductor(&scene(), &Settings::new(vec![6e9])).unwrap());
     for at in [Direction::degrees(50.0, 35.0), Direction::degrees(70.0, 60.0)] {
         let [[_, vh], [hv, _]] = plan.monostatic(at).unwrap().fields[0];
-        // Every way through the target exists in both senses, but for what is in the sums by borders of tubes.
+        // Every way through the target exists in both senses, but for what is in the sums by borders of
+        // tubes.
         let whole = size(&plan.monostatic(at).unwrap().fields[0]);
         assert!((vh - hv).norm() < 1e-2 * whole, "{vh} {hv} {whole}");
     }
@@ -145,7 +146,8 @@ fn a_target_that_is_moved_and_turned_with_the_radar_is_the_same() {
     let at = Direction::degrees(50.0, 35.0);
     let before =
         Plan::new(Target::conductor(&mesh, &Settings::new(vec![frequency])).unwrap()).monostatic(at).unwrap();
-    // A turn about z turns the polarisations with it: exact but for rounding, which moves a few rays across edges.
+    // A turn about z turns the polarisations with it: exact but for rounding, which moves a few rays across
+    // edges.
     let angle: f64 = 0.3;
     let (sin, cos) = angle.sin_cos();
     let shift = Vec3::new(3.0, -7.0, 2.0);
@@ -166,7 +168,8 @@ fn a_finer_mesh_of_the_same_surface_is_the_same() {
     let [coarse, fine] = [scene(), scene().refined()].map(|mesh| {
         Plan::new(Target::conductor(&mesh, &settings).unwrap()).monostatic(at).unwrap().fields[0]
     });
-    // Both are the same to 1e-9 where pieces are all of a tube. On the almond's rim more facets leave more tubes that are quartered: some 100 of 12 000, by 1/64 of one.
+    // Both are the same to 1e-9 where pieces are all of a tube. On the almond's rim more facets leave more
+    // tubes that are quartered: some 100 of 12 000, by 1/64 of one.
     assert!(apart(&coarse, &fine) < 1e-3 * size(&coarse), "{:e}", apart(&coarse, &fine));
 }
 

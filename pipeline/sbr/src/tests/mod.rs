@@ -1,4 +1,5 @@
-//! Proofs that need only this library: trees against brute force, the plan against the reference, invariances.
+//! Proofs that need only this library: trees against brute force, the plan against the reference,
+//! invariances.
 
 mod beams;
 mod casting;

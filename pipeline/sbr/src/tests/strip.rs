@@ -1,7 +1,9 @@
-//! Edges against an independent solution: currents on an infinitely long strip by the method of moments, in two dimensions.
+//! Edges against an independent solution: currents on an infinitely long strip by the method of moments, in
+//! two dimensions.
 //!
-//! Integral equation with Hankel's function of order 0 on x = a cos theta: its logarithm against cosines is known in closed form, the rest is smooth, so that the method converges
-//! faster than any power of the number of nodes.
+//! Integral equation with Hankel's function of order 0 on x = a cos theta: its logarithm against cosines is
+//! known in closed form, the rest is smooth, so that the method converges faster than any power of the number
+//! of nodes.
 
 use crate::field::Receiver;
 use crate::wedge::surface::Reach;
@@ -118,12 +120,14 @@ impl Nodes {
     }
 }
 
-/// A strip from -a to a, lit by unit waves from the azimuth `from`, seen from `to`: integrals of eta J exp(jkx cos to), E along the strip first, then H along it (E is eta H).
+/// A strip from -a to a, lit by unit waves from the azimuth `from`, seen from `to`: integrals of eta J
+/// exp(jkx cos to), E along the strip first, then H along it (E is eta H).
 fn moments(k: f64, a: f64, from: f64, to: &[f64]) -> Vec<[C; 2]> {
     let nodes = Nodes::new(k, a);
     let wave = |x: f64| C::from_polar(1.0, k * x * from.cos());
     let found = nodes.currents([&wave, &|x| C::new((k * x).cos(), 0.0), &|x| C::new((k * x).sin(), 0.0)]);
-    // Across the strip the equation has a second derivative, and its solution two waves more: the current must vanish at both ends.
+    // Across the strip the equation has a second derivative, and its solution two waves more: the current
+    // must vanish at both ends.
     let [w, c, s] = [0, 1, 2].map(|i| [1.0, -1.0].map(|sign| nodes.end(&found[i], sign)));
     let determinant = c[0] * s[1] - c[1] * s[0];
     let (p, q) = ((w[1] * s[0] - w[0] * s[1]) / determinant, (w[0] * c[1] - w[1] * c[0]) / determinant);
@@ -133,7 +137,8 @@ fn moments(k: f64, a: f64, from: f64, to: &[f64]) -> Vec<[C; 2]> {
     to.iter().map(both).collect()
 }
 
-/// What goes to the receiver, by physical optics of either way (`docs/math/sbr.md`, section 5), and what two edges add to it, for faces that end where the strip does, or never.
+/// What goes to the receiver, by physical optics of either way (`docs/math/sbr.md`, section 5), and what two
+/// edges add to it, for faces that end where the strip does, or never.
 fn optics(k: f64, a: f64, from: f64, to: f64, reach: Reach) -> [C; 2] {
     let direction = |angle: f64| Vec3::new(angle.cos(), angle.sin(), 0.0);
     let (sight, out) = (direction(from), direction(to));
@@ -143,7 +148,8 @@ fn optics(k: f64, a: f64, from: f64, to: f64, reach: Reach) -> [C; 2] {
     let receiver = Receiver { sight: out, polarisations: [z, out.cross(z)] };
     let phase = k * a * (from.cos() + to.cos());
     let sinc = if phase.abs() < 1e-9 { 1.0 } else { phase.sin() / phase };
-    // Currents of E along the strip have the sine of where the wave comes from, fields of currents across it that of where they are seen from.
+    // Currents of E along the strip have the sine of where the wave comes from, fields of currents across it
+    // that of where they are seen from.
     let mut sum = [C::new(2.0 * a * (from.sin() + to.sin()) * sinc, 0.0); 2];
     for side in [-1.0, 1.0] {
         let x = Vec3::new(-side, 0.0, 0.0);
@@ -212,7 +218,8 @@ fn edges_of_a_strip_approach_the_method_of_moments_where_they_end() {
             }
             ended
         });
-        // What is left is diffracted twice: it falls with the root of the width at least, with waves of its own.
+        // What is left is diffracted twice: it falls with the root of the width at least, with waves of its
+        // own.
         let falls = (widths[0] / widths[2]).sqrt();
         assert!((0..2).all(|i| found[2][i] < falls * found[0][i]), "{from}: {found:?}");
     }
@@ -224,8 +231,9 @@ fn backscatter_of_a_strip_near_grazing_no_longer_grows_without_bound() {
     for (a, from) in [(0.75, 0.1), (0.75, 0.35), (1.5, 0.1), (1.5, 0.8), (2.5, 0.1), (2.5, 1.4)] {
         let ended = errors(k, a, from, &[from], Reach { length: 2.0 * a, ends: true });
         let endless = errors(k, a, from, &[from], ENDLESS);
-        // With E along the strip, the far edge sees next to nothing of the near one's fringe. With H along it, the second diffraction is as large as the first near grazing, and
-        // missing: what is left there is not right, but a third to a sixth of what endless faces have.
+        // With E along the strip, the far edge sees next to nothing of the near one's fringe. With H along
+        // it, the second diffraction is as large as the first near grazing, and missing: what is left there
+        // is not right, but a third to a sixth of what endless faces have.
         println!("{} wide, back to {from}: {endless:.4?} endless, {ended:.4?} ended", 2.0 * a);
         assert!(ended[0] < 0.1 && ended[1] < 0.5 * endless[1], "{a} {from}: {ended:?} {endless:?}");
     }

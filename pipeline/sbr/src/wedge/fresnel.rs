@@ -1,7 +1,8 @@
-//! exp(j y^2) erfc(exp(j pi/4) y) for y >= 0: Fresnel's integral without its wave, from 1 at 0 down to exp(-j pi/4)/(sqrt(pi) y) far away.
+//! exp(j y^2) erfc(exp(j pi/4) y) for y >= 0: Fresnel's integral without its wave, from 1 at 0 down to exp(-j
+//! pi/4)/(sqrt(pi) y) far away.
 //!
-//! It is w(exp(3 j pi/4) y) of w(z) = exp(-z^2) erfc(-jz), by Weideman's series, SIAM J. Numer. Anal. 31, 1497 (1994):
-//! w(z) = 2 p(Z)/(L - jz)^2 + 1/(sqrt(pi) (L - jz)), Z = (L + jz)/(L - jz), p a polynomial.
+//! It is w(exp(3 j pi/4) y) of w(z) = exp(-z^2) erfc(-jz), by Weideman's series, SIAM J. Numer. Anal. 31,
+//! 1497 (1994): w(z) = 2 p(Z)/(L - jz)^2 + 1/(sqrt(pi) (L - jz)), Z = (L + jz)/(L - jz), p a polynomial.
 
 use num_complex::Complex;
 use std::f64::consts::PI;

@@ -1,6 +1,8 @@
-//! Currents near an edge less those of physical optics, integrated over a strip of a face with the phase that a receiver sees.
+//! Currents near an edge less those of physical optics, integrated over a strip of a face with the phase that
+//! a receiver sees.
 //!
-//! Lengths are in 1/kappa; xi runs from the edge along x. With phi' the azimuth of the transmitter and U = 1 where phi' < pi,
+//! Lengths are in 1/kappa; xi runs from the edge along x. With phi' the azimuth of the transmitter and U = 1
+//! where phi' < pi,
 //! ```text
 //! a   = integral of dE_z/dy exp(j mu xi),   b = integral of H_z exp(j mu xi),   tip = H_z at the edge less H_z exp(j mu xi) at the end
 //! ```
@@ -9,9 +11,11 @@
 //! a = 2 [ sin(phi'/n)/n / (cos((pi - alpha)/n) - cos(phi'/n)) + U sin phi'/(mu + cos phi') ],   cos alpha = mu
 //! b = -2j [ sin((pi - alpha)/n)/(n sin alpha) / (cos((pi - alpha)/n) - cos(phi'/n)) + U/(mu + cos phi') ],   tip = 2/n - 2 U
 //! ```
-//! What lies beyond xi is the same with the branch cut at mu = 1 - jt, t > 0, unfolded: the field there is exp(-j xi) times a sum of exp(-t xi). On the cut, a and b jump by their odd parts in alpha,
-//! which are cotangents with poles at t = -j delta_1, -j delta_2. Each is taken with its pole and its value at t = 0, as the uniform theory of diffraction has it, which is exact for a half-plane, and leaves
-//! Fresnel integrals (`tail`). `docs/math/sbr.md` has the derivation, [`super::reference`] the definition.
+//! What lies beyond xi is the same with the branch cut at mu = 1 - jt, t > 0, unfolded: the field there is
+//! exp(-j xi) times a sum of exp(-t xi). On the cut, a and b jump by their odd parts in alpha, which are
+//! cotangents with poles at t = -j delta_1, -j delta_2. Each is taken with its pole and its value at t = 0,
+//! as the uniform theory of diffraction has it, which is exact for a half-plane, and leaves Fresnel integrals
+//! (`tail`). `docs/math/sbr.md` has the derivation, [`super::reference`] the definition.
 
 use super::fresnel::fresnel;
 use num_complex::Complex;
@@ -19,17 +23,21 @@ use std::f64::consts::PI;
 
 type C = Complex<f64>;
 
-/// Poles of the exact and of the optical currents cancel; nearer to them than this, the sum is interpolated from beside them. Less on a long strip, where the phase varies faster.
+/// Poles of the exact and of the optical currents cancel; nearer to them than this, the sum is interpolated
+/// from beside them. Less on a long strip, where the phase varies faster.
 const BESIDE_POLE: f64 = 1e-5;
 /// The same for poles that only the tail has.
 const BESIDE_OTHER: f64 = 1e-9;
 /// An incidence this near to grazing, rad, is taken beside it.
 const BESIDE_GRAZING: f64 = 1e-6;
-/// An incidence this near to grazing, rad, does not light the face: tubes that leave along it have no footprint, either.
+/// An incidence this near to grazing, rad, does not light the face: tubes that leave along it have no
+/// footprint, either.
 const UNLIT: f64 = 1e-9;
-/// Least 1 - mu. A strip that ends is an entire function of mu, and what is left out is this times the square of its length; an endless strip and its tail lose 1e5 of their digits.
+/// Least 1 - mu. A strip that ends is an entire function of mu, and what is left out is this times the square
+/// of its length; an endless strip and its tail lose 1e5 of their digits.
 const LEAST_DELTA: f64 = 1e-10;
-/// The same where a face bends away: along it, alpha below 0.05 rad, an endless strip is not taken at its word.
+/// The same where a face bends away: along it, alpha below 0.05 rad, an endless strip is not taken at its
+/// word.
 const LEAST_BENT_DELTA: f64 = 0.5 * 0.05 * 0.05;
 
 /// What a strip radiates.
@@ -172,8 +180,9 @@ mod tests {
                         strip(2.0, azimuth, mu, End::Edge(reach)),
                         reference::strip(2.0, azimuth, mu, reach),
                     );
-                    // Fresnel's integral is right to 1e-11, over the root of the least delta, 1e-5, times cotangents of up to 25; incidences beside grazing are off by 1e-6
-                    // of a phase of the strip.
+                    // Fresnel's integral is right to 1e-11, over the root of the least delta, 1e-5, times
+                    // cotangents of up to 25; incidences beside grazing are off by 1e-6 of a phase of the
+                    // strip.
                     let tolerance = 2.5e-5 + 4.0 * BESIDE_GRAZING * reach * reach;
                     assert!(apart.iter().all(|x| *x < tolerance), "{azimuth} {mu} {reach}: {apart:?}");
                 }
@@ -211,7 +220,8 @@ mod tests {
                         worst = apart.into_iter().fold(worst, f64::max);
                     }
                 }
-                // Of fields of up to 2 over strips of `reach`; at worst where incidence and direction are both along the face.
+                // Of fields of up to 2 over strips of `reach`; at worst where incidence and direction are
+                // both along the face.
                 assert!(worst < last && worst < 0.4, "n {n}, reach {reach}: {worst}");
                 last = worst;
             }

@@ -1,14 +1,19 @@
-//! Edge diffraction by incremental length coefficients of truncated wedges: what currents near an edge radiate beyond those of physical optics.
+//! Edge diffraction by incremental length coefficients of truncated wedges: what currents near an edge
+//! radiate beyond those of physical optics.
 //!
-//! On a face of a wedge of exterior angle n pi, lit from azimuth phi' (from that face), the currents of the exact solution of the infinite wedge less those of physical optics are
-//! integrated across the edge with the phase that the receiver sees, from the edge to where the face ends (Michaeli, IEEE Trans. Antennas Propag. 32, 252 (1984); Mitzner 1974; faces that end:
-//! Johansen, IEEE Trans. Antennas Propag. 44, 989 (1996)):
+//! On a face of a wedge of exterior angle n pi, lit from azimuth phi' (from that face), the currents of the
+//! exact solution of the infinite wedge less those of physical optics are integrated across the edge with the
+//! phase that the receiver sees, from the edge to where the face ends (Michaeli, IEEE Trans. Antennas Propag.
+//! 32, 252 (1984); Mitzner 1974; faces that end: Johansen, IEEE Trans. Antennas Propag. 44, 989 (1996)):
 //! ```text
 //! eta J_x = H0/kappa b,   eta J_z = -jk/kappa^2 E0 a + mu k_z/kappa^2 H0 b - j k_z/kappa^2 H0 tip                fringe::Coefficients
 //! kappa = k sin beta',   k_z = k cos beta' = -k s_i.z,   mu = s.x/sin beta'
 //! ```
-//! z runs along the edge, x from the edge into the face, y out of it; s_i and s point to transmitter and receiver. The second face is
-//! the first of the mirrored wedge. The field is the mean of that and of the same with transmitter and receiver exchanged, as that of physical optics is in [`super::po`]. [`fringe`](mod@fringe) has the coefficients, [`reference`](mod@reference) their definition, [`surface`] where a face ends.
+//! z runs along the edge, x from the edge into the face, y out of it; s_i and s point to transmitter and
+//! receiver. The second face is the first of the mirrored wedge. The field is the mean of that and of the
+//! same with transmitter and receiver exchanged, as that of physical optics is in [`super::po`].
+//! [`fringe`](mod@fringe) has the coefficients, [`reference`](mod@reference) their definition, [`surface`]
+//! where a face ends.
 
 pub mod fresnel;
 pub mod fringe;
@@ -86,7 +91,8 @@ impl Diffracting {
     }
 }
 
-/// The wedges of a mesh whose faces turn by more than `least_turn` rad, and its open edges. Edges of three triangles or more are none.
+/// The wedges of a mesh whose faces turn by more than `least_turn` rad, and its open edges. Edges of three
+/// triangles or more are none.
 pub fn wedges(mesh: &Mesh, sides: &[Side], centre: Vec3, least_turn: f64) -> Vec<Wedge> {
     let wedge = |edge: &[Side]| {
         let ends = edge[0].vertices.map(|vertex| mesh.vertices[vertex as usize] - centre);
@@ -140,8 +146,9 @@ impl Wedge {
         (self.ends[0] + self.ends[1]) * 0.5
     }
 
-    /// What the edge radiates towards a receiver, without the factor that all fields share: the mean of what the currents of either way radiate the other way, which makes it reciprocal. Strips of its
-    /// faces end at `reaches`.
+    /// What the edge radiates towards a receiver, without the factor that all fields share: the mean of what
+    /// the currents of either way radiate the other way, which makes it reciprocal. Strips of its faces end
+    /// at `reaches`.
     pub fn field(
         &self,
         k: f64,
@@ -257,7 +264,8 @@ impl Piece {
     }
 }
 
-/// All pieces that the transmitter and the receiver see, for all receivers and frequencies: sums in the order of pieces, the same bits for any number of threads.
+/// All pieces that the transmitter and the receiver see, for all receivers and frequencies: sums in the order
+/// of pieces, the same bits for any number of threads.
 pub fn fields(
     pieces: &[Piece],
     (facets, tree): (&Facets, &Bvh),

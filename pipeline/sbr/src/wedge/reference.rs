@@ -1,10 +1,12 @@
-//! The definition of [`super::fringe`]: the exact field of an infinite wedge as a series of Bessel functions, less that of physical optics, integrated over the strip numerically.
+//! The definition of [`super::fringe`]: the exact field of an infinite wedge as a series of Bessel functions,
+//! less that of physical optics, integrated over the strip numerically.
 //! ```text
 //! H_z = 2/n sum over m of e_m j^(m/n) J_(m/n)(xi) cos(m phi'/n),   e_0 = 1, e_m = 2        on the face
 //! dE_z/dy = 4/n sum over m of m/n j^(m/n) J_(m/n)(xi)/xi sin(m phi'/n)
 //! optical: 2 exp(j xi cos phi'),  2j sin phi' exp(j xi cos phi')        where phi' < pi
 //! ```
-//! Power series of the Bessel functions lose digits as exp(xi): strips of up to two wavelengths, xi = 4 pi, are right to 1e-9.
+//! Power series of the Bessel functions lose digits as exp(xi): strips of up to two wavelengths, xi = 4 pi,
+//! are right to 1e-9.
 
 use super::fringe::Coefficients;
 use num_complex::Complex;
@@ -12,7 +14,8 @@ use std::f64::consts::PI;
 
 type C = Complex<f64>;
 
-/// Abscissas of the numerical integral, on each side of the middle, and their step: tanh-sinh, with which singular ends do no harm.
+/// Abscissas of the numerical integral, on each side of the middle, and their step: tanh-sinh, with which
+/// singular ends do no harm.
 const ABSCISSAS: i32 = 160;
 const STEP: f64 = 4.2 / 160.0;
 

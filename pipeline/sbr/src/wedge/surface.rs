@@ -6,13 +6,15 @@ use mesh::Mesh;
 use mesh::check::Side;
 use numerics::vec3::Vec3;
 
-/// A face ends at an edge that turns by this, rad. Over a lesser one the current goes on, as it does round a bend.
+/// A face ends at an edge that turns by this, rad. Over a lesser one the current goes on, as it does round a
+/// bend.
 const END_TURN: f64 = 0.25 * std::f64::consts::PI;
 
 /// Facets beside each other on faces.
 #[derive(Debug, Clone)]
 pub struct Surface {
-    /// Across each of a facet's edges: the facet there, and which of its edges it is; [`NO_FACET`] where the face ends.
+    /// Across each of a facet's edges: the facet there, and which of its edges it is; [`NO_FACET`] where the
+    /// face ends.
     neighbours: Vec<[(u32, u8); 3]>,
     /// Where a walk has turned so far it is no longer on the face that it began on, as a cosine.
     bent: f64,
@@ -47,7 +49,8 @@ impl Surface {
         Self { neighbours, bent: least_turn.cos() }
     }
 
-    /// How far the face goes on from `start` on an edge of `facet` towards `direction`, a unit vector into the facet.
+    /// How far the face goes on from `start` on an edge of `facet` towards `direction`, a unit vector into
+    /// the facet.
     pub fn reach(&self, facets: &Facets, facet: u32, start: Vec3, direction: Vec3) -> Reach {
         let (mut facet, mut at, mut ahead, mut length) = (facet as usize, start, direction, 0.0);
         // Through a vertex a walk may turn round it; it is never allowed to go on for ever.

@@ -47,7 +47,8 @@ fn an_edge_seen_across_it_has_the_coefficients_of_ufimtsev() {
                     wedge(n).field(k, (sight.unit(), &incident), &receiver, &[ENDLESS; 2]);
                 let [there, back] = [ufimtsev(n, from, to), ufimtsev(n, to, from)];
                 let [f, g] = [0, 1].map(|i| 0.5 * (there[i] + back[i]));
-                // v is E along the edge. For h, H along the edge is E of the wave that comes, and -E of the one that goes.
+                // v is E along the edge. For h, H along the edge is E of the wave that comes, and -E of the
+                // one that goes.
                 let scale = C::new(0.0, 2.0 / k);
                 assert!((vv / scale - f).norm() < 1e-9 * (1.0 + f.abs()), "{n} {from} {to}: {vv} {f}");
                 assert!((hh / scale + g).norm() < 1e-9 * (1.0 + g.abs()), "{n} {from} {to}: {hh} {g}");
@@ -57,7 +58,8 @@ fn an_edge_seen_across_it_has_the_coefficients_of_ufimtsev() {
     }
 }
 
-/// What currents of physical optics on faces without end radiate from the edge: 2 y x H times the integral of exp(jk (s + s_i).x) from 0 on.
+/// What currents of physical optics on faces without end radiate from the edge: 2 y x H times the integral of
+/// exp(jk (s + s_i).x) from 0 on.
 fn optical(n: f64, k: f64, (sight, incident): (Vec3, &[Vec3; 2]), receiver: &Receiver) -> Matrix {
     let mut sum = Matrix::default();
     for face in wedge(n).faces.iter().filter(|face| face.y.dot(sight) > 0.0) {

@@ -64,7 +64,8 @@ fn first_profile(run: &Run, profile: &Profile) -> crate::cli::Result<()> {
     save_curves(&run.folder.join("profile.png"), &title, (RANGE, range), (fields, RANGE_DB))
 }
 
-/// The part of profiles of `points` each in which something is seen, and a little on both sides: the range in which they do not repeat is often far longer than the target.
+/// The part of profiles of `points` each in which something is seen, and a little on both sides: the range in
+/// which they do not repeat is often far longer than the target.
 fn echo(fields: &[Matrix], points: usize) -> Range<usize> {
     let Some(highest) = highest(fields) else { return 0..points };
     let is_seen = |at: &usize| {

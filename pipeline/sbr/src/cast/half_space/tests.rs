@@ -5,7 +5,8 @@ use crate::cast::{Bvh, Hit, Scratch, brute_force};
 use crate::tests::{Random, meshes};
 use mesh::shapes;
 
-/// Rays that leave neighbouring facets, along their normals and up to `turn` away from them; from the front or from the back.
+/// Rays that leave neighbouring facets, along their normals and up to `turn` away from them; from the front
+/// or from the back.
 pub fn leaving(facets: &Facets, turn: f64, random: &mut Random) -> Vec<Ray> {
     let first = (random.next() * facets.len() as f64) as usize;
     let side = if random.next() < 0.5 { 1.0 } else { -1.0 };

@@ -1,4 +1,5 @@
-//! Bounds of the errors of single precision, asked for directly: hits alone would seldom show that one is too small.
+//! Bounds of the errors of single precision, asked for directly: hits alone would seldom show that one is too
+//! small.
 
 use super::*;
 use crate::cast::block::Block;
