@@ -1,29 +1,6 @@
-//! The structures that host and card share; `kernels/cuda/abi/*.h` owns them, and both sides check size and places.
+//! The structures that host and card share, as `build/` reads them from `kernels/cuda/abi/*.h`, which owns them; both sides check size and places.
 
-/// States size and places of a structure's fields as its header does, and that it is [`Plain`].
-macro_rules! layout {
-    ($type:ident, $size:literal, $($field:ident = $offset:literal),+ $(,)?) => {
-        const _: () = {
-            assert!(size_of::<$type>() == $size);
-            $(assert!(std::mem::offset_of!($type, $field) == $offset);)+
-        };
-        // SAFETY: `repr(C)` of numbers without padding: the places above leave no gap.
-        unsafe impl Plain for $type {}
-    };
-}
-
-mod cutoff;
-pub mod decimate;
-mod dgtd;
-pub mod front_end;
-mod hologram;
-pub mod mom;
-mod nufft;
-mod reflectarray;
-mod sbr;
-pub mod stages;
-mod state;
-mod walsh;
+include!(concat!(env!("OUT_DIR"), "/abi.rs"));
 
 pub use cutoff::{CutoffCircle, CutoffEstimate, CutoffSettings, CutoffWave};
 pub use dgtd::{Dgtd, DgtdGap, DgtdPort};
@@ -35,3 +12,12 @@ pub use reflectarray::{LbfgsSearch, LbfgsSettings, Reflectarray};
 pub use sbr::{Sbr, SbrCell, SbrEdge, SbrFace, SbrLaunch, SbrPart, SbrPolygon, SbrRay, SbrReceiver, SbrSeed};
 pub use state::State;
 pub use walsh::Walsh;
+
+impl CutoffEstimate {
+    /// All values are zero.
+    pub const SILENT: u32 = cutoff::CUTOFF_SILENT;
+    /// A value is NaN or infinite: there is no filter.
+    pub const NOT_FINITE: u32 = cutoff::CUTOFF_NOT_FINITE;
+    /// Filter x propagator leaves the range: tables stay as they were.
+    pub const OVERFLOW: u32 = cutoff::CUTOFF_OVERFLOW;
+}

@@ -1,4 +1,4 @@
-// What the automatic choice of the k-filter reads and writes; kernels/src/abi/cutoff.rs is the same in Rust.
+// What the automatic choice of the k-filter reads and writes.
 #pragma once
 
 #include "abi/layout.h"
@@ -24,7 +24,7 @@ const u32 CUTOFF_OVERFLOW = 4;    // filter x propagator leaves the range: table
 struct CutoffSettings {
     double ring_width;     // rad/m
     double silent_cutoff;  // rad/m, of a hologram that is all zero
-    double silent_slope;
+    double silent_slope;   // slope for a hologram that is all zero
     double limit;          // largest filter x propagator
     u32 frames;            // holograms of each scene
     u32 fields;            // tables of each hologram: 1 pressure, 2 also normal velocity
@@ -34,9 +34,9 @@ struct CutoffSettings {
 struct CutoffWave {
     double growth;         // kappa z
     double phase_re;       // exp(j Re(k_z) z)
-    double phase_im;
+    double phase_im;       // its imaginary part
     double admittance_re;  // k_z/(rho c k), m/(s Pa)
-    double admittance_im;
+    double admittance_im;  // its imaginary part
 };
 
 // A circle of k-space in the integral of the expected error.
@@ -45,31 +45,3 @@ struct CutoffCircle {
     double kappa;   // rad/m; 0 inside the radiation circle
     double weight;  // d^2/(4 pi^2) x area x exp(2 kappa z)
 };
-
-NEARFIELD_SIZE(CutoffEstimate, 64);
-NEARFIELD_FIELD(CutoffEstimate, cutoff, 0);
-NEARFIELD_FIELD(CutoffEstimate, slope, 8);
-NEARFIELD_FIELD(CutoffEstimate, additive, 16);
-NEARFIELD_FIELD(CutoffEstimate, relative, 24);
-NEARFIELD_FIELD(CutoffEstimate, total, 32);
-NEARFIELD_FIELD(CutoffEstimate, tapered, 40);
-NEARFIELD_FIELD(CutoffEstimate, range, 48);
-NEARFIELD_FIELD(CutoffEstimate, flags, 56);
-NEARFIELD_FIELD(CutoffEstimate, place, 60);
-NEARFIELD_SIZE(CutoffSettings, 40);
-NEARFIELD_FIELD(CutoffSettings, ring_width, 0);
-NEARFIELD_FIELD(CutoffSettings, silent_cutoff, 8);
-NEARFIELD_FIELD(CutoffSettings, silent_slope, 16);
-NEARFIELD_FIELD(CutoffSettings, limit, 24);
-NEARFIELD_FIELD(CutoffSettings, frames, 32);
-NEARFIELD_FIELD(CutoffSettings, fields, 36);
-NEARFIELD_SIZE(CutoffWave, 40);
-NEARFIELD_FIELD(CutoffWave, growth, 0);
-NEARFIELD_FIELD(CutoffWave, phase_re, 8);
-NEARFIELD_FIELD(CutoffWave, phase_im, 16);
-NEARFIELD_FIELD(CutoffWave, admittance_re, 24);
-NEARFIELD_FIELD(CutoffWave, admittance_im, 32);
-NEARFIELD_SIZE(CutoffCircle, 24);
-NEARFIELD_FIELD(CutoffCircle, radius, 0);
-NEARFIELD_FIELD(CutoffCircle, kappa, 8);
-NEARFIELD_FIELD(CutoffCircle, weight, 16);

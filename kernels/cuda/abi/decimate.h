@@ -1,4 +1,4 @@
-// What the decimating kernels are told; kernels/src/abi/decimate.rs is the same in Rust.
+// What the decimating kernels are told.
 #pragma once
 
 #include "abi/layout.h"
@@ -10,17 +10,11 @@
 
 // The filters as numbers.
 struct Chain {
-    i64 start;                      // rounding, less what a CIC sample of all zeros would be
-    u32 shares[CIC_NIBBLES][16];    // [nibble back from the newest][its bits]: sum of the taps at 1 bits
-    i32 taps[FIR_PAIRS + 1];        // the first half of the FIR and its middle
-    u32 shift;                      // fractional bits dropped at the output
+    i64 start;                    // rounding, less what a CIC sample of all zeros would be
+    u32 shares[CIC_NIBBLES][16];  // [nibble back from the newest][its bits]: sum of the taps at 1 bits
+    i32 taps[FIR_PAIRS + 1];      // the first half of the FIR and its middle
+    u32 shift;                    // fractional bits dropped at the output
 };
-
-NEARFIELD_SIZE(Chain, 776);
-NEARFIELD_FIELD(Chain, start, 0);
-NEARFIELD_FIELD(Chain, shares, 8);
-NEARFIELD_FIELD(Chain, taps, 584);
-NEARFIELD_FIELD(Chain, shift, 772);
 
 // How much of the arrays is in use.
 struct Batch {
@@ -29,9 +23,3 @@ struct Batch {
     u32 word_pitch;    // words from one channel to the next, HISTORY + frames at least
     u32 sample_pitch;  // samples from one channel to the next, a multiple of 4
 };
-
-NEARFIELD_SIZE(Batch, 16);
-NEARFIELD_FIELD(Batch, positions, 0);
-NEARFIELD_FIELD(Batch, frames, 4);
-NEARFIELD_FIELD(Batch, word_pitch, 8);
-NEARFIELD_FIELD(Batch, sample_pitch, 12);

@@ -1,8 +1,9 @@
-// What the kernels from bits to bins are told; kernels/src/abi/front_end.rs is the same in Rust.
+// What the kernels from bits to bins are told.
 #pragma once
 
 #include "abi/layout.h"
 
+// What the kernels from bits to bins are told.
 struct FrontEnd {
     u32 rows;       // of a stream: new rows of bits of an iteration; 0: complete arrays
     u32 row_bytes;  // bytes of a row: an eighth of the channels
@@ -17,13 +18,3 @@ struct FrontEnd {
 const u32 PHASE_WINDOWS = 0;  // windows of complete arrays
 const u32 PHASE_OLD = 1;      // of a stream: what its old words add to the next window
 const u32 PHASE_NEW = 2;      // of a stream: takes the new rows and adds what they add
-
-NEARFIELD_SIZE(FrontEnd, 32);
-NEARFIELD_FIELD(FrontEnd, rows, 0);
-NEARFIELD_FIELD(FrontEnd, row_bytes, 4);
-NEARFIELD_FIELD(FrontEnd, bins, 8);
-NEARFIELD_FIELD(FrontEnd, capacity, 12);
-NEARFIELD_FIELD(FrontEnd, first, 16);
-NEARFIELD_FIELD(FrontEnd, stride, 20);
-NEARFIELD_FIELD(FrontEnd, terms, 24);
-NEARFIELD_FIELD(FrontEnd, phase, 28);

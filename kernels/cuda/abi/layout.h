@@ -1,5 +1,5 @@
-// What all structures of this folder use: numbers of known size, and a check of every place. The Rust side
-// (kernels/src/abi.rs) states the same sizes and places.
+// What all structures of this folder use: numbers of known size, and a check of every place. kernels/build makes the
+// structures of Rust from these headers, and adds the checks to them.
 #pragma once
 
 typedef unsigned char u8;

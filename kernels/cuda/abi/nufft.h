@@ -1,8 +1,9 @@
-// What the kernels of nufft.cu, nufft_plane.cu and nufft_points.cu are told; kernels/src/abi/nufft.rs is the same in Rust.
+// What the kernels of nufft.cu, nufft_plane.cu and nufft_points.cu are told.
 #pragma once
 
 #include "abi/layout.h"
 
+// What the kernels of `nufft.cu`, `nufft_plane.cu` and `nufft_points.cu` are told.
 struct NufftGrid {
     u32 n[3];        // fine points of x, y and z; axes that are not there have 1 of everything
     u32 modes[3];    // N
@@ -17,17 +18,3 @@ struct NufftGrid {
     u32 derivative;  // axis whose i s k is a factor of the modes; 3: none
     i32 sign;        // s
 };
-
-NEARFIELD_SIZE(NufftGrid, 88);
-NEARFIELD_FIELD(NufftGrid, n, 0);
-NEARFIELD_FIELD(NufftGrid, modes, 12);
-NEARFIELD_FIELD(NufftGrid, bins, 24);
-NEARFIELD_FIELD(NufftGrid, spread, 36);
-NEARFIELD_FIELD(NufftGrid, gather, 48);
-NEARFIELD_FIELD(NufftGrid, points, 60);
-NEARFIELD_FIELD(NufftGrid, part, 64);
-NEARFIELD_FIELD(NufftGrid, listed, 68);
-NEARFIELD_FIELD(NufftGrid, segment, 72);
-NEARFIELD_FIELD(NufftGrid, batch, 76);
-NEARFIELD_FIELD(NufftGrid, derivative, 80);
-NEARFIELD_FIELD(NufftGrid, sign, 84);

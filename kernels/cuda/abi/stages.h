@@ -1,4 +1,4 @@
-// What the staged holography kernels are told; kernels/src/abi/stages.rs is the same in Rust.
+// What the staged holography kernels are told.
 #pragma once
 
 #include "abi/layout.h"
@@ -12,26 +12,13 @@ struct Shape {
     u32 grid_cols;  // columns of the padded grid
 };
 
-NEARFIELD_SIZE(Shape, 20);
-NEARFIELD_FIELD(Shape, count, 0);
-NEARFIELD_FIELD(Shape, rows, 4);
-NEARFIELD_FIELD(Shape, cols, 8);
-NEARFIELD_FIELD(Shape, grid_rows, 12);
-NEARFIELD_FIELD(Shape, grid_cols, 16);
-
 // Sample n of line i of hologram h lies at first + h hologram + i line + n sample.
 struct Strides {
-    u64 first;
-    u64 hologram;
-    u64 line;
-    u64 sample;
+    u64 first;     // place of the first sample
+    u64 hologram;  // step from one hologram to the next
+    u64 line;      // step from one line to the next
+    u64 sample;    // step from one sample to the next
 };
-
-NEARFIELD_SIZE(Strides, 32);
-NEARFIELD_FIELD(Strides, first, 0);
-NEARFIELD_FIELD(Strides, hologram, 8);
-NEARFIELD_FIELD(Strides, line, 16);
-NEARFIELD_FIELD(Strides, sample, 24);
 
 // Lines to be continued at both ends.
 struct Lines {
@@ -45,19 +32,9 @@ struct Lines {
     u32 order;       // of the linear prediction
 };
 
-NEARFIELD_SIZE(Lines, 88);
-NEARFIELD_FIELD(Lines, input, 0);
-NEARFIELD_FIELD(Lines, output, 32);
-NEARFIELD_FIELD(Lines, count, 64);
-NEARFIELD_FIELD(Lines, lines, 68);
-NEARFIELD_FIELD(Lines, before, 72);
-NEARFIELD_FIELD(Lines, measured, 76);
-NEARFIELD_FIELD(Lines, total, 80);
-NEARFIELD_FIELD(Lines, order, 84);
-
 // Lines to be transformed.
 struct Dft {
-    Strides input;
+    Strides input;   // of the values to be transformed
     Strides output;  // of the kept values only
     u32 count;       // holograms
     u32 lines;       // lines of a hologram
@@ -70,17 +47,3 @@ struct Dft {
     u32 kept;        // outputs that are kept
     u32 reserved;    // 0
 };
-
-NEARFIELD_SIZE(Dft, 104);
-NEARFIELD_FIELD(Dft, input, 0);
-NEARFIELD_FIELD(Dft, output, 32);
-NEARFIELD_FIELD(Dft, count, 64);
-NEARFIELD_FIELD(Dft, lines, 68);
-NEARFIELD_FIELD(Dft, length, 72);
-NEARFIELD_FIELD(Dft, refinement, 76);
-NEARFIELD_FIELD(Dft, table, 80);
-NEARFIELD_FIELD(Dft, from, 84);
-NEARFIELD_FIELD(Dft, terms, 88);
-NEARFIELD_FIELD(Dft, first, 92);
-NEARFIELD_FIELD(Dft, kept, 96);
-NEARFIELD_FIELD(Dft, reserved, 100);

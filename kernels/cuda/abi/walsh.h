@@ -1,8 +1,9 @@
-// What walsh_bins is told; kernels/src/abi/walsh.rs is the same in Rust.
+// What walsh_bins is told.
 #pragma once
 
 #include "abi/layout.h"
 
+// What `walsh_bins` is told.
 struct Walsh {
     u32 patterns;  // patterns within a word that are in use, at most 32
     u32 groups;    // of eight columns
@@ -16,16 +17,3 @@ struct Walsh {
     u32 room;      // bytes of shared memory for weights of new words
     u32 early;     // whether the next kernel may begin before the last terms are summed
 };
-
-NEARFIELD_SIZE(Walsh, 44);
-NEARFIELD_FIELD(Walsh, patterns, 0);
-NEARFIELD_FIELD(Walsh, groups, 4);
-NEARFIELD_FIELD(Walsh, together, 8);
-NEARFIELD_FIELD(Walsh, rounds, 12);
-NEARFIELD_FIELD(Walsh, rows, 16);
-NEARFIELD_FIELD(Walsh, starts, 20);
-NEARFIELD_FIELD(Walsh, terms, 24);
-NEARFIELD_FIELD(Walsh, staged, 28);
-NEARFIELD_FIELD(Walsh, sharing, 32);
-NEARFIELD_FIELD(Walsh, room, 36);
-NEARFIELD_FIELD(Walsh, early, 40);
