@@ -5,12 +5,12 @@
 mod resolve;
 mod tables;
 
-pub use super::material::LIGHT;
 pub use tables::Tables;
 
 use super::checkpoint::Fnv;
 use super::mesh::Mesh;
 use super::{Boundary, Mode, Settings, State};
+use numerics::failure::{Failure, Kind};
 use numerics::vec3::Vec3;
 use std::hash::Hasher;
 use std::io::Read;
@@ -72,6 +72,15 @@ pub enum Error {
     /// Mesh, materials, wave or mode.
     #[error(transparent)]
     Problem(#[from] super::Error),
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Problem(error) => error.kind(),
+            _ => Kind::Input,
+        }
+    }
 }
 
 /// What a run begins with.

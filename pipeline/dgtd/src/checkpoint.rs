@@ -5,11 +5,13 @@
 
 use super::State;
 use super::dispersion::Polarisation;
-use super::numbers::Numbers;
+use super::moment::Moment;
+use super::numbers::{Numbers, each};
 use super::pml::Memory;
 use super::spectrum::Phasor;
 use files::atomic::AtomicFile;
 use num_complex::Complex64;
+use numerics::failure::{Failure, Kind};
 use std::hash::Hasher;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,14 +32,8 @@ pub struct Checkpoint {
     pub fingerprint: u64,
     /// Steps done.
     pub step: u64,
-    /// c t, m.
-    pub time: f64,
-    /// Fields at all nodes.
-    pub states: Vec<State>,
-    /// Memories of matched layers.
-    pub memory: Vec<Memory>,
-    /// Polarisations of dispersive media.
-    pub polarisations: Vec<Polarisation>,
+    /// Fields with what they remember.
+    pub moment: Moment,
     /// Running sums on the Huygens surface.
     pub phasors: Vec<Phasor>,
     /// Running sums of signals: the incident wave, and those of a port.
@@ -73,6 +69,12 @@ pub enum Error {
     },
 }
 
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        Kind::Input
+    }
+}
+
 /// Fowler, Noll and Vo's sum (1a) of 64 bits: the same on every machine.
 #[derive(Debug, Clone, Copy)]
 pub struct Fnv(u64);
@@ -97,18 +99,15 @@ impl Hasher for Fnv {
 
 impl Checkpoint {
     fn lengths(&self) -> [usize; 6] {
-        let (memory, polarisations) = (self.memory.len(), self.polarisations.len());
-        [self.states.len(), memory, polarisations, self.phasors.len(), self.signals.len(), self.record.len()]
+        let Moment { states, memory, polarisations, .. } = &self.moment;
+        let (memory, polarisations) = (memory.len(), polarisations.len());
+        [states.len(), memory, polarisations, self.phasors.len(), self.signals.len(), self.record.len()]
     }
 
     fn numbers(&self) -> impl Iterator<Item = f64> {
-        let states = self.states.iter().flat_map(Numbers::numbers);
-        let memory = self.memory.iter().flat_map(Numbers::numbers);
-        let polarisations = self.polarisations.iter().flat_map(Numbers::numbers);
-        let phasors = self.phasors.iter().flat_map(Numbers::numbers);
-        let signals = self.signals.iter().flat_map(Numbers::numbers);
-        let all = states.chain(memory).chain(polarisations).chain(phasors).chain(signals);
-        all.chain(self.record.iter().copied())
+        let Moment { states, memory, polarisations, .. } = &self.moment;
+        let fields = each(states).chain(each(memory)).chain(each(polarisations));
+        fields.chain(each(&self.phasors)).chain(each(&self.signals)).chain(each(&self.record))
     }
 
     /// Writes the file under its name only when it is complete.
@@ -125,7 +124,7 @@ impl Checkpoint {
         for number in [self.fingerprint, self.step].into_iter().chain(lengths) {
             put(&number.to_le_bytes())?;
         }
-        put(&self.time.to_le_bytes())?;
+        put(&self.moment.time.to_le_bytes())?;
         for number in self.numbers() {
             put(&number.to_le_bytes())?;
         }
@@ -170,6 +169,6 @@ fn parse(bytes: &[u8]) -> Result<Checkpoint, &'static str> {
     let phasors = count(5).map(|_| Phasor::next(&mut left)).collect();
     let signals = count(6).map(|_| Complex64::next(&mut left)).collect();
     let record = left.collect();
-    let (fingerprint, step, time) = (number(0), number(1), f64::from_le_bytes(header[8]));
-    Ok(Checkpoint { fingerprint, step, time, states, memory, polarisations, phasors, signals, record })
+    let moment = Moment { time: f64::from_le_bytes(header[8]), states, memory, polarisations };
+    Ok(Checkpoint { fingerprint: number(0), step: number(1), moment, phasors, signals, record })
 }

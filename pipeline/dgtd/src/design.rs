@@ -105,11 +105,34 @@ impl Design {
         let dispersion = Dispersion::new((0..mesh.len()).map(|element| groups.poles(&mesh, element)));
         let (cells, sources) = (cells?, sources?);
         let found = Self { element, cells, mesh, upwinding, wave, sources, port, absorber, dispersion };
-        let group =
-            |element: usize| found.mesh.volume().names[found.mesh.volume().groups[element] as usize].clone();
-        let is_inside = |element: usize| groups.is_total(&found.mesh, element);
-        found.dispersion.iter().try_for_each(|it| it.validate(&found, group, is_inside))?;
+        found.check_dispersion(&groups)?;
         Ok(found)
+    }
+
+    /// Refuses dispersive media where the equations take the permittivity for a number: in matched layers, at
+    /// boundaries that let waves out, and at or beyond a Huygens surface.
+    fn check_dispersion(&self, groups: &Resolved) -> Result<(), Error> {
+        for element in self.dispersion.iter().flat_map(|it| &it.elements).map(|element| *element as usize) {
+            let cell = &self.cells[element];
+            let is_open = cell.sides.iter().any(|side| {
+                matches!(side.outside, Outside::Boundary(Boundary::Absorbing | Boundary::Incident))
+            });
+            let is_on_surface = cell.sides.iter().any(|side| side.incident != 0.0);
+            let absorber = self.absorber.as_ref();
+            let place = if absorber.is_some_and(|it| it.sigma_of(element as u32) != Vec3::ZERO) {
+                "in matched layers ([upml]), which continue a medium of one permittivity"
+            } else if is_open {
+                "at a boundary that is absorbing or incident, which has the impedance of one permittivity"
+            } else if !groups.is_total(&self.mesh, element) || is_on_surface {
+                "at or outside the Huygens surface (total_field, inside), round which the background must be"
+            } else {
+                continue;
+            };
+            let volume = self.mesh.volume();
+            let group = volume.names[volume.groups[element] as usize].clone();
+            return Err(Error::Dispersive { element, group, place });
+        }
+        Ok(())
     }
 
     /// Number of values: six at every node.
@@ -120,6 +143,17 @@ impl Design {
     /// Number of nodes of all elements.
     pub fn states(&self) -> usize {
         self.cells.len() * self.element.node_count()
+    }
+
+    /// Number of nodes in matched layers.
+    pub fn memories(&self) -> usize {
+        self.absorber.as_ref().map_or(0, |it| it.elements.len()) * self.element.node_count()
+    }
+
+    /// Number of polarisations of dispersive media.
+    pub fn polarisations(&self) -> usize {
+        let nodes = self.element.node_count();
+        self.dispersion.as_ref().map_or(0, |it| it.elements.len() * it.width(nodes))
     }
 
     /// Multiply-adds of a stage in products of matrices.

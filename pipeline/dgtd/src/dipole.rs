@@ -7,9 +7,9 @@
 //! A signal with a mean leaves charges and their static field behind, and sums over the steps then do not end. m = current times length, A m; the field of the element is the projection of the delta function on its polynomials.
 
 use super::element::Element;
-use super::material::ETA0;
 use super::mesh::Mesh;
 use super::{Error, Material, Pulse};
+use numerics::constants::ETA_0;
 use numerics::vec3::Vec3;
 
 /// A current over a length that is short against all wavelengths.
@@ -29,7 +29,7 @@ impl Dipole {
         if self.position.is_finite() && self.moment.is_finite() && self.pulse.is_right() {
             return Ok(());
         }
-        Err(Error::Dipole { dipole: *self })
+        Err(Error::value("the dipole", self, "every number must be finite"))
     }
 }
 
@@ -52,13 +52,12 @@ impl Source {
         element: &Element,
         materials: impl Fn(usize) -> Material,
     ) -> Result<Self, Error> {
-        let outside = Error::Outside { point: dipole.position.to_array() };
-        let (number, place) = mesh.locate(dipole.position).ok_or(outside)?;
+        let (number, place) = mesh.find(dipole.position)?;
         let (_, volume) = super::mesh::gradients(mesh.corners(number));
         let inverse_mass = element.vandermonde.times(&element.vandermonde.transposed());
         let lagrange = element.interpolation(&place);
         // The reference element has the volume 4/3.
-        let scale = -ETA0 * (4.0 / 3.0) / (volume * materials(number).permittivity);
+        let scale = -ETA_0 * (4.0 / 3.0) / (volume * materials(number).permittivity);
         let weight =
             |row: usize| inverse_mass.row(row).iter().zip(&lagrange).map(|(a, b)| a * b).sum::<f64>();
         let rates = (0..element.node_count()).map(|row| dipole.moment * (scale * weight(row))).collect();

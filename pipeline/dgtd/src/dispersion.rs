@@ -20,11 +20,9 @@
 //!
 //! Auxiliary differential equations: Joseph, Hagness and Taflove, Opt. Lett. 16, 1412 (1991).
 
-use super::design::{Design, Outside};
-use super::material::LIGHT;
-use super::matrix::Matrix;
-use super::{Boundary, Error, State};
+use super::error::Error;
 use num_complex::Complex64;
+use numerics::constants::SPEED_OF_LIGHT;
 use numerics::vec3::Vec3;
 
 /// Most poles of a medium.
@@ -78,15 +76,17 @@ impl Pole {
     pub fn rates(&self) -> Rates {
         match *self {
             Self::Debye { delta, relaxation } => {
-                let rate = (LIGHT * relaxation).recip();
+                let rate = (SPEED_OF_LIGHT * relaxation).recip();
                 Rates { g: delta * rate, r: rate, ..Rates::default() }
             }
-            Self::Drude { plasma, collision } => {
-                Rates { c: (plasma / LIGHT).powi(2), gamma: collision / LIGHT, ..Rates::default() }
-            }
+            Self::Drude { plasma, collision } => Rates {
+                c: (plasma / SPEED_OF_LIGHT).powi(2),
+                gamma: collision / SPEED_OF_LIGHT,
+                ..Rates::default()
+            },
             Self::Lorentz { delta, resonance, damping } => {
-                let k = (resonance / LIGHT).powi(2);
-                Rates { c: delta * k, gamma: damping / LIGHT, k, ..Rates::default() }
+                let k = (resonance / SPEED_OF_LIGHT).powi(2);
+                Rates { c: delta * k, gamma: damping / SPEED_OF_LIGHT, k, ..Rates::default() }
             }
         }
     }
@@ -116,14 +116,13 @@ impl Pole {
         };
         let rates = self.rates();
         let is_in_range = [rates.g, rates.r, rates.c, rates.gamma, rates.k].iter().all(|it| it.is_finite());
+        let wrong = |what: &str, value: f64, expected: &str| {
+            let what = format!("material of group '{group}', {self:?}: {what}");
+            Err(Error::value(what, value, format!("it must be {expected}")))
+        };
         match numbers.into_iter().find(|(_, value, is_right, _)| !is_right || !value.is_finite()) {
-            Some((what, value, _, expected)) => {
-                Err(Error::Pole { group: group.into(), pole: *self, what, value, expected })
-            }
-            None if !is_in_range => {
-                let (what, value) = ("its fastest rate", f64::INFINITY);
-                Err(Error::Pole { group: group.into(), pole: *self, what, value, expected: "a number" })
-            }
+            Some((what, value, _, expected)) => wrong(what, value, expected),
+            None if !is_in_range => wrong("its fastest rate", f64::INFINITY, "a number"),
             None => Ok(()),
         }
     }
@@ -136,7 +135,7 @@ impl Rates {
     }
 
     /// Factors of P^2 and J^2 in twice the density of energy.
-    fn stiffness(&self) -> [f64; 2] {
+    pub(crate) fn stiffness(&self) -> [f64; 2] {
         if self.c > 0.0 {
             [self.k / self.c, self.c.recip()]
         } else if self.g > 0.0 {
@@ -192,96 +191,5 @@ impl Dispersion {
     /// Polarisations of an element.
     pub fn width(&self, nodes: usize) -> usize {
         self.most * nodes
-    }
-
-    /// Takes the currents of polarisation from the rates of the fields, and returns the rates of polarisations. These are `[element][node][pole]`.
-    pub fn polarise(
-        &self,
-        design: &Design,
-        fields: &[State],
-        polarisations: &[Polarisation],
-        rates: &mut [State],
-    ) -> Vec<Polarisation> {
-        let nodes = design.element.node_count();
-        let mut found = vec![Polarisation::default(); polarisations.len()];
-        for (at, (element, poles)) in self.elements.iter().zip(&self.poles).enumerate() {
-            let permittivity = design.cells[*element as usize].material.permittivity;
-            for node in 0..nodes {
-                let (place, first) = (*element as usize * nodes + node, (at * nodes + node) * self.most);
-                for (pole, Rates { g, r, c, gamma, k }) in poles.iter().enumerate() {
-                    let (e, Polarisation { p, j }) = (fields[place].e, polarisations[first + pole]);
-                    let current = e * *g - p * *r + j;
-                    rates[place].e += current * -permittivity.recip();
-                    found[first + pole] = Polarisation { p: current, j: e * *c - j * *gamma - p * *k };
-                }
-            }
-        }
-        found
-    }
-
-    /// The energy of all poles of each of some elements, which have polarisations `[element][node][pole]`: half the integral of P^2/delta, or of J^2/c + k P^2/c, V^2 m.
-    pub fn energies(&self, design: &Design, elements: &[u32], polarisations: &[Polarisation]) -> Vec<f64> {
-        let (mass, width) = (design.element.mass(), self.width(design.element.node_count()));
-        let each = elements.iter().zip(polarisations.chunks(width));
-        each.map(|(element, own)| self.energy(design, &mass, *element, own)).collect()
-    }
-
-    fn energy(&self, design: &Design, mass: &Matrix, element: u32, own: &[Polarisation]) -> f64 {
-        let mut sum = 0.0;
-        for (pole, rates) in self.of(element).iter().enumerate() {
-            let [of_p, of_j] = rates.stiffness();
-            let nodes = || own.iter().skip(pole).step_by(self.most);
-            for (row, a) in nodes().enumerate() {
-                for (weight, b) in mass.row(row).iter().zip(nodes()) {
-                    sum += weight * (of_p * a.p.dot(b.p) + of_j * a.j.dot(b.j));
-                }
-            }
-        }
-        // The reference element has the volume 4/3.
-        0.5 * sum * 0.75 * design.cells[element as usize].volume
-    }
-
-    /// Adds the energies of the poles to those of the fields in some elements, ascending, which have these polarisations.
-    pub fn add_energies(
-        &self,
-        design: &Design,
-        elements: &[u32],
-        own: &[Polarisation],
-        energies: &mut [f64],
-    ) {
-        let is_own = |element: &&u32| elements.binary_search(element).is_ok();
-        let dispersive: Vec<u32> = self.elements.iter().filter(is_own).copied().collect();
-        for (element, energy) in dispersive.iter().zip(self.energies(design, &dispersive, own)) {
-            if let Ok(at) = elements.binary_search(element) {
-                energies[at] += energy;
-            }
-        }
-    }
-
-    /// Refuses such media where what is computed takes the permittivity for a number: in matched layers, at boundaries that let waves out, and at or beyond a Huygens surface. `is_inside` tells which elements that has inside.
-    pub fn validate(
-        &self,
-        design: &Design,
-        group: impl Fn(usize) -> String,
-        is_inside: impl Fn(usize) -> bool,
-    ) -> Result<(), Error> {
-        for element in self.elements.iter().map(|element| *element as usize) {
-            let cell = &design.cells[element];
-            let is_open = cell.sides.iter().any(|side| {
-                matches!(side.outside, Outside::Boundary(Boundary::Absorbing | Boundary::Incident))
-            });
-            let absorber = design.absorber.as_ref();
-            let place = if absorber.is_some_and(|it| it.sigma_of(element as u32) != Vec3::ZERO) {
-                "in matched layers ([upml]), which continue a medium of one permittivity"
-            } else if is_open {
-                "at a boundary that is absorbing or incident, which has the impedance of one permittivity"
-            } else if !is_inside(element) || cell.sides.iter().any(|side| side.incident != 0.0) {
-                "at or outside the Huygens surface (total_field, inside), round which the background must be"
-            } else {
-                continue;
-            };
-            return Err(Error::Dispersive { element, group: group(element), place });
-        }
-        Ok(())
     }
 }

@@ -12,12 +12,7 @@ use super::Error;
 use super::basis;
 use super::matrix::Matrix;
 use super::nodes;
-
-/// Corners of each face, ascending.
-pub const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
-
-/// All orders of three corners; an index of it says how two elements see their common face.
-pub const PERMUTATIONS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+use super::tetrahedron::{FACES, PERMUTATIONS};
 
 /// Nodes and matrices of one order.
 #[derive(Debug, Clone)]
@@ -48,7 +43,7 @@ impl Element {
     /// Of order 1 to [`nodes::MOST`].
     pub fn new(order: usize) -> Result<Self, Error> {
         if !(1..=nodes::MOST).contains(&order) {
-            return Err(Error::Order { order, most: nodes::MOST });
+            return Err(Error::value("order", order, format!("polynomials have order 1 to {}", nodes::MOST)));
         }
         let nodes = nodes::warp_and_blend(order);
         let places: Vec<[f64; 3]> = nodes.iter().map(place).collect();
@@ -304,7 +299,10 @@ mod tests {
     #[test]
     fn other_orders_are_refused() {
         for order in [0, 9, usize::MAX] {
-            assert_eq!(Element::new(order).unwrap_err(), Error::Order { order, most: 8 });
+            assert_eq!(
+                Element::new(order).unwrap_err(),
+                Error::value("order", order, "polynomials have order 1 to 8")
+            );
         }
     }
 }

@@ -1,17 +1,21 @@
 //! What a DGTD plan or run can refuse.
 
+use numerics::failure::{Failure, Kind};
+use std::fmt::Debug;
 use thiserror::Error as ThisError;
 
 /// What a plan or a run can refuse.
 #[derive(Debug, Clone, PartialEq, ThisError)]
 pub enum Error {
-    /// An order without nodes.
-    #[error("order {order}: polynomials have order 1 to {most}")]
-    Order {
-        /// Given.
-        order: usize,
-        /// Highest.
-        most: usize,
+    /// A value out of its range.
+    #[error("{what} is {given}: {allowed}")]
+    Value {
+        /// Which one.
+        what: String,
+        /// Its value.
+        given: String,
+        /// What would be right.
+        allowed: String,
     },
     /// Nodes whose Vandermonde matrix has no inverse.
     #[error("order {order}: the nodes determine no polynomial")]
@@ -31,14 +35,6 @@ pub enum Error {
         /// What was asked for.
         what: &'static str,
     },
-    /// Parts that cannot all have elements.
-    #[error("{parts} parts of {elements} tetrahedra: one each is needed, and at most 2^29 in all")]
-    Parts {
-        /// Wanted.
-        parts: usize,
-        /// Of the mesh.
-        elements: usize,
-    },
     /// METIS made no partition.
     #[error("METIS made no {parts} parts of {elements} tetrahedra: {reason}")]
     Metis {
@@ -52,52 +48,6 @@ pub enum Error {
     /// No tetrahedron.
     #[error("the mesh has no tetrahedra: was it meshed in three dimensions?")]
     Empty,
-    /// More than faces can be numbered.
-    #[error("{elements} tetrahedra: at most {most}")]
-    TooMany {
-        /// Given.
-        elements: usize,
-        /// Most.
-        most: usize,
-    },
-    /// Groups that are not one each.
-    #[error("{groups} groups for {count} {what}: one each is needed")]
-    Groups {
-        /// Of what.
-        what: &'static str,
-        /// Given.
-        groups: usize,
-        /// Needed.
-        count: usize,
-    },
-    /// A group without a name.
-    #[error("{what} of group {group}, and there are {groups}")]
-    GroupIndex {
-        /// Of what.
-        what: &'static str,
-        /// Index of the group.
-        group: u32,
-        /// How many there are.
-        groups: usize,
-    },
-    /// A corner that does not exist.
-    #[error("tetrahedron {element} has vertex {vertex}, and there are {vertices}")]
-    Vertex {
-        /// Number of the tetrahedron, from 0.
-        element: usize,
-        /// Number of the vertex, from 0.
-        vertex: u32,
-        /// How many there are.
-        vertices: usize,
-    },
-    /// A coordinate that is no number.
-    #[error("vertex {vertex} at {position:?}: every coordinate must be a finite number")]
-    NotFinite {
-        /// Number of the vertex, from 0.
-        vertex: u32,
-        /// Its coordinates, m.
-        position: [f64; 3],
-    },
     /// Corners in the wrong sense.
     #[error("tetrahedron {element} of vertices {vertices:?} is inverted: its volume is {volume:e} m^3")]
     Inverted {
@@ -200,14 +150,6 @@ pub enum Error {
         /// What it may come from.
         reason: String,
     },
-    /// A port without a size.
-    #[error(
-        "{port:?}: length, width and resistance of a port must be positive, its direction no zero, and its signal finite"
-    )]
-    Port {
-        /// Given.
-        port: Box<super::Port>,
-    },
     /// A port at the boundary.
     #[error(
         "face {vertices:?} of tetrahedron {element} belongs to the port and is a wall or at the boundary: a port lies between elements"
@@ -217,26 +159,6 @@ pub enum Error {
         element: usize,
         /// Vertices of the face.
         vertices: [u32; 3],
-    },
-    /// A dipole that is no number.
-    #[error("{dipole:?}: every number of a dipole must be finite")]
-    Dipole {
-        /// Given.
-        dipole: super::Dipole,
-    },
-    /// A region without elements or faces.
-    #[error("nothing of the mesh is in '{name}', {region:?}: planes of a sheet must be planes between cells")]
-    EmptyRegion {
-        /// Name of the group.
-        name: String,
-        /// Where, m.
-        region: super::mesh::named::Region,
-    },
-    /// A point in no element.
-    #[error("point {point:?} m is outside the mesh")]
-    Outside {
-        /// m
-        point: [f64; 3],
     },
     /// An array of the wrong length.
     #[error("{given} {what}, and {needed} are needed")]
@@ -248,86 +170,6 @@ pub enum Error {
         /// Right number.
         needed: usize,
     },
-    /// A sphere that fits in no cube.
-    #[error(
-        "{sphere:?}: the radius must be positive and at most 0.95 of half the side, cells at least 2 and even in a quarter, all counts at least 1, elements fewer than {most}"
-    )]
-    Sphere {
-        /// Given.
-        sphere: super::mesh::sphere::Sphere,
-        /// Limit of elements.
-        most: f64,
-    },
-    /// An almond that fits in no box.
-    #[error(
-        "{almond:?}: the box must hold the almond with a twentieth to spare, and lie alike on both sides of the planes of a quarter; cells along y and z must be even, all counts at least 1, elements fewer than {most}"
-    )]
-    Almond {
-        /// Given.
-        almond: super::mesh::almond::Almond,
-        /// Limit of elements.
-        most: f64,
-    },
-    /// A helix that cannot be built.
-    #[error(
-        "{helix:?}: sizes must be positive, cells along a side even, all counts at least 1, cells beside the helix as deep as half a pitch, elements fewer than {most}"
-    )]
-    Helix {
-        /// Given.
-        helix: super::mesh::helix::Helix,
-        /// Limit of elements.
-        most: f64,
-    },
-    /// Layers that absorb nothing.
-    #[error(
-        "matched layers {layers:?}: the box needs an inside, the reflection must be between 0 and 1, the degree 0 to 8, and the shift a number that is not negative"
-    )]
-    Layers {
-        /// Given.
-        layers: super::Layers,
-    },
-    /// A mesh that ends where the layers begin.
-    #[error("no element is in the matched layers: the mesh reaches from {low:?} to {high:?} m only")]
-    NoLayers {
-        /// Lower corner of the mesh, m.
-        low: [f64; 3],
-        /// Upper corner, m.
-        high: [f64; 3],
-    },
-    /// A number that no medium has.
-    #[error("material of group '{group}': {what} {value}")]
-    Material {
-        /// Name of the group.
-        group: String,
-        /// Which number.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-    },
-    /// A pole that no medium has.
-    #[error("material of group '{group}', {pole:?}: {what} is {value}, and must be {expected}")]
-    Pole {
-        /// Name of the group.
-        group: String,
-        /// Given.
-        pole: super::Pole,
-        /// Which number.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// What it must be.
-        expected: &'static str,
-    },
-    /// More poles than a medium may have.
-    #[error("material of group '{group}': {given} poles, and at most {most} can be computed")]
-    Poles {
-        /// Name of the group.
-        group: String,
-        /// Given.
-        given: usize,
-        /// Limit.
-        most: usize,
-    },
     /// A dispersive medium where only others may be.
     #[error("tetrahedron {element} of the dispersive group '{group}' is {place}")]
     Dispersive {
@@ -338,34 +180,9 @@ pub enum Error {
         /// Where it is, and why it must not be.
         place: &'static str,
     },
-    /// A blend of fluxes that is none.
-    #[error("upwinding {0}: it must be from 0 (central) to 1 (upwind)")]
-    Upwinding(f64),
     /// Something lets a wave in that was not given.
     #[error("an incident boundary or a total-field region needs a plane wave, and none was given")]
     NoWave,
-    /// A plane wave that is none.
-    #[error(
-        "plane wave along {direction:?} with E along {polarisation:?} and {pulse:?}: the vectors need lengths and different directions, the pulse finite numbers and a positive width"
-    )]
-    Wave {
-        /// Where it goes.
-        direction: [f64; 3],
-        /// Of E.
-        polarisation: [f64; 3],
-        /// Its signal.
-        pulse: super::Pulse,
-    },
-    /// A mode without a field.
-    #[error("cavity mode {halves:?} of sides {sides:?} m with amplitude {amplitude:?}: it has no field")]
-    Mode {
-        /// Half waves along the sides.
-        halves: [u32; 3],
-        /// m
-        sides: [f64; 3],
-        /// V/m
-        amplitude: [f64; 3],
-    },
     /// A face at the boundary that nobody spoke of.
     #[error(
         "face {vertices:?} of tetrahedron {element} is at the boundary and has no condition{}",
@@ -382,9 +199,25 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the input is wrong, and not what became of it.
-    pub fn is_input(&self) -> bool {
-        !matches!(self, Self::Unstable { .. } | Self::Card(_) | Self::Metis { .. })
+    /// A value out of its range.
+    pub(crate) fn value(what: impl Into<String>, given: impl Debug, allowed: impl Into<String>) -> Self {
+        Self::Value { what: what.into(), given: format!("{given:?}"), allowed: allowed.into() }
+    }
+
+    /// Refuses a list of another length than the needed one.
+    pub(crate) fn check_length(what: &'static str, given: usize, needed: usize) -> Result<(), Self> {
+        if given == needed { Ok(()) } else { Err(Self::Length { what, given, needed }) }
+    }
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::File(error) => error.kind(),
+            Self::Card(error) => error.kind(),
+            Self::Unstable { .. } | Self::Metis { .. } => Kind::Run,
+            _ => Kind::Input,
+        }
     }
 }
 

@@ -64,19 +64,25 @@ pub mod lsrk;
 pub mod material;
 pub mod matrix;
 pub mod mesh;
+mod moment;
 pub mod nodes;
 pub mod numbers;
+mod order;
 pub mod partition;
 pub mod pml;
 pub mod port;
 pub mod probe;
+mod processes;
 pub mod reference;
 pub mod ringing;
 pub mod settings;
 pub mod snapshot;
 pub mod spectrum;
+mod state;
+pub mod terminals;
 #[cfg(test)]
 mod tests;
+mod tetrahedron;
 pub mod time_step;
 pub mod wave;
 
@@ -84,20 +90,191 @@ pub use dipole::Dipole;
 pub use dispersion::Pole;
 pub use error::Error;
 pub use material::Material;
+pub use moment::{Moment, Sums};
 pub use pml::Layers;
 pub use port::Port;
 pub use probe::Probe;
+pub use processes::{Processes, Shared};
 pub use settings::{Boundary, Settings};
 pub use spectrum::Spectrum;
+pub use state::State;
+pub use terminals::Terminals;
 pub use wave::{Mode, PlaneWave, Pulse};
 
-use numerics::vec3::Vec3;
+use cuda::{Running, RunningPort};
+use design::Design;
+use kernels::Device;
+use partition::Partition;
 
-/// Fields at a node.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct State {
-    /// Electric field, V/m.
-    pub e: Vec3,
-    /// Magnetic field times the impedance of vacuum, V/m.
-    pub h: Vec3,
+/// A design and its fields on the device that was chosen when the plan was made, in `f32` or `f64`, from host
+/// memory to host memory.
+pub enum Plan<'a, T> {
+    /// All cores of the current rayon pool.
+    Cpu(Box<cpu::Plan<T>>, cpu::Fields<T>, Sums),
+    /// A GPU.
+    Cuda(Box<cuda::Plan<T>>, cuda::Fields<T>, OnDevice),
+    /// The CPUs of several processes, of which each has a part of the elements.
+    Processes(Box<Shared<'a, T>>),
+}
+
+/// Sums of a run on a GPU: those that it has, and what was last brought from it.
+pub struct OnDevice {
+    spectrum: Option<Running>,
+    terminals: Option<RunningPort>,
+    sums: Sums,
+}
+
+impl OnDevice {
+    fn new<T: cuda::Number>(plan: &mut cuda::Plan<T>, sums: Sums) -> Result<Self, Error> {
+        let spectrum = sums.spectrum.as_ref().map(|it| plan.spectrum(it)).transpose()?;
+        let terminals = sums.terminals.as_ref().map(|it| plan.terminals(it)).transpose()?;
+        Ok(Self { spectrum, terminals, sums })
+    }
+}
+
+impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
+    /// On the CPU, from a moment; sums go on from those that are given.
+    pub fn on_cpu(design: Design, from: &Moment, sums: Sums) -> Result<Self, Error> {
+        let plan = cpu::Plan::new(design);
+        let fields = plan.begin(from)?;
+        Ok(Self::Cpu(Box::new(plan), fields, sums))
+    }
+
+    /// The same on a GPU.
+    pub fn on_cuda(device: &Device, design: Design, from: &Moment, sums: Sums) -> Result<Self, Error> {
+        let mut plan = cuda::Plan::new(device, design)?;
+        let fields = plan.begin(from)?;
+        let sums = OnDevice::new(&mut plan, sums)?;
+        Ok(Self::Cuda(Box::new(plan), fields, sums))
+    }
+
+    /// The same on the CPUs of several processes, all of which call the plan's functions in the same order.
+    /// Fields, sums and moments are whole on the first of them.
+    pub fn on_processes(
+        processes: &'a dyn Processes<T>,
+        partition: Partition,
+        design: Design,
+        from: &Moment,
+        sums: Sums,
+    ) -> Result<Self, Error> {
+        Ok(Self::Processes(Box::new(Shared::new(processes, partition, design, from, sums)?)))
+    }
+
+    /// Begins anew from a moment and with sums.
+    pub fn load(&mut self, from: &Moment, new: Sums) -> Result<(), Error> {
+        match self {
+            Self::Cpu(plan, fields, sums) => (*fields, *sums) = (plan.begin(from)?, new),
+            Self::Cuda(plan, fields, sums) => {
+                (*fields, *sums) = (plan.begin(from)?, OnDevice::new(plan, new)?);
+            }
+            Self::Processes(part) => part.load(from, new)?,
+        }
+        Ok(())
+    }
+
+    /// What the plan is for.
+    pub fn design(&self) -> &Design {
+        match self {
+            Self::Cpu(plan, ..) => plan.design(),
+            Self::Cuda(plan, ..) => plan.design(),
+            Self::Processes(part) => part.design(),
+        }
+    }
+
+    /// c t, m.
+    pub fn time(&self) -> f64 {
+        match self {
+            Self::Cpu(_, fields, _) => fields.time,
+            Self::Cuda(_, fields, _) => fields.time,
+            Self::Processes(part) => part.time(),
+        }
+    }
+
+    /// Goes on by `dt`, m, and adds to the sums.
+    pub fn step(&mut self, dt: f64) -> Result<(), Error> {
+        match self {
+            Self::Cpu(plan, fields, sums) => {
+                plan.step(fields, dt);
+                if let Some(spectrum) = &mut sums.spectrum {
+                    plan.add(spectrum, fields, dt);
+                }
+                if let Some(terminals) = &mut sums.terminals {
+                    terminals.add(fields.time, dt, |element, node| plan.node(fields, element, node));
+                }
+            }
+            Self::Cuda(plan, fields, OnDevice { spectrum, terminals, sums }) => {
+                plan.step(fields, dt)?;
+                if let (Some(running), Some(terminals)) = (terminals, &mut sums.terminals) {
+                    plan.add_port(running, terminals, fields, dt)?;
+                }
+                if let Some(running) = spectrum {
+                    plan.add(running, fields, dt)?;
+                }
+            }
+            Self::Processes(part) => part.step(dt),
+        }
+        Ok(())
+    }
+
+    /// Waits until all steps are done.
+    pub fn wait(&mut self) -> Result<(), Error> {
+        if let Self::Cuda(plan, ..) = self { plan.wait() } else { Ok(()) }
+    }
+
+    /// What has been summed up.
+    pub fn sums(&mut self) -> Result<&Sums, Error> {
+        match self {
+            Self::Cpu(.., sums) => Ok(sums),
+            Self::Cuda(plan, _, OnDevice { spectrum, terminals, sums }) => {
+                if let (Some(running), Some(spectrum)) = (spectrum, &mut sums.spectrum) {
+                    plan.finish(running, spectrum)?;
+                }
+                if let (Some(running), Some(terminals)) = (terminals, &mut sums.terminals) {
+                    plan.finish_port(running, terminals)?;
+                }
+                Ok(sums)
+            }
+            Self::Processes(part) => Ok(part.sums()),
+        }
+    }
+
+    /// Fields at all nodes, element by element.
+    pub fn states(&mut self) -> Result<Vec<State>, Error> {
+        let mut states = vec![State::default(); self.design().states()];
+        match self {
+            Self::Cpu(plan, fields, _) => plan.store(fields, &mut states)?,
+            Self::Cuda(plan, fields, _) => plan.store(fields, &mut states)?,
+            Self::Processes(part) => states = part.states(),
+        }
+        Ok(states)
+    }
+
+    /// Half the integral of eps E^2 + mu H^2 and what the poles of dispersive media have, V^2 m; on all processes.
+    pub fn energy(&mut self) -> Result<f64, Error> {
+        match self {
+            Self::Cpu(plan, fields, _) => Ok(plan.energy(fields)),
+            Self::Cuda(plan, fields, _) => plan.energy(fields),
+            Self::Processes(part) => Ok(part.energy()),
+        }
+    }
+
+    /// Fields at probes.
+    pub fn probes(&mut self, probes: &[Probe]) -> Result<Vec<State>, Error> {
+        match self {
+            Self::Cpu(plan, fields, _) => Ok(probes.iter().map(|probe| plan.probe(fields, probe)).collect()),
+            Self::Cuda(plan, fields, _) => probes.iter().map(|probe| plan.probe(fields, probe)).collect(),
+            Self::Processes(part) => Ok(part.probes(probes)),
+        }
+    }
+
+    /// What another plan of the same design can go on from with the same bits.
+    pub fn moment(&mut self) -> Result<Moment, Error> {
+        let (time, states) = (self.time(), self.states()?);
+        let (memory, polarisations) = match self {
+            Self::Cpu(plan, fields, _) => (plan.memories(fields), plan.polarisations(fields)),
+            Self::Cuda(plan, fields, _) => (plan.memories(fields)?, plan.polarisations(fields)?),
+            Self::Processes(part) => part.remembered(),
+        };
+        Ok(Moment { time, states, memory, polarisations })
+    }
 }

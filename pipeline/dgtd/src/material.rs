@@ -1,12 +1,7 @@
 //! What elements are filled with.
 
 use super::Error;
-
-/// Impedance of vacuum, ohm.
-pub const ETA0: f64 = 376.730313668;
-
-/// Speed of light in vacuum, m/s.
-pub const LIGHT: f64 = 299_792_458.0;
+use numerics::constants::ETA_0;
 
 /// An isotropic medium; poles of a dispersive one are beside it, in [`Settings`](super::Settings).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,18 +30,22 @@ impl Material {
 
     /// Conductivity times the impedance of vacuum, 1/m.
     pub fn loss(&self) -> f64 {
-        self.conductivity * ETA0
+        self.conductivity * ETA_0
     }
 
     /// Refuses what no medium is: fields would grow without end.
     pub fn validate(&self, group: &str) -> Result<(), Error> {
         let numbers = [
-            ("permittivity", self.permittivity, self.permittivity > 0.0),
-            ("permeability", self.permeability, self.permeability > 0.0),
-            ("conductivity", self.conductivity, self.conductivity >= 0.0),
+            ("permittivity", self.permittivity, self.permittivity > 0.0, "above 0"),
+            ("permeability", self.permeability, self.permeability > 0.0, "above 0"),
+            ("conductivity", self.conductivity, self.conductivity >= 0.0, "0 or above"),
         ];
-        match numbers.into_iter().find(|(_, value, is_right)| !is_right || !value.is_finite()) {
-            Some((what, value, _)) => Err(Error::Material { group: group.into(), what, value }),
+        match numbers.into_iter().find(|(_, value, is_right, _)| !is_right || !value.is_finite()) {
+            Some((what, value, _, expected)) => {
+                let (what, allowed) =
+                    (format!("{what} of group '{group}'"), format!("it must be {expected}"));
+                Err(Error::value(what, value, allowed))
+            }
             None => Ok(()),
         }
     }

@@ -14,7 +14,8 @@ mod shells;
 pub mod sphere;
 
 use super::Error;
-use super::element::{FACES, PERMUTATIONS};
+use super::tetrahedron::FACES;
+pub use faces::Neighbour;
 use faces::Shared;
 use mesh::Volume;
 use numerics::vec3::Vec3;
@@ -24,17 +25,6 @@ pub const MOST_ELEMENTS: usize = 1 << 29;
 
 /// An element is flat if its volume is below this part of its longest edge cubed: rounding of coordinates may then turn it inside out.
 const FLATTEST: f64 = 1e-12;
-
-/// What is on the other side of a face.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Neighbour {
-    /// Number of the element.
-    pub element: u32,
-    /// Its face, 0 to 3.
-    pub face: u8,
-    /// Index of [`PERMUTATIONS`]: corner i of our face is its corner `PERMUTATIONS[..][i]`.
-    pub permutation: u8,
-}
 
 /// Valid tetrahedra with their neighbours.
 #[derive(Debug, Clone)]
@@ -117,6 +107,12 @@ impl Mesh {
         FACES[face].map(|corner| self.volume.tetrahedra[element][corner])
     }
 
+    /// As [`Mesh::locate`], and an error where there is no such element.
+    pub fn find(&self, point: Vec3) -> Result<(usize, [f64; 4]), Error> {
+        let outside = || Error::value("point", point.to_array(), "it must be inside the mesh");
+        self.locate(point).ok_or_else(outside)
+    }
+
     /// The element that holds a point, and its barycentric coordinates there; on a face either may be found. Looks at all of them.
     pub fn locate(&self, point: Vec3) -> Option<(usize, [f64; 4])> {
         // Rounding of coordinates must not lose points on the boundary.
@@ -143,18 +139,18 @@ fn check_sizes(volume: &Volume) -> Result<(), Error> {
         return Err(Error::Empty);
     }
     if elements > MOST_ELEMENTS {
-        return Err(Error::TooMany { elements, most: MOST_ELEMENTS });
+        return Err(Error::value("number of tetrahedra", elements, format!("at most {MOST_ELEMENTS}")));
     }
     let lengths = [
-        ("tetrahedra", elements, &volume.groups, &volume.names),
-        ("faces", volume.faces.len(), &volume.face_groups, &volume.face_names),
+        (["groups of tetrahedra", "group of tetrahedra"], elements, &volume.groups, &volume.names),
+        (["groups of faces", "group of faces"], volume.faces.len(), &volume.face_groups, &volume.face_names),
     ];
-    for (what, count, groups, names) in lengths {
+    for ([what, index], count, groups, names) in lengths {
         if groups.len() != count {
-            return Err(Error::Groups { what, groups: groups.len(), count });
+            return Err(Error::Length { what, given: groups.len(), needed: count });
         }
         if let Some(&group) = groups.iter().find(|group| **group as usize >= names.len()) {
-            return Err(Error::GroupIndex { what, group, groups: names.len() });
+            return Err(Error::value(index, group, format!("there are {}", names.len())));
         }
     }
     Ok(())
@@ -164,12 +160,13 @@ fn check_sizes(volume: &Volume) -> Result<(), Error> {
 fn check_shape(volume: &Volume, element: usize) -> Result<(), Error> {
     let tetrahedron = volume.tetrahedra[element];
     for vertex in tetrahedron {
-        let vertices = volume.vertices.len();
         let Some(position) = volume.vertices.get(vertex as usize) else {
-            return Err(Error::Vertex { element, vertex, vertices });
+            let allowed = format!("there are {}", volume.vertices.len());
+            return Err(Error::value(format!("vertex of tetrahedron {element}"), vertex, allowed));
         };
         if !position.is_finite() {
-            return Err(Error::NotFinite { vertex, position: position.to_array() });
+            let allowed = "every coordinate must be a finite number";
+            return Err(Error::value(format!("place of vertex {vertex}"), position.to_array(), allowed));
         }
     }
     let corners = volume.corners(element);
@@ -185,12 +182,6 @@ fn check_shape(volume: &Volume, element: usize) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::Flat { element, vertices: tetrahedron, volume: measure, longest })
-}
-
-/// Index of [`PERMUTATIONS`] that takes the corners of one face to those of another.
-fn permutation(ours: [u32; 3], theirs: [u32; 3]) -> Option<u8> {
-    let found = PERMUTATIONS.iter().position(|order| (0..3).all(|i| ours[i] == theirs[order[i]]));
-    found.map(|index| index as u8)
 }
 
 #[cfg(test)]

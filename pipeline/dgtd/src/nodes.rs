@@ -9,7 +9,7 @@
 //! w(x) is what takes equispaced points to those of Legendre, Gauss and Lobatto, divided by 1 - x^2. On an edge nodes are these points. Warburton, An explicit construction of
 //! interpolation nodes on the simplex, J. Eng. Math. (2006).
 
-use super::basis::jacobi::lobatto;
+use numerics::jacobi::lobatto;
 
 /// Highest order.
 pub const MOST: usize = 8;
@@ -82,7 +82,7 @@ impl Warp {
 
     /// Adds what the face opposite to corner `a` does to a node that is on no edge.
     fn blend(&self, a: usize, l: &[f64; 4], found: &mut [f64; 4]) {
-        let [b, c, d] = super::element::FACES[a];
+        let [b, c, d] = super::tetrahedron::FACES[a];
         let parts = [b, c, d].map(|m| l[m] / (l[m] + 0.5 * l[a]));
         let blend = self.bulge(l[a]) * parts.iter().product::<f64>();
         for [i, j, k] in [[b, c, d], [c, d, b], [d, b, c]] {

@@ -19,9 +19,14 @@ pub trait Numbers: Sized {
     fn next(left: &mut impl Iterator<Item = f64>) -> Self;
 }
 
+/// All numbers of a list, one after another.
+pub fn each<V: Numbers>(values: &[V]) -> impl Iterator<Item = f64> {
+    values.iter().flat_map(Numbers::numbers)
+}
+
 /// All numbers of a list.
 pub fn flat<V: Numbers>(values: &[V]) -> Vec<f64> {
-    values.iter().flat_map(Numbers::numbers).collect()
+    each(values).collect()
 }
 
 /// The list with these numbers.
@@ -79,50 +84,26 @@ impl<V: Numbers, const N: usize> Numbers for [V; N] {
     }
 }
 
-impl Numbers for State {
-    const COUNT: usize = 6;
+/// Two fields, one after the other.
+macro_rules! pairs {
+    ($($name:ident { $one:ident, $other:ident }: $count:expr;)*) => {
+        $(impl Numbers for $name {
+            const COUNT: usize = $count;
 
-    fn numbers(&self) -> impl Iterator<Item = f64> {
-        self.e.numbers().chain(self.h.numbers())
-    }
+            fn numbers(&self) -> impl Iterator<Item = f64> {
+                self.$one.numbers().chain(self.$other.numbers())
+            }
 
-    fn next(left: &mut impl Iterator<Item = f64>) -> Self {
-        Self { e: Numbers::next(left), h: Numbers::next(left) }
-    }
+            fn next(left: &mut impl Iterator<Item = f64>) -> Self {
+                Self { $one: Numbers::next(left), $other: Numbers::next(left) }
+            }
+        })*
+    };
 }
 
-impl Numbers for Memory {
-    const COUNT: usize = 12;
-
-    fn numbers(&self) -> impl Iterator<Item = f64> {
-        self.e.numbers().chain(self.h.numbers())
-    }
-
-    fn next(left: &mut impl Iterator<Item = f64>) -> Self {
-        Self { e: Numbers::next(left), h: Numbers::next(left) }
-    }
-}
-
-impl Numbers for Polarisation {
-    const COUNT: usize = 6;
-
-    fn numbers(&self) -> impl Iterator<Item = f64> {
-        self.p.numbers().chain(self.j.numbers())
-    }
-
-    fn next(left: &mut impl Iterator<Item = f64>) -> Self {
-        Self { p: Numbers::next(left), j: Numbers::next(left) }
-    }
-}
-
-impl Numbers for Phasor {
-    const COUNT: usize = 12;
-
-    fn numbers(&self) -> impl Iterator<Item = f64> {
-        self.e.numbers().chain(self.h.numbers())
-    }
-
-    fn next(left: &mut impl Iterator<Item = f64>) -> Self {
-        Self { e: Numbers::next(left), h: Numbers::next(left) }
-    }
+pairs! {
+    State { e, h }: 6;
+    Memory { e, h }: 12;
+    Polarisation { p, j }: 6;
+    Phasor { e, h }: 12;
 }

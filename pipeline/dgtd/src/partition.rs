@@ -4,9 +4,9 @@
 //! space, which have some more faces between them. An element in matched layers weighs more than another one. The elements at a [`port`](super::port) stay in one part, which sums up its voltage.
 
 use super::Error;
-use super::cpu::order::along_a_curve;
 use super::design::{Cell, Design, Outside};
 use super::mesh::Neighbour;
+use super::order::along_a_curve;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -54,7 +54,7 @@ impl Partition {
     pub fn new(design: &Design, parts: usize) -> Result<Self, Error> {
         let elements = design.cells.len();
         if parts == 0 || parts > elements {
-            return Err(Error::Parts { parts, elements });
+            return Err(wrong(parts, elements));
         }
         #[cfg(feature = "mpi")]
         let mut found = Self { parts, owners: by_metis(design, parts)? };
@@ -195,6 +195,12 @@ impl fmt::Display for Statistics {
     }
 }
 
+fn wrong(parts: usize, elements: usize) -> Error {
+    let allowed =
+        format!("each of them needs one of the {elements} tetrahedra, of which 2^29 can be dealt out");
+    Error::value("number of parts", parts, allowed)
+}
+
 fn weight(design: &Design, element: usize) -> i32 {
     let absorber = design.absorber.as_ref();
     let is_matched = absorber.is_some_and(|it| it.elements.binary_search(&(element as u32)).is_ok());
@@ -224,7 +230,7 @@ fn pairs(design: &Design) -> impl Iterator<Item = (usize, Neighbour)> {
 fn by_metis(design: &Design, parts: usize) -> Result<Vec<u32>, Error> {
     let elements = design.cells.len();
     // Four faces an element must have 32 bits with a sign here.
-    let too_many = Error::Parts { parts, elements };
+    let too_many = wrong(parts, elements);
     let number = |count: usize| metis::Idx::try_from(count).map_err(|_| too_many.clone());
     number(4 * elements)?;
     let (mut starts, mut others) = (vec![0], Vec::new());

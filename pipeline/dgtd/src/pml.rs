@@ -69,7 +69,8 @@ impl Layers {
         if is_box && is_strong && is_right && self.low.is_finite() && self.high.is_finite() {
             return Ok(());
         }
-        Err(Error::Layers { layers: *self })
+        let allowed = "the box needs an inside, the reflection must be between 0 and 1, the degree 0 to 8, and the shift a number that is not negative";
+        Err(Error::value("matched layers", self, allowed))
     }
 }
 
@@ -135,7 +136,10 @@ impl Absorber {
             }
         }
         if found.elements.is_empty() {
-            Err(Error::NoLayers { low: low.to_array(), high: high.to_array() })
+            let (given, low, high) = ([layers.low, layers.high], low.to_array(), high.to_array());
+            let allowed =
+                format!("no element is outside of it: the mesh reaches from {low:?} to {high:?} m only");
+            Err(Error::value("the box without layers", given.map(Vec3::to_array), allowed))
         } else {
             Ok(found)
         }

@@ -16,8 +16,7 @@ pub struct Probe {
 impl Probe {
     /// At a point, m. Where elements meet it is any of theirs.
     pub fn new(design: &Design, point: Vec3) -> Result<Self, Error> {
-        let outside = Error::Outside { point: point.to_array() };
-        let (element, coordinates) = design.mesh.locate(point).ok_or(outside)?;
+        let (element, coordinates) = design.mesh.find(point)?;
         Ok(Self { element, weights: design.element.interpolation(&coordinates) })
     }
 

@@ -22,9 +22,11 @@
 //! On a Huygens surface the wave is added to q+ on the side of the total field and taken from it on the other.
 
 use super::design::{Cell, Design, Outside, Side};
-use super::dispersion::Polarisation;
+use super::dispersion::{Dispersion, Polarisation, Rates};
 use super::matrix::Matrix;
-use super::{Boundary, State, port};
+use super::port;
+use super::settings::Boundary;
+use super::state::State;
 use numerics::vec3::Vec3;
 
 /// dE/dt and dH/dt, V/m^2, at all nodes at a time, m.
@@ -126,25 +128,27 @@ pub fn energy(design: &Design, fields: &[State]) -> f64 {
     half_product(design, fields, fields)
 }
 
-/// The energy of each of some elements; fields are those at their nodes only.
-pub fn energies(design: &Design, elements: &[u32], fields: &[State]) -> Vec<f64> {
-    let (mass, nodes) = (design.element.mass(), design.element.node_count());
-    let each = elements.iter().zip(fields.chunks(nodes));
-    each.map(|(element, own)| in_element(&mass, &design.cells[*element as usize], own, own)).collect()
-}
-
-/// The energy of each of some elements, ascending, with that of the poles of dispersive media; fields and polarisations are those of these elements only.
+/// The energy of each of some elements, ascending, with that of the poles of dispersive media; fields and
+/// polarisations are those of these elements only.
 pub fn total_energies(
     design: &Design,
     elements: &[u32],
     fields: &[State],
     polarisations: &[Polarisation],
 ) -> Vec<f64> {
-    let mut found = energies(design, elements, fields);
-    if let Some(dispersion) = &design.dispersion {
-        dispersion.add_energies(design, elements, polarisations, &mut found);
-    }
-    found
+    let (mass, nodes) = (design.element.mass(), design.element.node_count());
+    let width = design.dispersion.as_ref().map_or(1, |it| it.width(nodes));
+    let mut polarised = polarisations.chunks(width);
+    let each = elements.iter().zip(fields.chunks(nodes));
+    each.map(|(element, own)| {
+        let fields = in_element(&mass, &design.cells[*element as usize], own, own);
+        let dispersion = design.dispersion.as_ref().filter(|it| !it.of(*element).is_empty());
+        match dispersion.and_then(|it| Some((it, polarised.next()?))) {
+            Some((dispersion, own)) => fields + pole_energy(design, dispersion, &mass, *element, own),
+            None => fields,
+        }
+    })
+    .collect()
 }
 
 /// The energy of all elements with that of the poles, V^2 m.
@@ -170,4 +174,60 @@ fn in_element(mass: &Matrix, cell: &Cell, one: &[State], other: &[State]) -> f64
     }
     // The reference element has the volume 4/3.
     0.5 * sum * 0.75 * cell.volume
+}
+
+/// Energy of the poles of all elements, which have polarisations `[element][node][pole]`, V^2 m.
+pub(crate) fn pole_energies(design: &Design, polarisations: &[Polarisation]) -> f64 {
+    let Some(dispersion) = &design.dispersion else { return 0.0 };
+    let (mass, width) = (design.element.mass(), dispersion.width(design.element.node_count()));
+    let each = dispersion.elements.iter().zip(polarisations.chunks(width));
+    each.map(|(element, own)| pole_energy(design, dispersion, &mass, *element, own)).sum()
+}
+
+/// Energy of the poles of an element: half the integral of P^2/delta, or of J^2/c + k P^2/c, V^2 m.
+fn pole_energy(
+    design: &Design,
+    dispersion: &Dispersion,
+    mass: &Matrix,
+    element: u32,
+    own: &[Polarisation],
+) -> f64 {
+    let mut sum = 0.0;
+    for (pole, rates) in dispersion.of(element).iter().enumerate() {
+        let [of_p, of_j] = rates.stiffness();
+        let nodes = || own.iter().skip(pole).step_by(dispersion.most);
+        for (row, a) in nodes().enumerate() {
+            for (weight, b) in mass.row(row).iter().zip(nodes()) {
+                sum += weight * (of_p * a.p.dot(b.p) + of_j * a.j.dot(b.j));
+            }
+        }
+    }
+    // The reference element has the volume 4/3.
+    0.5 * sum * 0.75 * design.cells[element as usize].volume
+}
+
+/// Takes the currents of polarisation from the rates of the fields, and returns the rates of the
+/// polarisations, `[element][node][pole]`; nothing without dispersive media.
+pub fn polarise(
+    design: &Design,
+    fields: &[State],
+    polarisations: &[Polarisation],
+    rates: &mut [State],
+) -> Vec<Polarisation> {
+    let Some(dispersion) = &design.dispersion else { return Vec::new() };
+    let nodes = design.element.node_count();
+    let mut found = vec![Polarisation::default(); polarisations.len()];
+    for (at, (element, poles)) in dispersion.elements.iter().zip(&dispersion.poles).enumerate() {
+        let permittivity = design.cells[*element as usize].material.permittivity;
+        for node in 0..nodes {
+            let (place, first) = (*element as usize * nodes + node, (at * nodes + node) * dispersion.most);
+            for (pole, Rates { g, r, c, gamma, k }) in poles.iter().enumerate() {
+                let (e, Polarisation { p, j }) = (fields[place].e, polarisations[first + pole]);
+                let current = e * *g - p * *r + j;
+                rates[place].e += current * -permittivity.recip();
+                found[first + pole] = Polarisation { p: current, j: e * *c - j * *gamma - p * *k };
+            }
+        }
+    }
+    found
 }

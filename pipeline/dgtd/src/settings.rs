@@ -72,13 +72,15 @@ impl Settings {
     /// Refuses what can be seen to be wrong without a mesh.
     pub fn validate(&self) -> Result<(), Error> {
         if !(0.0..=1.0).contains(&self.upwinding) {
-            return Err(Error::Upwinding(self.upwinding));
+            let allowed = "it must be from 0 (central) to 1 (upwind)";
+            return Err(Error::value("upwinding", self.upwinding, allowed));
         }
         self.background.validate("background")?;
         self.materials.iter().try_for_each(|(group, material)| material.validate(group))?;
         for (group, poles) in &self.poles {
             if poles.len() > MOST_POLES {
-                return Err(Error::Poles { group: group.clone(), given: poles.len(), most: MOST_POLES });
+                let what = format!("number of poles of group '{group}'");
+                return Err(Error::value(what, poles.len(), format!("at most {MOST_POLES} can be computed")));
             }
             poles.iter().try_for_each(|pole| pole.validate(group))?;
         }

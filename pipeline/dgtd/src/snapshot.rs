@@ -4,13 +4,13 @@
 //! the lattice of nodes (i, j, k, l) is the part p >= x >= y >= z >= 0 of cells that [`kuhn`] cuts.
 
 use super::design::{Design, Outside};
-use super::material::ETA0;
 use super::mesh::kuhn;
 use super::nodes::lattice;
 use super::{Boundary, State};
-use crate::element::PERMUTATIONS;
+use crate::tetrahedron::PERMUTATIONS;
 use files::Error;
 use files::vtu::{Grid, Values};
+use numerics::constants::ETA_0;
 use numerics::vec3::Vec3;
 use std::collections::HashMap;
 use std::path::Path;
@@ -50,7 +50,7 @@ pub fn write_fields(path: &Path, design: &Design, states: &[State]) -> Result<()
         .flat_map(|element| parts.iter().map(move |part| part.map(|node| (element * nodes + node) as u32)))
         .collect();
     let e: Vec<Vec3> = states.iter().map(|state| state.e).collect();
-    let h: Vec<Vec3> = states.iter().map(|state| state.h * ETA0.recip()).collect();
+    let h: Vec<Vec3> = states.iter().map(|state| state.h * ETA_0.recip()).collect();
     let of_elements = design.mesh.volume().groups.iter();
     let groups: Vec<u32> = of_elements.flat_map(|group| std::iter::repeat_n(*group, parts.len())).collect();
     let at_points = [("e_v_per_m", Values::Vectors(&e)), ("h_a_per_m", Values::Vectors(&h))];
@@ -79,7 +79,7 @@ pub fn write_currents(path: &Path, design: &Design, states: &[State]) -> Result<
         for node in &design.element.face_nodes[face] {
             let h = states[element * nodes + node].h;
             points.push(design.place(element, *node));
-            currents.push(h.cross(design.cells[element].sides[face].normal) * ETA0.recip());
+            currents.push(h.cross(design.cells[element].sides[face].normal) * ETA_0.recip());
         }
         cells.extend(parts.iter().map(|part| part.map(|node| (first + node) as u32)));
     }
@@ -90,8 +90,8 @@ pub fn write_currents(path: &Path, design: &Design, states: &[State]) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::element::FACES;
     use crate::nodes::{MOST, warp_and_blend};
+    use crate::tetrahedron::FACES;
 
     /// The parts of an element are positive and fill it; so do those of a face.
     #[test]

@@ -5,11 +5,10 @@
 //! ```
 //! Signals begin and end at rest, so that the sum is the integral to the accuracy of the steps themselves.
 
-use super::cpu::{Fields, Plan};
 use super::design::{Design, Outside};
+use super::wave::signal_sum;
 use super::{Boundary, PlaneWave, State};
 use num_complex::Complex64;
-use numerics::real::Real;
 use numerics::vec3::Vec3;
 
 /// E and H at a frequency, V.
@@ -60,13 +59,6 @@ pub fn surface(design: &Design) -> Vec<Point> {
     found
 }
 
-/// Adds a value of a signal at a time, m, to its sums.
-pub(super) fn signal_sum(wavenumbers: &[f64], sums: &mut [Complex64], value: f64, time: f64, dt: f64) {
-    for (k, sum) in wavenumbers.iter().zip(sums) {
-        *sum += Complex64::from_polar(dt, -k * time) * value;
-    }
-}
-
 /// What has been summed up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spectrum {
@@ -106,15 +98,21 @@ impl Spectrum {
         }
     }
 
-    /// Adds the fields of a step of length `dt`, m, and the incident wave where there is one.
-    pub fn add<T: Real>(&mut self, plan: &Plan<T>, fields: &Fields<T>, wave: Option<&PlaneWave>, dt: f64) {
-        let states: Vec<State> =
-            self.points.iter().map(|point| plan.node(fields, point.element, point.node)).collect();
+    /// Adds a step of length `dt`, m, that ends at a time: the incident wave where there is one, and the fields
+    /// at nodes of elements.
+    pub fn add(
+        &mut self,
+        wave: Option<&PlaneWave>,
+        time: f64,
+        dt: f64,
+        state: impl Fn(usize, usize) -> State,
+    ) {
+        let states: Vec<State> = self.points.iter().map(|point| state(point.element, point.node)).collect();
         let all = self.wavenumbers.iter().zip(self.phasors.chunks_mut(states.len().max(1)));
-        let signal = wave.map_or(0.0, |wave| wave.signal(fields.time));
-        signal_sum(&self.wavenumbers, &mut self.incident, signal, fields.time, dt);
+        let signal = wave.map_or(0.0, |wave| wave.signal(time));
+        signal_sum(&self.wavenumbers, &mut self.incident, signal, time, dt);
         for (k, phasors) in all {
-            let factor = Complex64::from_polar(dt, -k * fields.time);
+            let factor = Complex64::from_polar(dt, -k * time);
             for (phasor, state) in phasors.iter_mut().zip(&states) {
                 for axis in 0..3 {
                     phasor.e[axis] += factor * state.e[axis];

@@ -1,6 +1,7 @@
 //! Plane waves and modes by formula: what comes in, what a run begins with, and what it is compared with.
 
 use super::{Error, Material, State};
+use num_complex::Complex64;
 use numerics::vec3::Vec3;
 use std::f64::consts::PI;
 
@@ -58,6 +59,13 @@ impl Pulse {
     }
 }
 
+/// Adds a value of a signal at a time, m, to its sums.
+pub(crate) fn signal_sum(wavenumbers: &[f64], sums: &mut [Complex64], value: f64, time: f64, dt: f64) {
+    for (k, sum) in wavenumbers.iter().zip(sums) {
+        *sum += Complex64::from_polar(dt, -k * time) * value;
+    }
+}
+
 /// A plane wave in a medium without losses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlaneWave {
@@ -79,11 +87,9 @@ impl PlaneWave {
         // Vectors without a length, or that are no numbers, have no unit.
         let has_units = (along.length() - 1.0).abs() < 1e-9 && (across.length() - 1.0).abs() < 1e-9;
         if !has_units || !pulse.is_right() {
-            return Err(Error::Wave {
-                direction: direction.to_array(),
-                polarisation: polarisation.to_array(),
-                pulse,
-            });
+            let given = (direction.to_array(), polarisation.to_array(), pulse);
+            let allowed = "the vectors need lengths and different directions, the pulse finite numbers and a positive width";
+            return Err(Error::value("plane wave (direction, E, pulse)", given, allowed));
         }
         let (index, impedance) = (medium.speed().recip(), medium.impedance());
         Ok(Self { direction: along, polarisation: across, pulse, index, impedance })
@@ -141,7 +147,8 @@ impl Mode {
         if has_field && is_right && found.wavenumber().is_finite() && amplitude_left.is_finite() {
             return Ok(found);
         }
-        Err(Error::Mode { halves, sides: sides.to_array(), amplitude: amplitude.to_array() })
+        let given = (halves, sides.to_array(), amplitude.to_array());
+        Err(Error::value("cavity mode (half waves, sides, amplitude)", given, "it has no field"))
     }
 
     /// Angular frequency over c, rad/m.

@@ -7,8 +7,8 @@
 use super::Error;
 use super::curve::{Outline, Piece, Point, dot, minus};
 use super::hodlr::planned_bytes;
-use super::quadrature::Gauss;
 use super::settings::{Density, Method, Settings, Solver};
+use numerics::quadrature::Gauss;
 use std::sync::LazyLock;
 
 /// A node, where the equation is enforced and the current is known.
@@ -256,7 +256,8 @@ fn divide(outlines: &[Outline], settings: &Settings, room: &Room) -> Result<Vec<
         }
         Density::Cells(cells) => {
             if cells < lengths.len() {
-                return Err(Error::TooFewCells { cells, sides: lengths.len() });
+                let allowed = format!("every one of the {} sides needs one", lengths.len());
+                return Err(Error::value("number of cells", cells, allowed));
             }
             let of = |(count, grading): (usize, [usize; 2])| {
                 let halvings = grading.map(|grading| grading.min(count / 4));
@@ -270,7 +271,11 @@ fn divide(outlines: &[Outline], settings: &Settings, room: &Room) -> Result<Vec<
     let Some(least) = least_points else { return Ok(divisions) };
     let odd = |division: &Division| division.equal % 2 == 1 || division.equal < least;
     match divisions.iter().position(odd) {
-        Some(body) => Err(Error::OddPoints { body: body + 1, points: divisions[body].equal, least }),
+        Some(body) => {
+            let what = format!("number of points on body {}", body + 1);
+            let allowed = format!("kress and kr need an even number, {least} or more");
+            Err(Error::value(what, divisions[body].equal, allowed))
+        }
         None => Ok(divisions),
     }
 }

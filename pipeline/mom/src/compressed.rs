@@ -6,13 +6,14 @@
 //! choices fewer than 1 row in 100 is worse than what is stated.
 
 use super::Error;
-use super::bodies::Bodies;
+use super::design::Bodies;
 use super::entries::{Entries, Rules, Source};
 use super::hodlr::{Budget, Build, Hodlr, Order};
 use super::settings::Settings;
-use super::solve::{Solved, estimate, greatest, nan_max, part_of};
+use super::solve::{Operand, Solved, estimate, greatest, nan_max, part_of};
 use faer::{MatMut, MatRef};
 use num_complex::Complex;
+use numerics::random::SplitMix64;
 use rayon::prelude::*;
 use std::convert::Infallible;
 
@@ -64,23 +65,22 @@ impl Compressed {
     }
 
     /// A x, or A^H x, column by column.
-    pub fn multiply(&self, x: &[C], adjoint: bool) -> Vec<C> {
+    pub fn multiply(&self, x: &[C], operand: Operand) -> Vec<C> {
         let size = self.hodlr.size();
         let columns = x.len() / size;
         let mut y = vec![C::ZERO; x.len()];
         let (x, y_ref) = (view(x, size), MatMut::from_column_major_slice_mut(&mut y, size, columns));
-        self.hodlr.multiply(x, y_ref, adjoint);
+        self.hodlr.multiply(x, y_ref, operand);
         y
     }
 
-    fn inverse(&self, right: &[C], adjoint: bool) -> Vec<C> {
+    fn inverse(&self, right: &[C], operand: Operand) -> Vec<C> {
         let size = self.hodlr.size();
         let mut x = right.to_vec();
         let x_mut = MatMut::from_column_major_slice_mut(&mut x, size, right.len() / size);
-        if adjoint {
-            self.hodlr.solve_adjoint(x_mut)
-        } else {
-            self.hodlr.solve(x_mut)
+        match operand {
+            Operand::Matrix => self.hodlr.solve(x_mut),
+            Operand::Adjoint => self.hodlr.solve_adjoint(x_mut),
         }
         x
     }
@@ -88,12 +88,16 @@ impl Compressed {
     /// Solutions of the compressed matrix to rounding, column by column, and steps of refinement.
     pub fn refined(&self, right: &[C]) -> (Vec<C>, usize) {
         let rest = |values: &[C]| -> Vec<C> {
-            right.iter().zip(self.multiply(values, false)).map(|(right, product)| right - product).collect()
+            right
+                .iter()
+                .zip(self.multiply(values, Operand::Matrix))
+                .map(|(right, product)| right - product)
+                .collect()
         };
-        let mut values = self.inverse(right, false);
+        let mut values = self.inverse(right, Operand::Matrix);
         let mut residual = rest(&values);
         for step in 0..MOST_STEPS {
-            let correction = self.inverse(&residual, false);
+            let correction = self.inverse(&residual, Operand::Matrix);
             let next: Vec<C> = values.iter().zip(correction).map(|(value, more)| value + more).collect();
             let next_residual = rest(&next);
             let gains = greatest(&next_residual) < 0.5 * greatest(&residual);
@@ -150,8 +154,8 @@ impl Compressed {
     /// Estimate of |B| |B^-1| in the norm of column sums, B = D A D^-1 with a diagonal D; both are lower bounds that are seldom less than a third.
     pub fn condition(&self, diagonal: &[f64]) -> f64 {
         let size = self.hodlr.size();
-        let product = |x: &[C], adjoint| Ok::<_, Infallible>(self.multiply(x, adjoint));
-        let inverse = |x: &[C], adjoint| Ok::<_, Infallible>(self.inverse(x, adjoint));
+        let product = |x: &[C], operand| Ok::<_, Infallible>(self.multiply(x, operand));
+        let inverse = |x: &[C], operand| Ok::<_, Infallible>(self.inverse(x, operand));
         let (Ok(norm), Ok(inverse)) = (estimate(size, diagonal, product), estimate(size, diagonal, inverse));
         norm * inverse
     }
@@ -166,13 +170,6 @@ fn sample(size: usize) -> Vec<usize> {
     if size <= ALL_ROWS {
         return (0..size).collect();
     }
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut draw = || {
-        // Steele, Lea and Flood, SplitMix64.
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % size as u64) as usize
-    };
-    (0..SAMPLED_ROWS).map(|_| draw()).collect()
+    let mut random = SplitMix64::new(0x9e37_79b9_7f4a_7c15);
+    (0..SAMPLED_ROWS).map(|_| (random.integer() % size as u64) as usize).collect()
 }

@@ -1,12 +1,13 @@
-//! The plan on the processor: fill, factors, currents.
+//! The plan on the CPU: fill, factors, currents; the twin of [`cuda`](super::cuda).
 
-use super::bodies::Bodies;
 use super::cells::{Mesh, Room};
 use super::compressed::{Compressed, Compression};
+use super::currents::Currents;
 use super::curve::Outline;
+use super::design::Bodies;
+use super::error::Error;
 use super::settings::{Settings, Solver};
 use super::solve::System;
-use super::{Currents, Error};
 use num_complex::Complex;
 
 type C = Complex<f64>;

@@ -3,20 +3,22 @@
 //! Matrix, right-hand sides and currents stay there; the host sees what it asks for. One part is the processor's: the matrix of Kress's rule with
 //! the hypersingular kernel, which is a product of matrices, is filled there and sent.
 
+mod card;
 mod system;
 mod tables;
 
-use super::bodies::{Bodies, direction};
 use super::cells::{Cell, Need, Room};
+use super::currents::Currents;
 use super::curve::{Outline, Piece};
+use super::design::{Bodies, direction};
+use super::error::Error;
 use super::settings::{self, Settings, Solver};
-use super::{Currents, Error};
-use kernels::dense::Library;
 use kernels::mom::Moments;
-use kernels::{Buffer, Device, Stream};
+use kernels::{Buffer, Device};
 use num_complex::Complex;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+pub use card::Card;
 pub use system::System;
 pub use tables::{hankel, numbers, tables};
 
@@ -26,23 +28,6 @@ type C = Complex<f64>;
 const BYTES: f64 = 32.0;
 const CROUT_BYTES: f64 = 64.0;
 const GIB: f64 = (1u64 << 30) as f64;
-
-/// A card with its libraries, which take their time to open.
-pub struct Card {
-    /// Its queue.
-    pub stream: Stream,
-    /// cuSOLVER and cuBLAS.
-    pub library: Library,
-}
-
-impl Card {
-    /// Opens everything.
-    pub fn new(device: &Device) -> Result<Self, Error> {
-        let stream = device.stream()?;
-        let library = Library::new(&stream)?;
-        Ok(Self { stream, library })
-    }
-}
 
 /// Bodies at one frequency, with their matrix and its factors on a card.
 pub struct Plan {
@@ -119,10 +104,11 @@ pub fn prepare(
     settings: &Settings,
 ) -> Result<(Bodies, Moments<f64>), Error> {
     if settings.solver == Solver::Hodlr {
-        return Err(Error::NotCompressed { what: "matrices on a card" });
+        return Err(Error::not_compressed("matrices on a card"));
     }
     if let settings::Method::KapurRokhlin(_) = settings.method {
-        return Err(Error::RuleOnCard);
+        let what = "the card does not do Kapur and Rokhlin's rule".into();
+        return Err(Error::Unsupported { what, instead: "kress, or --device cpu" });
     }
     let bytes = if settings.solver == Solver::Crout { CROUT_BYTES } else { BYTES };
     let room = Room { free_gib: card.stream.device().free_memory()? as f64 / GIB, need: Need::Square(bytes) };
@@ -131,7 +117,9 @@ pub fn prepare(
     if let (settings::Method::Lcn(_), Some(cell)) =
         (settings.method, bodies.mesh.cells.iter().find(|cell| unknown(cell)))
     {
-        return Err(Error::CurvedOnCard { body: cell.body + 1 });
+        let curves = "has Bezier curves or elliptic arcs, which lcn does not do on a card";
+        let what = format!("body {} {curves}", cell.body + 1);
+        return Err(Error::Unsupported { what, instead: "--device cpu" });
     }
     let (method, sent) = tables(&bodies.equation, &bodies.mesh, settings);
     let moments = Moments::new(&mut card.stream, method, &numbers(&bodies.equation, settings), &sent)?;

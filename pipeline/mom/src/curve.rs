@@ -184,6 +184,14 @@ fn waves(terms: &[[f64; 4]], u: f64, factors: impl Fn(f64, f64, f64) -> [f64; 2]
     sum
 }
 
+fn check_size(what: &str, size: f64, centre: Point) -> Result<(), Error> {
+    Error::check_positive(what, size)?;
+    match centre.iter().find(|x| !x.is_finite()) {
+        Some(x) => Err(Error::value("centre", x, "its coordinates must be finite")),
+        None => Ok(()),
+    }
+}
+
 /// Sides that turn by less belong to a curve that was cut into them, radians.
 pub const CORNER: f64 = 0.2;
 
@@ -197,28 +205,20 @@ pub struct Outline {
 impl Outline {
     /// A circle.
     pub fn circle(centre: Point, radius: f64) -> Result<Self, Error> {
-        if !(radius > 0.0 && radius.is_finite() && centre.iter().all(|x| x.is_finite())) {
-            return Err(Error::Size { what: "radius of the circle", value: radius });
-        }
+        check_size("radius of the circle", radius, centre)?;
         Ok(Self { pieces: vec![Piece::Circle { centre, radius }], closed: true })
     }
 
     /// A flat strip along x, in the middle of the plane.
     pub fn strip(width: f64) -> Result<Self, Error> {
-        if !(width > 0.0 && width.is_finite()) {
-            return Err(Error::Size { what: "width of the strip", value: width });
-        }
+        Error::check_positive("width of the strip", width)?;
         let (from, to) = ([-0.5 * width, 0.0], [0.5 * width, 0.0]);
         Ok(Self { pieces: vec![Piece::Segment { from, to }], closed: false })
     }
 
     /// An ellipse with these half axes along x and y.
     pub fn ellipse(centre: Point, [a, b]: [f64; 2]) -> Result<Self, Error> {
-        for value in [a, b] {
-            if !(value > 0.0 && value.is_finite() && centre.iter().all(|x| x.is_finite())) {
-                return Err(Error::Size { what: "half axis of the ellipse", value });
-            }
-        }
+        [a, b].into_iter().try_for_each(|value| check_size("half axis of the ellipse", value, centre))?;
         Ok(Self::series(vec![[centre[0], centre[1], 0.0, 0.0], [a, 0.0, 0.0, b]]))
     }
 

@@ -20,9 +20,9 @@
 //! # References
 //! Mueller, Foundations of the Mathematical Theory of Electromagnetic Waves (1969); Kress and Roach, J. Math. Phys. 19, 1433 (1978); Colton and Kress, 3.9.
 
-use super::bodies::{check, direction};
 use super::cells::{Mesh, Need, Node, Room, SQUARE_BYTES};
 use super::curve::{Outline, dot, minus};
+use super::design::{check, direction};
 use super::hankel::{EULER, hankel};
 use super::kress::logarithms;
 use super::settings::{Method, Polarisation, Settings, Solver};
@@ -68,16 +68,15 @@ impl Plan {
     /// Cuts, fills and factors. The method must be Kress's.
     pub fn new(outlines: &[Outline], settings: &Settings, medium: Medium) -> Result<Self, Error> {
         let Medium { permittivity, permeability } = medium;
-        let positive = |value: f64| value > 0.0 && value.is_finite();
-        if !positive(permittivity) || !positive(permeability) {
-            return Err(Error::Medium { permittivity, permeability });
-        }
+        Error::check_positive("permittivity of the medium", permittivity)?;
+        Error::check_positive("permeability of the medium", permeability)?;
         if settings.method != Method::Kress {
-            return Err(Error::NotKress);
+            let what = "penetrable bodies are solved by kress alone".into();
+            return Err(Error::Unsupported { what, instead: "--method kress, and smooth outlines" });
         }
         check(outlines, &Settings { formulation: Formulation::Efie, impedance: C::ZERO, ..*settings })?;
         if settings.solver == Solver::Hodlr {
-            return Err(Error::NotCompressed { what: "bodies of a medium" });
+            return Err(Error::not_compressed("bodies of a medium"));
         }
         // Two unknowns at every node.
         let room = Room { need: Need::Square(4.0 * SQUARE_BYTES), ..Room::on_host(settings) };
@@ -106,9 +105,7 @@ impl Plan {
 
     /// Fields on the outlines of plane waves that travel towards these directions, degrees from x towards y.
     pub fn solve(&self, incidences_deg: &[f64]) -> Result<Surface, Error> {
-        if let Some(degrees) = incidences_deg.iter().find(|degrees| !degrees.is_finite()) {
-            return Err(Error::Direction { degrees: *degrees });
-        }
+        Error::check_directions(incidences_deg)?;
         let right = |degrees: &f64| {
             let towards = direction(*degrees);
             let wave = |node: &Node| C::from_polar(1.0, -self.k * dot(node.point, towards));

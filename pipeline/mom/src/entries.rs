@@ -1,6 +1,6 @@
 //! Entries of the matrix on demand, one row or column of a block at a time, as the fills have them.
 
-use super::bodies::Bodies;
+use super::design::Bodies;
 use super::kress::{Body, Steps};
 use super::lcn::Lcn;
 use super::settings::{Method, Settings};
@@ -40,9 +40,8 @@ impl Rules {
                 Ok(Self::Lcn(Box::new(lcn)))
             }
             Method::Kress | Method::KapurRokhlin(_) if bodies.equation.is_hypersingular() => {
-                Err(Error::NotCompressed {
-                    what: "the hypersingular kernel (electric equation of te) with kress or kr",
-                })
+                let what = "the hypersingular kernel (electric equation of te) with kress or kr";
+                Err(Error::not_compressed(what))
             }
             Method::Kress | Method::KapurRokhlin(_) => Ok(Self::Kress(
                 bodies

@@ -1,79 +1,48 @@
 //! What is refused.
 
-use super::kapur_rokhlin::ORDERS;
-use super::settings::{MOST_NODES, TOLERANCES};
+use numerics::failure::{Failure, Kind};
+use std::fmt::Debug;
 
 /// What is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// A length or number that must be positive.
-    #[error("{what} is {value}: it must be positive and finite")]
-    Size {
-        /// Which.
-        what: &'static str,
-        /// Given.
-        value: f64,
+    /// A value out of its range.
+    #[error("{what} is {given}: {allowed}")]
+    Value {
+        /// Which one.
+        what: String,
+        /// Its value.
+        given: String,
+        /// What would be right.
+        allowed: String,
     },
-    /// Nodes of a cell.
-    #[error("{nodes} nodes a cell: from 1 to {MOST_NODES}")]
-    Nodes {
-        /// Given.
-        nodes: usize,
+    /// What a method, a solver or a device does not do.
+    #[error("{what}: use {instead}")]
+    Unsupported {
+        /// What is not done.
+        what: String,
+        /// What can be done.
+        instead: &'static str,
     },
-    /// Order of Kapur and Rokhlin's rule.
-    #[error("kr of order {order}: there are {ORDERS:?}")]
-    Order {
-        /// Given.
-        order: usize,
-    },
-    /// Parts of the combined equation.
-    #[error("the combined equation with {part} of the electric one: it must lie between 0 and 1")]
-    Part {
-        /// Given.
-        part: f64,
-    },
-    /// A tolerance of compression.
-    #[error("a tolerance of {tolerance:e}: from {:e} to {:e}", TOLERANCES.start(), TOLERANCES.end())]
-    Tolerance {
-        /// Given.
-        tolerance: f64,
-    },
-    /// What has no entries on demand, or no place for them.
-    #[error("the solver hodlr does not do {what}: use another solver")]
-    NotCompressed {
-        /// What.
-        what: &'static str,
-    },
-    /// A surface that would give energy.
-    #[error("surface impedance {ohm} ohm: its real part must not be negative")]
-    Impedance {
-        /// Given.
-        ohm: num_complex::Complex<f64>,
-    },
-    /// A medium that is none, or that absorbs.
+    /// Lines that meet where they should not.
     #[error(
-        "a medium with permittivity {permittivity} and permeability {permeability}: both must be positive and finite, relative to vacuum"
+        "{what} {first} and {second} meet at ({x:.6}, {y:.6}): a body must not cross or touch itself or another"
     )]
-    Medium {
-        /// Given.
-        permittivity: f64,
-        /// Given.
-        permeability: f64,
+    Meeting {
+        /// Bodies, pieces of a curved outline, or the sides from points.
+        what: &'static str,
+        /// Number of one of them, from 1.
+        first: usize,
+        /// That of the other, or the same of a loop.
+        second: usize,
+        /// m.
+        x: f64,
+        /// m.
+        y: f64,
     },
-    /// Penetrable bodies with another rule.
-    #[error("penetrable bodies are solved by kress alone: use --method kress, and smooth outlines")]
-    NotKress,
     /// Nothing to scatter.
     #[error("there is no body")]
     Empty,
-    /// A line of a contour that is no point.
-    #[error("line {line}: '{text}' is no point; a line has x and y in metres, with a comma between them")]
-    Line {
-        /// From 1.
-        line: usize,
-        /// What stands there.
-        text: String,
-    },
     /// Something in a drawing that is no outline.
     #[error("line {line}: {reason}")]
     Drawing {
@@ -93,18 +62,6 @@ pub enum Error {
         letter: char,
         /// What is wrong.
         reason: String,
-    },
-    /// Pieces of a curved outline that meet where they should not.
-    #[error("pieces {first} and {second} meet at ({x:.6}, {y:.6}): a body must not cross or touch itself")]
-    Pieces {
-        /// Number of a piece, from 1.
-        first: usize,
-        /// That of the other, or the same of a loop.
-        second: usize,
-        /// m.
-        x: f64,
-        /// m.
-        y: f64,
     },
     /// A curve without a tangent.
     #[error("piece {piece} has a cusp at ({x:.6}, {y:.6}), where it has no normal: divide it there")]
@@ -143,65 +100,12 @@ pub enum Error {
         /// m.
         z: f64,
     },
-    /// A rule that the kernels do not know.
-    #[error("the card does not do Kapur and Rokhlin's rule: use kress, or --device cpu")]
-    RuleOnCard,
-    /// What the kernels do not know.
-    #[error(
-        "body {body} has Bezier curves or elliptic arcs, which lcn does not do on a card: use --device cpu"
-    )]
-    CurvedOnCard {
-        /// Number of the body, from 1.
-        body: usize,
-    },
-    /// A place that is none.
-    #[error("a coordinate is {value} m: it must be finite")]
-    NotFinite {
-        /// m.
-        value: f64,
-    },
-    /// Too few or too many points.
-    #[error("{points} points: a contour has {least} to {most}")]
-    Points {
-        /// Given.
-        points: usize,
-        /// Least.
-        least: usize,
-        /// Most.
-        most: usize,
-    },
     /// Neighbours in one place.
     #[error("points {first} and {second} are the same, ({x}, {y}): remove one")]
     Duplicate {
         /// Number of the first, from 1.
         first: usize,
         /// Number of the second.
-        second: usize,
-        /// m.
-        x: f64,
-        /// m.
-        y: f64,
-    },
-    /// Sides that meet where they should not.
-    #[error(
-        "the sides from points {first} and {second} meet at ({x:.6}, {y:.6}): a body must not cross or touch itself"
-    )]
-    Crossing {
-        /// Number of the point where one side begins, from 1.
-        first: usize,
-        /// That of the other.
-        second: usize,
-        /// m.
-        x: f64,
-        /// m.
-        y: f64,
-    },
-    /// Bodies that meet.
-    #[error("bodies {first} and {second} cross or touch near ({x:.6}, {y:.6})")]
-    Overlap {
-        /// Number of a body, from 1.
-        first: usize,
-        /// That of the other.
         second: usize,
         /// m.
         x: f64,
@@ -225,30 +129,6 @@ pub enum Error {
         body: usize,
         /// What needs it.
         what: &'static str,
-    },
-    /// Kress's rule and corners.
-    #[error("body {body} has corners, and kress and kr need smooth closed curves: use lcn")]
-    Corners {
-        /// Number of the body, from 1.
-        body: usize,
-    },
-    /// Kress's rule and odd numbers.
-    #[error("{points} points on body {body}: kress and kr need an even number, {least} or more")]
-    OddPoints {
-        /// Number of the body, from 1.
-        body: usize,
-        /// Given.
-        points: usize,
-        /// Fewest.
-        least: usize,
-    },
-    /// Fewer cells than sides.
-    #[error("{cells} cells for {sides} sides: every side needs one")]
-    TooFewCells {
-        /// Given.
-        cells: usize,
-        /// Sides of all bodies.
-        sides: usize,
     },
     /// Less than two unknowns a wavelength.
     #[error(
@@ -287,12 +167,6 @@ pub enum Error {
         needed_gib: f64,
         /// There is.
         free_gib: f64,
-    },
-    /// A direction that is none.
-    #[error("incidence {degrees}: it must be a finite number of degrees")]
-    Direction {
-        /// Given.
-        degrees: f64,
     },
     /// Numbers that do not count: the matrix is singular.
     #[error(
@@ -340,6 +214,43 @@ pub enum Error {
     File(#[from] FileError),
 }
 
+impl Error {
+    /// A value out of its range.
+    pub(crate) fn value(what: impl Into<String>, given: impl Debug, allowed: impl Into<String>) -> Self {
+        Self::Value { what: what.into(), given: format!("{given:?}"), allowed: allowed.into() }
+    }
+
+    /// Refuses numbers that are not positive and finite.
+    pub(crate) fn check_positive(what: &str, value: f64) -> Result<(), Self> {
+        let is_right = value > 0.0 && value.is_finite();
+        if is_right { Ok(()) } else { Err(Self::value(what, value, "it must be positive and finite")) }
+    }
+
+    /// Refuses directions, degrees, that are none.
+    pub(crate) fn check_directions(incidences_deg: &[f64]) -> Result<(), Self> {
+        match incidences_deg.iter().find(|degrees| !degrees.is_finite()) {
+            Some(degrees) => Err(Self::value("incidence", degrees, "it must be a finite number of degrees")),
+            None => Ok(()),
+        }
+    }
+
+    /// The compressed solver does not do this.
+    pub(crate) fn not_compressed(what: &str) -> Self {
+        Self::Unsupported { what: format!("the solver hodlr does not do {what}"), instead: "another solver" }
+    }
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Mesh(error) => error.kind(),
+            Self::Card(error) => error.kind(),
+            Self::Singular { .. } | Self::Stalled { .. } | Self::Uncertified { .. } => Kind::Run,
+            _ => Kind::Input,
+        }
+    }
+}
+
 /// A contour's file that cannot be read.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{path}: {message}")]
@@ -348,14 +259,4 @@ pub struct FileError {
     pub path: String,
     /// Why.
     pub message: String,
-}
-
-impl Error {
-    /// Whether the input is at fault, and not the computation.
-    pub fn is_input(&self) -> bool {
-        !matches!(
-            self,
-            Self::Singular { .. } | Self::Stalled { .. } | Self::Uncertified { .. } | Self::Card(_)
-        )
-    }
 }

@@ -70,12 +70,6 @@ pub fn hankel(x: f64) -> [Complex<f64>; 2] {
     }
 }
 
-/// H_0 of the second kind.
-#[inline]
-pub fn hankel_0(x: f64) -> Complex<f64> {
-    hankel(x)[0]
-}
-
 #[inline]
 fn horner<const N: usize>(coefficients: &[f64; N], x: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)

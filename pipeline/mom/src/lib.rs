@@ -4,7 +4,7 @@
 //! ```text
 //! E_z = jk eta int J_z G dl',   G = H_0(kR)/(4j)             TM, electric equation             equation
 //! sum_n Z_mn J_n = E_m                                       matrix                            pulse, lcn, kress
-//! f(phi) = -k eta/4 int J_z exp(jk r'.u(phi)) dl'            far field                         bodies
+//! f(phi) = -k eta/4 int J_z exp(jk r'.u(phi)) dl'            far field                         design
 //! sigma(phi) = 4/k |f(phi)|^2                                echo width, m
 //! sum over all directions: mean of sigma = -4/k Re f(phi_0)  optical theorem
 //! ```
@@ -44,19 +44,20 @@
 //! - TE, impedances, magnetic and combined equations, open and several bodies, condition, refinement.
 //!
 //! # Reading order
-//! [`settings`], [`hankel`], [`curve`], [`contour`]; [`equation`]; [`reference`](mod@reference); [`quadrature`], [`cells`],
-//! [`pulse`], [`lcn`], [`kress`], [`kapur_rokhlin`]; [`lu`], [`product`], [`crout`], [`solve`]; [`entries`], [`hodlr`], [`compressed`]; [`bodies`], [`cpu`], [`cuda`];
+//! [`settings`], [`hankel`], [`curve`], [`contour`]; [`equation`]; [`reference`](mod@reference); [`cells`],
+//! [`pulse`], [`lcn`], [`kress`], [`kapur_rokhlin`]; [`lu`], [`product`], [`crout`], [`solve`]; [`entries`], [`hodlr`], [`compressed`]; [`design`], [`cpu`], [`cuda`];
 //! [`dielectric`].
 #![forbid(unsafe_code)]
 
-pub mod bodies;
 pub mod cells;
 pub mod compressed;
 pub mod contour;
 pub mod cpu;
 pub mod crout;
 pub mod cuda;
+mod currents;
 pub mod curve;
+pub mod design;
 pub mod dielectric;
 pub mod entries;
 pub mod equation;
@@ -69,52 +70,22 @@ pub mod lcn;
 pub mod lu;
 pub mod product;
 pub mod pulse;
-pub mod quadrature;
 pub mod reference;
 pub mod settings;
 pub mod solve;
 #[cfg(test)]
 mod tests;
 
+pub use currents::Currents;
 pub use error::{Error, FileError};
 pub use settings::{Density, Formulation, Method, Polarisation, Settings, Solver};
 
-use bodies::Bodies;
 use cells::Mesh;
 use compressed::Compression;
 use curve::{Outline, Point};
+use design::Bodies;
 use kernels::Device;
 use num_complex::Complex;
-
-/// Currents of several incidences.
-#[derive(Debug, Clone)]
-pub struct Currents {
-    /// Where the waves travel, degrees.
-    pub incidences_deg: Vec<f64>,
-    /// The unknowns of the equation, `[incidence][node]`: J_z or H_z, A/m.
-    pub unknowns: Vec<Complex<f64>>,
-    /// What makes the current of an unknown: 1, or -1 with TE.
-    pub sign: f64,
-    /// Worst of all incidences: see [`solve::Solved`].
-    pub backward_error: f64,
-    /// Steps of refinement.
-    pub steps: usize,
-    /// Rows of the matrix that the backward error was looked for in: all of them, or with [`Solver::Hodlr`] some.
-    pub rows: usize,
-}
-
-impl Currents {
-    /// Unknowns of one incidence.
-    pub fn of(&self, at: usize) -> &[Complex<f64>] {
-        let count = self.unknowns.len() / self.incidences_deg.len();
-        &self.unknowns[at * count..(at + 1) * count]
-    }
-
-    /// J_z or J_t of one incidence, A/m.
-    pub fn density(&self, at: usize) -> Vec<Complex<f64>> {
-        self.of(at).iter().map(|value| value * self.sign).collect()
-    }
-}
 
 /// Bodies at one frequency on the device that was chosen when the plan was made, from host memory to host memory.
 pub enum Plan {
@@ -178,9 +149,7 @@ impl Plan {
 
     /// Currents of plane waves of 1 V/m that travel towards these directions, degrees from x towards y.
     pub fn solve(&self, incidences_deg: &[f64]) -> Result<Currents, Error> {
-        if let Some(degrees) = incidences_deg.iter().find(|degrees| !degrees.is_finite()) {
-            return Err(Error::Direction { degrees: *degrees });
-        }
+        Error::check_directions(incidences_deg)?;
         match self {
             Self::Cpu(plan) => plan.solve(incidences_deg),
             Self::Cuda(plan) => plan.solve(incidences_deg),

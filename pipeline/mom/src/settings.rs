@@ -6,9 +6,6 @@ use num_complex::Complex;
 use std::f64::consts::TAU;
 use std::ops::RangeInclusive;
 
-/// Impedance of free space, ohm.
-pub const ETA: f64 = 376.730_313_668;
-
 /// Tolerances of compression: below lies rounding, above nothing is solved.
 pub const TOLERANCES: RangeInclusive<f64> = 1e-14..=1e-2;
 
@@ -147,35 +144,36 @@ impl Settings {
 
     /// Refuses what no body can be solved with.
     pub fn validate(&self) -> Result<(), Error> {
-        let positive = |what, value: f64| {
-            if value > 0.0 && value.is_finite() { Ok(()) } else { Err(Error::Size { what, value }) }
-        };
-        positive("wavelength", self.wavelength)?;
+        Error::check_positive("wavelength", self.wavelength)?;
         match self.density {
-            Density::Cells(cells) => positive("number of cells", cells as f64)?,
-            Density::PerWavelength(count) => positive("number of cells a wavelength", count)?,
+            Density::Cells(cells) => Error::check_positive("number of cells", cells as f64)?,
+            Density::PerWavelength(count) => {
+                Error::check_positive("number of cells a wavelength", count)?;
+            }
         }
-        if !(self.near >= 0.0 && self.near.is_finite()) {
-            return Err(Error::Size { what: "distance of local corrections", value: self.near });
-        }
-        if !TOLERANCES.contains(&self.tolerance) {
-            return Err(Error::Tolerance { tolerance: self.tolerance });
-        }
-        if !(self.impedance.re >= 0.0 && self.impedance.is_finite()) {
-            return Err(Error::Impedance { ohm: self.impedance });
-        }
-        if let Method::Lcn(nodes) = self.method
-            && !(1..=MOST_NODES).contains(&nodes)
-        {
-            return Err(Error::Nodes { nodes });
-        }
-        if let Method::KapurRokhlin(order) = self.method
-            && !ORDERS.contains(&order)
-        {
-            return Err(Error::Order { order });
-        }
-        match self.formulation {
-            Formulation::Cfie(part) if !(part > 0.0 && part < 1.0) => Err(Error::Part { part }),
+        let (first, last) = (TOLERANCES.start(), TOLERANCES.end());
+        match *self {
+            Self { near, .. } if !(near >= 0.0 && near.is_finite()) => {
+                let allowed = "it must not be negative, and finite";
+                Err(Error::value("distance of local corrections", near, allowed))
+            }
+            Self { tolerance, .. } if !TOLERANCES.contains(&tolerance) => {
+                Err(Error::value("tolerance", tolerance, format!("from {first:e} to {last:e}")))
+            }
+            Self { impedance, .. } if !(impedance.re >= 0.0 && impedance.is_finite()) => {
+                let allowed = "its real part must not be negative";
+                Err(Error::value("surface impedance, ohm,", impedance, allowed))
+            }
+            Self { method: Method::Lcn(nodes), .. } if !(1..=MOST_NODES).contains(&nodes) => {
+                Err(Error::value("number of nodes a cell", nodes, format!("from 1 to {MOST_NODES}")))
+            }
+            Self { method: Method::KapurRokhlin(order), .. } if !ORDERS.contains(&order) => {
+                Err(Error::value("order of kr", order, format!("there are {ORDERS:?}")))
+            }
+            Self { formulation: Formulation::Cfie(part), .. } if !(part > 0.0 && part < 1.0) => {
+                let what = "part of the electric equation in the combined one";
+                Err(Error::value(what, part, "it must lie between 0 and 1"))
+            }
             _ => Ok(()),
         }
     }

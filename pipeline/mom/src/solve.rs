@@ -1,7 +1,7 @@
 //! Linear systems with many right-hand sides: three solvers, backward errors, condition.
 
-use super::Error;
 use super::crout::Crout;
+use super::error::Error;
 use super::lu::Lu;
 use super::settings::Solver;
 use faer::linalg::matmul::matmul;
@@ -23,6 +23,15 @@ pub const MOST_STEPS: usize = 30;
 const ESTIMATE_STEPS: usize = 5;
 /// Columns whose sums a thread makes at a time.
 const SHARE: usize = 64;
+
+/// What is applied to vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operand {
+    /// The matrix.
+    Matrix,
+    /// Its conjugate transpose.
+    Adjoint,
+}
 
 enum Factors {
     Lu(Lu<C>),
@@ -69,7 +78,7 @@ impl System {
                 Factors::Single(factors)
             }
             Solver::Crout => Factors::Crout(Box::new(Crout::new(matrix.clone(), size).map_err(singular)?)),
-            Solver::Hodlr => return Err(Error::NotCompressed { what: "matrices that are stored" }),
+            Solver::Hodlr => return Err(Error::not_compressed("matrices that are stored")),
         };
         let row_norm = row_norm(&matrix, size);
         Ok(Self { size, matrix, factors, row_norm })
@@ -148,27 +157,27 @@ impl System {
             column.iter().zip(diagonal).map(|(entry, d)| entry.norm() * d).sum::<f64>() / diagonal[j]
         };
         let norm = self.matrix.par_chunks(self.size).enumerate().map(column_sum).reduce(|| 0.0, nan_max);
-        let inverse = |right: &[C], adjoint| match adjoint {
-            true => Ok::<_, Infallible>(self.apply_inverse_adjoint(right)),
-            false => Ok(self.apply_inverse(right)),
+        let inverse = |right: &[C], operand| match operand {
+            Operand::Matrix => Ok::<_, Infallible>(self.apply_inverse(right)),
+            Operand::Adjoint => Ok(self.apply_inverse_adjoint(right)),
         };
         let Ok(estimate) = estimate(self.size, diagonal, inverse);
         norm * estimate
     }
 }
 
-/// Estimate of |B^-1| in the norm of column sums, B = D A D^-1, from what gives A^-1 b or, if its flag is set, A^-H b.
+/// Estimate of |B^-1| in the norm of column sums, B = D A D^-1, from what gives A^-1 b or A^-H b.
 pub fn estimate<E>(
     size: usize,
     diagonal: &[f64],
-    mut inverse: impl FnMut(&[C], bool) -> Result<Vec<C>, E>,
+    mut inverse: impl FnMut(&[C], Operand) -> Result<Vec<C>, E>,
 ) -> Result<f64, E> {
     let times = |v: &[C]| -> Vec<C> { v.iter().zip(diagonal).map(|(v, d)| v * d).collect() };
     let over = |v: &[C]| -> Vec<C> { v.iter().zip(diagonal).map(|(v, d)| v / d).collect() };
     let mut x = vec![C::new(1.0 / size as f64, 0.0); size];
     let mut estimate = 0.0;
     for _ in 0..ESTIMATE_STEPS {
-        let y = times(&inverse(&over(&x), false)?);
+        let y = times(&inverse(&over(&x), Operand::Matrix)?);
         let sum: f64 = y.iter().map(|value| value.norm()).sum();
         let grows = sum > estimate;
         if !grows {
@@ -177,7 +186,7 @@ pub fn estimate<E>(
         estimate = sum;
         let sign = |value: &C| if value.norm() > 0.0 { value / value.norm() } else { C::ONE };
         let signs: Vec<C> = y.iter().map(sign).collect();
-        let z = over(&inverse(&times(&signs), true)?);
+        let z = over(&inverse(&times(&signs), Operand::Adjoint)?);
         let at = (0..size).max_by(|a, b| z[*a].norm_sqr().total_cmp(&z[*b].norm_sqr())).unwrap_or(0);
         x = vec![C::ZERO; size];
         x[at] = C::ONE;

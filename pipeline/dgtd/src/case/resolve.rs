@@ -1,14 +1,10 @@
 //! Tables to a case.
 
 use super::tables::{
-    AlmondTable, FarFieldTable, HelixTable, MaterialTable, MeshTable, PortTable, RegionTable, SphereTable,
-    Tables, UpmlTable, WaveTable,
+    FarFieldTable, MaterialTable, MeshTable, PortTable, RegionTable, Tables, UpmlTable, WaveTable,
 };
 use super::{Case, Error, FarField, Initial, MOST_CELLS, MOST_DIRECTIONS, MOST_PROBES, MOST_SAMPLES};
-use crate::mesh::almond::Almond;
-use crate::mesh::helix::Helix;
 use crate::mesh::named::{self, Region};
-use crate::mesh::sphere::Sphere;
 use crate::mesh::{Mesh, kuhn};
 use crate::ringing::DISTANCE;
 use crate::{Boundary, Dipole, Layers, Material, Mode, PlaneWave, Pole, Port, Pulse, Settings};
@@ -150,9 +146,9 @@ impl MeshTable {
     fn body(&self) -> Result<Option<Volume>, Error> {
         let built = match (&self.sphere, &self.almond, &self.helix) {
             (None, None, None) => return Ok(None),
-            (Some(sphere), None, None) => sphere.resolve().volume()?,
-            (None, Some(almond), None) => almond.resolve().volume()?,
-            (None, None, Some(helix)) => helix.resolve().volume()?,
+            (Some(sphere), None, None) => sphere.volume()?,
+            (None, Some(almond), None) => almond.volume()?,
+            (None, None, Some(helix)) => helix.volume()?,
             _ => return Err(wrong("[mesh]", self, "a sphere, an almond or a helix, and nothing else")),
         };
         let is_alone = self.file.is_none() && self.scale.is_none() && self.cells.is_none();
@@ -206,48 +202,6 @@ impl MeshTable {
                 self,
                 "a file, with a scale or not, or low_m, high_m and cells, or a sphere, an almond or a helix",
             )),
-        }
-    }
-}
-
-impl SphereTable {
-    fn resolve(&self) -> Sphere {
-        Sphere {
-            radius: self.radius_m,
-            half_side: self.half_side_m,
-            cells: self.cells,
-            shells: self.shells,
-            inside: self.inside,
-            outside: self.outside,
-            quarter: self.quarter,
-        }
-    }
-}
-
-impl AlmondTable {
-    fn resolve(&self) -> Almond {
-        Almond {
-            length: self.length_m,
-            low: self.low_m.into(),
-            high: self.high_m.into(),
-            cells: self.cells,
-            shells: self.shells,
-            outside: self.outside,
-            quarter: self.quarter,
-        }
-    }
-}
-
-impl HelixTable {
-    fn resolve(&self) -> Helix {
-        Helix {
-            side: self.side_m,
-            pitch: self.pitch_m,
-            turns: self.turns,
-            cells: self.cells,
-            step: self.step_m,
-            margin: self.margin,
-            outside: self.outside,
         }
     }
 }

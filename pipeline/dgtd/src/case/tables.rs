@@ -1,5 +1,8 @@
 //! The fields of `CASE.toml`.
 
+use crate::mesh::almond::Almond;
+use crate::mesh::helix::Helix;
+use crate::mesh::sphere::Sphere;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -73,11 +76,11 @@ pub struct MeshTable {
     #[serde(default)]
     pub sheet: Vec<RegionTable>,
     /// A sphere in a box, without a mesher.
-    pub sphere: Option<SphereTable>,
+    pub sphere: Option<Sphere>,
     /// The EMCC almond in a box, without a mesher.
-    pub almond: Option<AlmondTable>,
+    pub almond: Option<Almond>,
     /// A helix of square turns on a ground plane, without a mesher.
-    pub helix: Option<HelixTable>,
+    pub helix: Option<Helix>,
 }
 
 /// `[[mesh.block]]` and `[[mesh.sheet]]`.
@@ -130,68 +133,6 @@ pub struct PortTable {
     pub delay_s: Option<f64>,
     /// First, last, step of the S-parameters.
     pub sweep_hz: [f64; 3],
-}
-
-/// `[mesh.sphere]`: groups of tetrahedra are `scattered`, `total` and `sphere`; those of faces `surface` where the sphere is hollow, and `x_min` and `y_min` of a quarter.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SphereTable {
-    /// m
-    pub radius_m: f64,
-    /// Half the side of the cube with the total field, m.
-    pub half_side_m: f64,
-    /// Cells along an edge of the cube.
-    pub cells: usize,
-    /// Shells between the cube and the sphere.
-    pub shells: usize,
-    /// Shells inside the sphere; without it, the sphere is hollow.
-    pub inside: Option<usize>,
-    /// Cells outside the cube, on each side.
-    pub outside: usize,
-    /// Whether only x > 0, y > 0 is built; false unless given.
-    #[serde(default)]
-    pub quarter: bool,
-}
-
-/// `[mesh.almond]`: groups of tetrahedra are `scattered` and `total`; those of faces `surface`, and `y_min` and `z_min` of a quarter.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AlmondTable {
-    /// From its back to its tip, which is towards +x, m.
-    pub length_m: f64,
-    /// Lower corner of the box with the total field; the almond is widest at x = 0.
-    pub low_m: [f64; 3],
-    /// Upper corner.
-    pub high_m: [f64; 3],
-    /// Cells along the edges of the box, even along y and z.
-    pub cells: [usize; 3],
-    /// Shells between the box and the almond.
-    pub shells: usize,
-    /// Cells outside the box, on each side.
-    pub outside: usize,
-    /// Whether only y > 0, z > 0 is built; false unless given.
-    #[serde(default)]
-    pub quarter: bool,
-}
-
-/// `[mesh.helix]`: groups of tetrahedra are `near` and `far`; those of faces `helix` and `port`, and the sides `x_min` to `z_max`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct HelixTable {
-    /// Of the square turns, m.
-    pub side_m: f64,
-    /// What a turn rises; four times the width of the tape and the height of the port, m.
-    pub pitch_m: f64,
-    /// Turns.
-    pub turns: usize,
-    /// Cells along a side, even.
-    pub cells: usize,
-    /// Size of cells beside and above the helix, m.
-    pub step_m: f64,
-    /// Cells beside and above it in the group `near`.
-    pub margin: usize,
-    /// Cells beyond that, with matched layers.
-    pub outside: usize,
 }
 
 /// `[upml]`: layers between a box and the sides of the mesh.

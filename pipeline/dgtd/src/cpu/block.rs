@@ -1,8 +1,8 @@
 //! Geometry, media and neighbours of the elements of a block.
 
-use super::layers::Matched;
+use super::lane::{LANES, Lane};
+use super::layers::{Matched, Remembered};
 use super::poles::{Polarised, Pole};
-use super::{LANES, Lane};
 use crate::design::{Cell, Design, Flux, Outside, Side};
 use crate::dipole::Source;
 use numerics::real::Real;
@@ -137,9 +137,12 @@ impl<T: Real> Block<T> {
             }));
         }
     }
-}
 
-impl<T: Real> Block<T> {
+    /// Memories of the nodes in matched layers, all zero; blocks without layers have none.
+    pub fn unremembered(&self, nodes: usize) -> Vec<Remembered<T>> {
+        self.matched.iter().flat_map(|_| vec![Remembered::new(); nodes]).collect()
+    }
+
     /// Polarisations of the nodes, all zero.
     pub fn unpolarised(&self, nodes: usize) -> Vec<Polarised<T>> {
         vec![Polarised::new(); nodes * self.poles.len()]

@@ -1,15 +1,13 @@
 //! The work of a stage on some blocks, compiled for each instruction set.
 
 use super::block::{Block, Face, Gap};
+use super::lane::{LANES, Lane, Six};
 use super::layers::Remembered;
 use super::poles::Polarised;
-use super::{LANES, Lane, Tables};
+use super::tables::Tables;
 use crate::{PlaneWave, Port, State, port};
 use numerics::real::Real;
 use numerics::simd::{Kernel, multiply_add};
-
-/// Ex, Ey, Ez, Hx, Hy, Hz of a node in every element of a block.
-pub type Six<T> = [Lane<T>; 6];
 
 /// A stage on some blocks.
 pub struct Stage<'a, T> {
@@ -268,29 +266,25 @@ impl<T: Real> Block<T> {
     fn add_wave(&self, wave: Option<&PlaneWave>, time: f64, jumps: &mut [Six<T>]) {
         let Some(wave) = wave else { return };
         for wet in &self.wet {
-            let state = wave.at(wet.place, time);
-            let values = state.e.to_array().into_iter().chain(state.h.to_array());
+            let values = wave.at(wet.place, time).six();
             for (lanes, value) in jumps[wet.trace].iter_mut().zip(values) {
                 lanes[wet.lane] += T::of(wet.factor * value);
             }
         }
     }
-}
 
-impl<T: Real> Block<T> {
     /// Replaces jumps at the sheet of a port by those with which the flux of any other face is that of the sheet: E* - E- and n x h = Y- (E* - E-).
     fn bridge(&self, port: Option<&Port>, time: f64, own: &[Six<T>], jumps: &mut [Six<T>]) {
         let Some(port) = port else { return };
         for Gap { trace, own: (lane, node), normal, factors } in &self.gaps {
-            let state = |six: &Six<T>| {
-                let vector = |first: usize| [0, 1, 2].map(|axis| six[first + axis][*lane].to_f64()).into();
-                State { e: vector(0), h: vector(3) }
-            };
+            let state = |six: &Six<T>| State::of(|component| six[component][*lane]);
             let (own, jump) = (state(&own[*node]), state(&jumps[*trace]));
             let step = port::step(*normal, own, jump, *factors, port.field(time));
-            let turned = normal.cross(step) * -factors[1];
-            let values = step.to_array().into_iter().chain(turned.to_array());
-            jumps[*trace].iter_mut().zip(values).for_each(|(lanes, value)| lanes[*lane] = T::of(value));
+            let replaced = State { e: step, h: normal.cross(step) * -factors[1] };
+            jumps[*trace]
+                .iter_mut()
+                .zip(replaced.six())
+                .for_each(|(lanes, value)| lanes[*lane] = T::of(value));
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Perfectly matched layers in a block: the lanes of [`pml`](crate::pml).
 
-use super::kernel::Six;
-use super::{LANES, Lane};
+use super::lane::{LANES, Lane, Six, zero};
 use crate::design::Design;
 use crate::pml::{Factors, Memory};
 use numerics::real::Real;
@@ -20,12 +19,9 @@ pub struct Remembered<T> {
 impl<T: Real> Remembered<T> {
     /// Nothing.
     pub fn new() -> Self {
-        let nothing = [[[T::zero(); LANES]; 6]; 2];
-        Self { memory: nothing, residual: nothing }
+        Self { memory: [zero(); 2], residual: [zero(); 2] }
     }
-}
 
-impl<T: Real> Remembered<T> {
     /// The memories of a lane.
     pub fn at(&self, lane: usize) -> Memory {
         let of = |first: usize| {

@@ -7,18 +7,17 @@
 //! ```
 //! The arithmetic of an element does not depend on what else is in its block: fields are the same bits in any number of parts.
 
-use super::{Compiled, Fields, LANES, Lane, Plan, factors};
+use super::lane::{LANES, Lane};
+use super::plan::{Compiled, Fields, Plan, factors};
 use crate::design::Design;
-use crate::dispersion::Polarisation;
 use crate::partition::Partition;
-use crate::pml::Memory;
-use crate::{Error, PlaneWave, Probe, Spectrum, State, reference};
+use crate::{State, lsrk, reference};
 use numerics::real::Real;
 
 /// How parts send each other what is at their faces.
 pub trait Exchange<T> {
     /// Sends and receives all mail, and works in the meantime.
-    fn exchange(&self, mail: &mut [Mail<T>], work: impl FnOnce() + Send);
+    fn exchange(&self, mail: &mut [Mail<T>], work: Box<dyn FnOnce() + Send + '_>);
 }
 
 /// What goes to another part, and what comes from it.
@@ -41,35 +40,22 @@ pub struct Part<T> {
     /// Its blocks, from the first one on, that see nothing of other parts.
     inner: usize,
     routes: Vec<Route>,
+    /// What goes along them.
+    mail: Vec<Mail<T>>,
 }
 
 /// First row and lane of the nodes at faces to another part.
 #[derive(Debug, Clone)]
 struct Route {
-    part: usize,
     from: Vec<(usize, usize)>,
     to: Vec<(usize, usize)>,
-}
-
-/// Fields at a time, of one part.
-#[derive(Debug, Clone)]
-pub struct PartFields<T> {
-    fields: Fields<T>,
-    mail: Vec<Mail<T>>,
-}
-
-impl<T> PartFields<T> {
-    /// c t, m.
-    pub fn time(&self) -> f64 {
-        self.fields.time
-    }
 }
 
 impl<T: Real> Part<T> {
     /// Part number `part` of a design.
     pub fn new(design: Design, partition: &Partition, part: usize) -> Self {
         let links = partition.links(&design, part);
-        let mut order = super::order::along_a_curve(&design);
+        let mut order = crate::order::along_a_curve(&design);
         order.retain(|element| partition.owner(*element as usize) == part);
         let is_at_others: Vec<bool> =
             design.cells.iter().map(|cell| partition.is_beside(cell, part)).collect();
@@ -82,17 +68,20 @@ impl<T: Real> Part<T> {
         let mut elements = order;
         elements.sort_unstable();
         let places = |faces: &[(u32, u8)]| faces.iter().flat_map(|face| plan.face(*face)).collect();
-        let routes = links.iter().map(|(part, link)| Route {
+        let routes =
+            links.values().map(|link| Route { from: places(&link.sent), to: places(&link.received) });
+        let routes: Vec<Route> = routes.collect();
+        let mail = links.keys().zip(&routes).map(|(part, route)| Mail {
             part: *part,
-            from: places(&link.sent),
-            to: places(&link.received),
+            sent: vec![T::zero(); 6 * route.from.len()],
+            received: vec![T::zero(); 6 * route.to.len()],
         });
-        Self { routes: routes.collect(), plan, elements, inner }
+        Self { mail: mail.collect(), routes, plan, elements, inner }
     }
 
-    /// What all parts are of.
-    pub fn design(&self) -> &Design {
-        self.plan.design()
+    /// The plan of its elements.
+    pub fn plan(&self) -> &Plan<T> {
+        &self.plan
     }
 
     /// Its elements, ascending.
@@ -100,106 +89,38 @@ impl<T: Real> Part<T> {
         &self.elements
     }
 
-    /// Whether it has an element.
-    pub fn has(&self, element: usize) -> bool {
-        self.plan.lanes[element] < self.plan.elements.len()
-    }
-
-    /// Fields of this part, from their values at the nodes of the whole design.
-    pub fn load(&self, states: &[State], time: f64) -> Result<PartFields<T>, Error> {
-        let mail = |route: &Route| Mail {
-            part: route.part,
-            sent: vec![T::zero(); 6 * route.from.len()],
-            received: vec![T::zero(); 6 * route.to.len()],
-        };
-        let fields = self.plan.load(states, time)?;
-        Ok(PartFields { fields, mail: self.routes.iter().map(mail).collect() })
-    }
-
-    /// Puts back what layers of the whole design remember.
-    pub fn remember(&self, fields: &mut PartFields<T>, memories: &[Memory]) -> Result<(), Error> {
-        let nodes = self.plan.tables.nodes;
-        let elements = self.design().absorber.iter().flat_map(|absorber| &absorber.elements);
-        let (given, needed) = (memories.len(), nodes * elements.clone().count());
-        if given != needed {
-            return Err(Error::Length { what: "memories", given, needed });
-        }
-        let own = elements.zip(memories.chunks(nodes)).filter(|(element, _)| self.has(**element as usize));
-        let own: Vec<Memory> = own.flat_map(|(_, memories)| memories).copied().collect();
-        self.plan.remember(&mut fields.fields, &own)
-    }
-
-    /// What the layers of this part remember, node by node of its elements.
-    pub fn memories(&self, fields: &PartFields<T>) -> Vec<Memory> {
-        self.plan.memories(&fields.fields)
-    }
-
-    /// Puts back the polarisations of the whole design.
-    pub fn polarise(&self, fields: &mut PartFields<T>, polarisations: &[Polarisation]) -> Result<(), Error> {
-        let dispersion = self.design().dispersion.as_ref();
-        let width = dispersion.map_or(1, |it| it.width(self.plan.tables.nodes));
-        let elements = dispersion.iter().flat_map(|it| &it.elements);
-        let (given, needed) = (polarisations.len(), width * elements.clone().count());
-        if given != needed {
-            return Err(Error::Length { what: "polarisations", given, needed });
-        }
-        let each = elements.zip(polarisations.chunks(width));
-        let own = each.filter(|(element, _)| self.has(**element as usize));
-        let own: Vec<Polarisation> = own.flat_map(|(_, polarisations)| polarisations).copied().collect();
-        self.plan.polarise(&mut fields.fields, &own)
-    }
-
-    /// Those of this part.
-    pub fn polarisations(&self, fields: &PartFields<T>) -> Vec<Polarisation> {
-        self.plan.polarisations(&fields.fields)
-    }
-
     /// Fields at the nodes of its elements, ascending.
-    pub fn states(&self, fields: &PartFields<T>) -> Vec<State> {
+    pub fn states(&self, fields: &Fields<T>) -> Vec<State> {
         let nodes = 0..self.plan.tables.nodes;
         let all = self.elements.iter().flat_map(|element| nodes.clone().map(move |node| (*element, node)));
-        all.map(|(element, node)| self.node(fields, element as usize, node)).collect()
+        all.map(|(element, node)| self.plan.node(fields, element as usize, node)).collect()
     }
 
     /// Half the integral of eps E^2 + mu H^2 in each of its elements, V^2 m, with what the poles of dispersive media have.
-    pub fn energies(&self, fields: &PartFields<T>) -> Vec<f64> {
-        let (design, own) = (self.design(), self.polarisations(fields));
+    pub fn energies(&self, fields: &Fields<T>) -> Vec<f64> {
+        let (design, own) = (self.plan.design(), self.plan.polarisations(fields));
         reference::total_energies(design, &self.elements, &self.states(fields), &own)
-    }
-
-    /// Fields at a probe in one of its elements.
-    pub fn probe(&self, fields: &PartFields<T>, probe: &Probe) -> State {
-        self.plan.probe(&fields.fields, probe)
-    }
-
-    /// Fields at a node of one of its elements.
-    pub fn node(&self, fields: &PartFields<T>, element: usize, node: usize) -> State {
-        self.plan.node(&fields.fields, element, node)
-    }
-
-    /// Adds the fields of a step to sums at points of its elements.
-    pub fn add(&self, sums: &mut Spectrum, fields: &PartFields<T>, wave: Option<&PlaneWave>, dt: f64) {
-        sums.add(&self.plan, &fields.fields, wave, dt);
     }
 }
 
 impl<T: Compiled> Part<T> {
     /// Goes on by `dt`, m, as all other parts must.
-    pub fn step(&self, fields: &mut PartFields<T>, dt: f64, exchange: &impl Exchange<T>) {
-        let PartFields { fields, mail } = fields;
-        let (inner, all) = (0..self.inner, self.inner..self.plan.blocks.len());
-        for stage in 0..super::lsrk::STAGES {
+    pub fn step(&mut self, fields: &mut Fields<T>, dt: f64, exchange: &(impl Exchange<T> + ?Sized)) {
+        let Self { plan, routes, mail, inner, .. } = self;
+        let (inner, all) = (0..*inner, *inner..plan.blocks.len());
+        for stage in 0..lsrk::STAGES {
             let (factors, time) = factors(stage, fields.time, dt);
-            for (route, mail) in self.routes.iter().zip(mail.iter_mut()) {
+            for (route, mail) in routes.iter().zip(mail.iter_mut()) {
                 pack(&fields.now, &route.from, &mut mail.sent);
             }
             let (now, written) = fields.split();
-            exchange.exchange(mail, || self.plan.stage(now, written, inner.clone(), factors, time));
-            for (route, mail) in self.routes.iter().zip(mail.iter()) {
+            let work = || plan.stage(now, written, inner.clone(), factors, time);
+            exchange.exchange(mail, Box::new(work));
+            for (route, mail) in routes.iter().zip(mail.iter()) {
                 unpack(&mail.received, &route.to, &mut fields.now);
             }
             let (now, written) = fields.split();
-            self.plan.stage(now, written, all.clone(), factors, time);
+            plan.stage(now, written, all.clone(), factors, time);
             std::mem::swap(&mut fields.now, &mut fields.next);
         }
         fields.time += dt;
@@ -211,7 +132,7 @@ impl<T: Real> Plan<T> {
     fn face(&self, (element, face): (u32, u8)) -> impl Iterator<Item = (usize, usize)> {
         let lane = self.lanes[element as usize];
         let first = lane / LANES * self.rows();
-        let nodes = self.design.element.face_nodes[usize::from(face)].iter();
+        let nodes = self.design().element.face_nodes[usize::from(face)].iter();
         nodes.map(move |node| (first + 6 * node, lane % LANES))
     }
 }

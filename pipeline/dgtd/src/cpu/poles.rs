@@ -1,7 +1,6 @@
 //! Poles of dispersive media in a block: the lanes of [`dispersion`](crate::dispersion).
 
-use super::kernel::Six;
-use super::{LANES, Lane};
+use super::lane::{LANES, Lane, Six, zero};
 use crate::design::Design;
 use crate::dispersion::{Polarisation, Rates};
 use numerics::real::Real;
@@ -19,8 +18,7 @@ pub struct Polarised<T> {
 impl<T: Real> Polarised<T> {
     /// Nothing.
     pub fn new() -> Self {
-        let nothing = [[T::zero(); LANES]; 6];
-        Self { values: nothing, residual: nothing }
+        Self { values: zero(), residual: zero() }
     }
 
     /// The polarisation of a lane.

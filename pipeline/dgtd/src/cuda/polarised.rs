@@ -1,32 +1,10 @@
 //! Polarisations of dispersive media on the card.
 
-use super::{Fields, Number, Plan};
-use crate::Error;
-use crate::design::Design;
-use crate::dispersion::{Dispersion, Polarisation, Rates};
-use kernels::Stream;
-use kernels::dgtd::{Mesh, POLE_NUMBERS, Poles};
-
-/// The poles of a design whose elements are at these places.
-pub fn sent<T: Number>(
-    stream: &mut Stream,
-    mesh: &Mesh<T>,
-    design: &Design,
-    dispersion: &Dispersion,
-    places: &[usize],
-) -> Result<Poles<T>, Error> {
-    let places: Vec<u32> = dispersion.elements.iter().map(|it| places[*it as usize] as u32).collect();
-    let mut rates = vec![T::zero(); places.len() * dispersion.most * POLE_NUMBERS];
-    let each = dispersion.elements.iter().zip(&dispersion.poles);
-    for ((element, poles), to) in each.zip(rates.chunks_exact_mut(dispersion.most * POLE_NUMBERS)) {
-        let inverse = design.cells[*element as usize].material.permittivity.recip();
-        for (Rates { g, r, c, gamma, k }, to) in poles.iter().zip(to.chunks_exact_mut(POLE_NUMBERS)) {
-            let numbers = [*g, *r, *c, *gamma, *k, inverse];
-            to.iter_mut().zip(numbers).for_each(|(to, number)| *to = T::of(number));
-        }
-    }
-    Ok(mesh.poles(stream, &places, &rates)?)
-}
+use super::plan::{Fields, Plan};
+use super::tables::Number;
+use crate::dispersion::Polarisation;
+use crate::error::Error;
+use crate::reference::pole_energies;
 
 impl<T: Number> Plan<T> {
     /// Polarisations of dispersive media, `[element][node][pole]`.
@@ -45,10 +23,7 @@ impl<T: Number> Plan<T> {
 
     /// Puts them back.
     pub fn polarise(&mut self, fields: &mut Fields<T>, polarisations: &[Polarisation]) -> Result<(), Error> {
-        let (given, needed) = (polarisations.len(), self.polarising().count());
-        if given != needed {
-            return Err(Error::Length { what: "polarisations", given, needed });
-        }
+        Error::check_length("polarisations", polarisations.len(), self.design.polarisations())?;
         let (Some(poles), Some(polarised)) = (&self.poles, &mut fields.polarised) else { return Ok(()) };
         let mut all = vec![T::zero(); polarised.len()];
         for ((node, pole), Polarisation { p, j }) in self.polarising().zip(polarisations) {
@@ -63,8 +38,7 @@ impl<T: Number> Plan<T> {
     /// Energy of all poles, V^2 m.
     pub(super) fn polarised_energy(&mut self, fields: &Fields<T>) -> Result<f64, Error> {
         let polarisations = self.polarisations(fields)?;
-        let energies = |it: &Dispersion| it.energies(&self.design, &it.elements, &polarisations);
-        Ok(self.design.dispersion.iter().flat_map(energies).sum())
+        Ok(pole_energies(&self.design, &polarisations))
     }
 
     /// Node, counted through all elements of dispersive media, and pole of all polarisations.

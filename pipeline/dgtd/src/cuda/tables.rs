@@ -1,11 +1,24 @@
 //! Elements in blocks of the card's, with their matrices, geometry, media and neighbours.
 
-use super::Number;
-use crate::Material;
-use crate::cpu::order::{absorbing_axes, along_a_curve};
 use crate::design::{Design, Outside};
-use kernels::dgtd::{AXES_BITS, FACE, FACE_NUMBERS, GEOMETRY, Layout, TABLE_BITS, Tables, memories};
+use crate::dispersion::{Dispersion, Rates};
+use crate::error::Error;
+use crate::order::{absorbing_axes, along_a_curve};
+use crate::wave::Pulse;
+use crate::{Material, PlaneWave, Port, State};
+use kernels::dgtd::{
+    AXES_BITS, FACE, FACE_NUMBERS, GEOMETRY, Layout, Mesh, POLE_NUMBERS, Poles, TABLE_BITS, Tables, memories,
+};
+use kernels::plain::Float;
+use kernels::{Stream, abi};
+use numerics::real::Real;
 use numerics::vec3::Vec3;
+
+/// `f32` or `f64`, here and on the card.
+pub trait Number: Real + Float {}
+
+impl Number for f32 {}
+impl Number for f64 {}
 
 /// The place of every element, the first place in a block of matched layers, and what the card is sent. A place without an element has itself for neighbours and rates of zero.
 pub fn arranged<T: Number>(design: &Design, layout: &Layout) -> (Vec<usize>, usize, Tables<T>) {
@@ -144,4 +157,77 @@ fn seen(design: &Design) -> Vec<u8> {
     let element = &design.element;
     let of = |face: usize| element.permuted.iter().flatten().map(move |i| element.face_nodes[face][*i] as u8);
     (0..4).flat_map(of).collect()
+}
+
+/// The poles of a design whose elements are at these places.
+pub fn poles<T: Number>(
+    stream: &mut Stream,
+    mesh: &Mesh<T>,
+    design: &Design,
+    dispersion: &Dispersion,
+    places: &[usize],
+) -> Result<Poles<T>, Error> {
+    let places: Vec<u32> = dispersion.elements.iter().map(|it| places[*it as usize] as u32).collect();
+    let mut rates = vec![T::zero(); places.len() * dispersion.most * POLE_NUMBERS];
+    let each = dispersion.elements.iter().zip(&dispersion.poles);
+    for ((element, poles), to) in each.zip(rates.chunks_exact_mut(dispersion.most * POLE_NUMBERS)) {
+        let inverse = design.cells[*element as usize].material.permittivity.recip();
+        for (Rates { g, r, c, gamma, k }, to) in poles.iter().zip(to.chunks_exact_mut(POLE_NUMBERS)) {
+            let numbers = [*g, *r, *c, *gamma, *k, inverse];
+            to.iter_mut().zip(numbers).for_each(|(to, number)| *to = T::of(number));
+        }
+    }
+    Ok(mesh.poles(stream, &places, &rates)?)
+}
+
+/// A wave as the card is told.
+pub fn incident(wave: &PlaneWave) -> abi::Dgtd {
+    let (wavenumber, centre, width) = match wave.pulse() {
+        Pulse::Sine { wavenumber } => (wavenumber, 0.0, 0.0),
+        Pulse::Gauss { centre, width, wavenumber } => (wavenumber, centre, width),
+    };
+    let State { e, h } = wave.amplitude();
+    let (electric, magnetic) = (e.to_array(), h.to_array());
+    abi::Dgtd { electric, magnetic, wavenumber, centre, width, ..Default::default() }
+}
+
+/// What the generator does at a time, m.
+pub fn generator(port: &Port, time: f64, factors: [f64; 2]) -> abi::DgtdPort {
+    abi::DgtdPort { field: port.field(time).to_array(), time, factors }
+}
+
+/// Nodes of the sheet as both sides see them, those of an element side by side; or each once, in the order of [`Terminals`].
+pub fn gaps(design: &Design, places: &[usize], once: bool) -> Vec<abi::DgtdGap> {
+    let (nodes, face_nodes) = (design.element.node_count(), design.element.face_node_count());
+    let mut found = Vec::new();
+    for (element, cell) in design.cells.iter().enumerate() {
+        for (face, side) in cell.sides.iter().enumerate().filter(|(_, side)| side.sheet > 0.0) {
+            let Outside::Element(neighbour) = side.outside else { continue };
+            let other = neighbour.element as usize;
+            if once && other < element {
+                continue;
+            }
+            let [y, y_own] = [side.beyond.impedance(), cell.material.impedance()].map(f64::recip);
+            let gap = abi::DgtdGap {
+                normal: side.normal.to_array(),
+                beyond: y,
+                both: (y + y_own).recip(),
+                share: side.sheet / (y + y_own + side.sheet),
+                electric: side.scale * y_own / cell.material.permittivity,
+                magnetic: side.scale / cell.material.permeability,
+                place: places[element] as u32,
+                ..Default::default()
+            };
+            let seen = &design.element.permuted[neighbour.permutation as usize];
+            let others = &design.element.face_nodes[neighbour.face as usize];
+            let at = design.element.face_nodes[face].iter().zip(seen);
+            found.extend(at.enumerate().map(|(i, (node, seen))| abi::DgtdGap {
+                own: (places[element] * nodes + node) as u32,
+                other: (places[other] * nodes + others[*seen]) as u32,
+                column: (face * face_nodes + i) as u32,
+                ..gap
+            }));
+        }
+    }
+    found
 }

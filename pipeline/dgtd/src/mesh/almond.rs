@@ -8,11 +8,13 @@
 //! The surface of the box goes over to that of the almond in shells. Near the tip x falls in proportion to the angle, so that triangles of the cone there are about as long as others; the factor 2 leaves more of the length to the four long
 //! sides of the box. Flat triangles lie inside the almond: y and z are multiplied until the solid has its volume.
 
+use super::named::point;
 use super::shells::{Built, Shell};
 use crate::Error;
 use mesh::Volume;
 use mesh::shapes::{ALMOND_BACK, ALMOND_TIP, almond_half_axes};
 use numerics::vec3::Vec3;
+use serde::Deserialize;
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_4, PI};
 
 /// How much longer than wide the box is for directions.
@@ -28,13 +30,17 @@ pub const GROUPS: [&str; 2] = ["scattered", "total"];
 pub const SURFACES: [&str; 3] = ["surface", "y_min", "z_min"];
 
 /// What is built: the almond about the x axis, its tip towards +x, wide along y and flat along z.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Almond {
     /// d, m.
+    #[serde(rename = "length_m")]
     pub length: f64,
     /// Lower corner of the box with the total field, m.
+    #[serde(rename = "low_m", deserialize_with = "point")]
     pub low: Vec3,
     /// Upper corner, m.
+    #[serde(rename = "high_m", deserialize_with = "point")]
     pub high: Vec3,
     /// Cells along the edges of the box, even along y and z.
     pub cells: [usize; 3],
@@ -43,6 +49,7 @@ pub struct Almond {
     /// Cells outside the box, on each side.
     pub outside: usize,
     /// Whether only y > 0, z > 0 is built.
+    #[serde(default)]
     pub quarter: bool,
 }
 
@@ -86,7 +93,10 @@ impl Almond {
         {
             return Ok(());
         }
-        Err(Error::Almond { almond: *self, most: MOST })
+        let allowed = format!(
+            "the box must hold the almond with a twentieth to spare, and lie alike on both sides of the planes of a quarter; cells along y and z must be even, all counts at least 1, elements fewer than {MOST}"
+        );
+        Err(Error::value("the almond", self, allowed))
     }
 
     /// Where the points of the box are on the almond.
@@ -195,6 +205,10 @@ mod tests {
             Almond { cells: [10_000, 1000, 1000], ..almond(false) },
             Almond { high: Vec3::new(0.72, 0.4, 0.18), ..almond(true) },
         ];
-        assert!(wrong.iter().all(|almond| matches!(almond.volume(), Err(Error::Almond { .. }))));
+        assert!(
+            wrong.iter().all(
+                |almond| matches!(almond.volume(), Err(Error::Value { what, .. }) if what == "the almond")
+            )
+        );
     }
 }

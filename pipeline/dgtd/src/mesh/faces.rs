@@ -1,9 +1,20 @@
 //! Which faces meet.
 
-use super::{Error, Neighbour, permutation};
-use crate::element::FACES;
+use crate::error::Error;
+use crate::tetrahedron::{FACES, PERMUTATIONS};
 use mesh::Volume;
 use rayon::prelude::*;
+
+/// What is on the other side of a face.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Neighbour {
+    /// Number of the element.
+    pub element: u32,
+    /// Its face, 0 to 3.
+    pub face: u8,
+    /// Index of [`PERMUTATIONS`]: corner i of our face is its corner `PERMUTATIONS[..][i]`.
+    pub permutation: u8,
+}
 
 /// Faces of all elements, sorted by their vertices: those that meet stand beside each other.
 pub struct Shared {
@@ -95,4 +106,10 @@ fn neighbour(tetrahedra: &[[u32; 4]], from: u32, to: u32) -> Result<Neighbour, E
         return Err(overlap);
     }
     Ok(Neighbour { element: element as u32, face: face as u8, permutation })
+}
+
+/// Index of [`PERMUTATIONS`] that takes the corners of one face to those of another.
+fn permutation(ours: [u32; 3], theirs: [u32; 3]) -> Option<u8> {
+    let found = PERMUTATIONS.iter().position(|order| (0..3).all(|i| ours[i] == theirs[order[i]]));
+    found.map(|index| index as u8)
 }

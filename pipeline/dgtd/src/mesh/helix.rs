@@ -14,6 +14,7 @@ use super::kuhn;
 use crate::Error;
 use mesh::Volume;
 use numerics::vec3::Vec3;
+use serde::Deserialize;
 
 /// Most elements: some 10 GB.
 const MOST: f64 = 5e7;
@@ -25,17 +26,21 @@ pub const GROUPS: [&str; 2] = ["far", "near"];
 pub const SURFACES: [&str; 2] = ["helix", "port"];
 
 /// What is built: the helix about the z axis, the ground at z = 0.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Helix {
     /// Of the square, m.
+    #[serde(rename = "side_m")]
     pub side: f64,
     /// What a turn rises, m.
+    #[serde(rename = "pitch_m")]
     pub pitch: f64,
     /// Turns.
     pub turns: usize,
     /// Cells along a side, even; there are twice as many along the pitch.
     pub cells: usize,
     /// Size of cells beside and above the helix, m.
+    #[serde(rename = "step_m")]
     pub step: f64,
     /// Cells beside and above it inside the surface of the far field.
     pub margin: usize,
@@ -88,7 +93,10 @@ impl Helix {
         {
             return Ok(());
         }
-        Err(Error::Helix { helix: *self, most: MOST })
+        let allowed = format!(
+            "sizes must be positive, cells along a side even, all counts at least 1, cells beside the helix as deep as half a pitch, elements fewer than {MOST}"
+        );
+        Err(Error::value("the helix", self, allowed))
     }
 
     /// Cells from the ground to the top of the tape: a quarter of the pitch below it, its turns, its width.

@@ -2,7 +2,7 @@
 //!
 //! Each tetrahedron walks from the lowest corner of its cell to the highest along the axes in one of their six orders, so that the diagonals of faces of neighbouring cells agree.
 
-use crate::element::PERMUTATIONS;
+use crate::tetrahedron::PERMUTATIONS;
 use mesh::Volume;
 use numerics::vec3::Vec3;
 

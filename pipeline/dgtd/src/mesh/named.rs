@@ -1,10 +1,16 @@
 //! Groups by place: the elements in a box, and the faces in a rectangle between planes of the axes.
 
 use crate::Error;
-use crate::element::FACES;
+use crate::tetrahedron::FACES;
 use mesh::Volume;
 use numerics::vec3::Vec3;
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeSet;
+
+/// Reads three coordinates of a case.
+pub(super) fn point<'de, D: Deserializer<'de>>(coordinates: D) -> Result<Vec3, D::Error> {
+    <[f64; 3]>::deserialize(coordinates).map(Vec3::from)
+}
 
 /// A box between two corners, m; without thickness it is a rectangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,6 +33,11 @@ impl Region {
     }
 }
 
+fn empty(name: &str, region: Region) -> Error {
+    let allowed = "nothing of the mesh is there; planes of a sheet must be planes between cells";
+    Error::value(format!("the region of group '{name}'"), region, allowed)
+}
+
 /// Puts the elements whose middle is in a box into a new group.
 pub fn block(volume: &mut Volume, name: &str, region: Region) -> Result<(), Error> {
     let grown = region.grown(volume);
@@ -39,7 +50,7 @@ pub fn block(volume: &mut Volume, name: &str, region: Region) -> Result<(), Erro
     let group = volume.names.len() as u32;
     found.iter().for_each(|at| volume.groups[*at] = group);
     volume.names.push(name.into());
-    if found.is_empty() { Err(Error::EmptyRegion { name: name.into(), region }) } else { Ok(()) }
+    if found.is_empty() { Err(empty(name, region)) } else { Ok(()) }
 }
 
 /// Makes a group of the faces whose corners are all in a rectangle; a face of an earlier group changes over.
@@ -59,5 +70,5 @@ pub fn sheet(volume: &mut Volume, name: &str, region: Region) -> Result<(), Erro
     let all = kept.into_iter().chain(found.iter().map(|face| (*face, group)));
     (volume.faces, volume.face_groups) = all.unzip();
     volume.face_names.push(name.into());
-    if found.is_empty() { Err(Error::EmptyRegion { name: name.into(), region }) } else { Ok(()) }
+    if found.is_empty() { Err(empty(name, region)) } else { Ok(()) }
 }

@@ -146,7 +146,7 @@ fn planes(volume: &mut Volume, axes: &[usize], size: f64) {
     };
     let mut found = Vec::new();
     for corners in &volume.tetrahedra {
-        for face in crate::element::FACES.map(|face| face.map(|corner| corners[corner])) {
+        for face in crate::tetrahedron::FACES.map(|face| face.map(|corner| corners[corner])) {
             let at = axes.iter().zip(1..).filter(|(axis, _)| is_at(&face, **axis));
             found.extend(at.map(|(_, group)| (face, group)));
         }

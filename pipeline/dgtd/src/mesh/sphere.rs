@@ -8,6 +8,7 @@ use super::shells::{Built, Shell};
 use crate::Error;
 use mesh::Volume;
 use numerics::vec3::Vec3;
+use serde::Deserialize;
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_PI_4, PI};
 
@@ -24,11 +25,14 @@ pub const GROUPS: [&str; 3] = ["scattered", "total", "sphere"];
 pub const SURFACES: [&str; 3] = ["surface", "x_min", "y_min"];
 
 /// What is built.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sphere {
     /// m
+    #[serde(rename = "radius_m")]
     pub radius: f64,
     /// Half the side of the cube round it, m.
+    #[serde(rename = "half_side_m")]
     pub half_side: f64,
     /// Cells along an edge of the cube.
     pub cells: usize,
@@ -39,6 +43,7 @@ pub struct Sphere {
     /// Cells outside the cube, on each side.
     pub outside: usize,
     /// Whether only x > 0, y > 0 is built.
+    #[serde(default)]
     pub quarter: bool,
 }
 
@@ -75,7 +80,10 @@ impl Sphere {
         if is_even && is_small && self.cells > 1 && is_inside {
             return Ok(());
         }
-        Err(Error::Sphere { sphere: *self, most: MOST })
+        let allowed = format!(
+            "the radius must be positive and at most 0.95 of half the side, cells at least 2 and even in a quarter, all counts at least 1, elements fewer than {MOST}"
+        );
+        Err(Error::value("the sphere", self, allowed))
     }
 }
 

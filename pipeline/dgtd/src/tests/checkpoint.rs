@@ -2,7 +2,7 @@
 
 use super::super::checkpoint::{Checkpoint, Error};
 use super::super::cpu::Compiled;
-use super::super::{Layers, PlaneWave, Pulse, Spectrum, cpu, time_step};
+use super::super::{Layers, Moment, PlaneWave, Pulse, Spectrum, cpu, time_step};
 use super::*;
 
 /// Everything that has a memory: fields, layers, sums on a Huygens surface.
@@ -10,7 +10,6 @@ struct Run<T> {
     plan: cpu::Plan<T>,
     fields: cpu::Fields<T>,
     spectrum: Spectrum,
-    wave: PlaneWave,
 }
 
 impl<T: Compiled> Run<T> {
@@ -25,14 +24,14 @@ impl<T: Compiled> Run<T> {
         let spectrum = Spectrum::new(&design, &[1.0, 2.5]);
         let plan = cpu::Plan::new(design);
         let fields = plan.load(&Random(4).states(plan.design().states()), 0.0).unwrap();
-        Self { plan, fields, spectrum, wave }
+        Self { plan, fields, spectrum }
     }
 
     fn step(&mut self, count: usize) {
         let dt = time_step::limit(self.plan.design());
         for _ in 0..count {
             self.plan.step(&mut self.fields, dt);
-            self.spectrum.add(&self.plan, &self.fields, Some(&self.wave), dt);
+            self.plan.add(&mut self.spectrum, &self.fields, dt);
         }
     }
 
@@ -42,10 +41,12 @@ impl<T: Compiled> Run<T> {
         Checkpoint {
             fingerprint: 77,
             step: 3,
-            time: self.fields.time,
-            states,
-            memory: self.plan.memories(&self.fields),
-            polarisations: self.plan.polarisations(&self.fields),
+            moment: Moment {
+                time: self.fields.time,
+                states,
+                memory: self.plan.memories(&self.fields),
+                polarisations: self.plan.polarisations(&self.fields),
+            },
             phasors: self.spectrum.phasors.clone(),
             signals: self.spectrum.incident.clone(),
             record: vec![1.5, -2.5, 0.1],
@@ -59,12 +60,12 @@ fn goes_on<T: Compiled>() {
     let mut whole = Run::<T>::new();
     whole.step(5);
     whole.checkpoint().write(&path).unwrap();
-    assert!(whole.checkpoint().memory.iter().any(|memory| memory.e[1].length() > 0.0));
+    assert!(whole.checkpoint().moment.memory.iter().any(|memory| memory.e[1].length() > 0.0));
     whole.step(4);
     let found = Checkpoint::read(&path, 77).unwrap();
     let mut other = Run::<T>::new();
-    other.fields = other.plan.load(&found.states, found.time).unwrap();
-    other.plan.remember(&mut other.fields, &found.memory).unwrap();
+    other.fields = other.plan.load(&found.moment.states, found.moment.time).unwrap();
+    other.plan.remember(&mut other.fields, &found.moment.memory).unwrap();
     (other.spectrum.phasors, other.spectrum.incident) = (found.phasors, found.signals);
     other.step(4);
     assert_eq!(other.checkpoint(), whole.checkpoint());
@@ -85,23 +86,22 @@ fn goes_on_polarised<T: Compiled>() {
     let checkpoint = |fields: &cpu::Fields<T>| {
         let mut states = vec![State::default(); plan.design().states()];
         plan.store(fields, &mut states).unwrap();
-        Checkpoint {
-            time: fields.time,
-            states,
-            polarisations: plan.polarisations(fields),
-            ..Default::default()
-        }
+        let polarisations = plan.polarisations(fields);
+        let moment = Moment { time: fields.time, states, polarisations, ..Default::default() };
+        Checkpoint { moment, ..Default::default() }
     };
     (0..5).for_each(|_| plan.step(&mut whole, dt));
     checkpoint(&whole).write(&path).unwrap();
-    assert!(checkpoint(&whole).polarisations.iter().any(|it| it.p.length() > 0.0 && it.j.length() > 0.0));
+    assert!(
+        checkpoint(&whole).moment.polarisations.iter().any(|it| it.p.length() > 0.0 && it.j.length() > 0.0)
+    );
     (0..4).for_each(|_| plan.step(&mut whole, dt));
     let found = Checkpoint::read(&path, 0).unwrap();
-    let mut other = plan.load(&found.states, found.time).unwrap();
-    plan.polarise(&mut other, &found.polarisations).unwrap();
+    let mut other = plan.load(&found.moment.states, found.moment.time).unwrap();
+    plan.polarise(&mut other, &found.moment.polarisations).unwrap();
     (0..4).for_each(|_| plan.step(&mut other, dt));
     assert_eq!(checkpoint(&other), checkpoint(&whole));
-    let wrong = plan.polarise(&mut other, &found.polarisations[1..]).unwrap_err();
+    let wrong = plan.polarise(&mut other, &found.moment.polarisations[1..]).unwrap_err();
     assert!(matches!(wrong, super::super::Error::Length { what: "polarisations", .. }), "{wrong}");
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::cpu::Compiled;
 use super::super::dispersion::{Dispersion, Polarisation, permittivity};
-use super::super::reference::{half_product, rates, total_energy};
+use super::super::reference::{half_product, polarise, rates, total_energy};
 use super::super::{Boundary, Error, Layers, Mode, PlaneWave, Pulse, cpu, lsrk, time_step};
 use super::*;
 use num_complex::Complex64;
@@ -15,12 +15,11 @@ const NOWHERE: State = State {
 
 /// One step of the definition with its poles.
 fn step(design: &Design, fields: &mut [State], polarisations: &mut [Polarisation], dt: f64) {
-    let dispersion = design.dispersion.as_ref().unwrap();
     let mut residual =
         (vec![State::default(); fields.len()], vec![Polarisation::default(); polarisations.len()]);
     for stage in 0..lsrk::STAGES {
         let mut rate = rates(design, fields, 0.0);
-        let polarisation_rate = dispersion.polarise(design, fields, polarisations, &mut rate);
+        let polarisation_rate = polarise(design, fields, polarisations, &mut rate);
         let on = |q: &mut Vec3, r: &mut Vec3, f: Vec3| {
             *r = *r * lsrk::A[stage] + f * dt;
             *q += *r * lsrk::B[stage];
@@ -101,11 +100,13 @@ fn poles_are_those_of_the_definition_in_f32() {
 /// eps(s) as textbooks have it, with times in m.
 fn textbook(poles: &[Pole], s: Complex64) -> Complex64 {
     let chi = |pole: &Pole| match *pole {
-        Pole::Debye { delta, relaxation } => delta / (1.0 + s * (relaxation * LIGHT)),
-        Pole::Drude { plasma, collision } => (plasma / LIGHT).powi(2) / (s * (s + collision / LIGHT)),
+        Pole::Debye { delta, relaxation } => delta / (1.0 + s * (relaxation * SPEED_OF_LIGHT)),
+        Pole::Drude { plasma, collision } => {
+            (plasma / SPEED_OF_LIGHT).powi(2) / (s * (s + collision / SPEED_OF_LIGHT))
+        }
         Pole::Lorentz { delta, resonance, damping } => {
-            let square = (resonance / LIGHT).powi(2);
-            delta * square / (square + s * (damping / LIGHT) + s * s)
+            let square = (resonance / SPEED_OF_LIGHT).powi(2);
+            delta * square / (square + s * (damping / SPEED_OF_LIGHT) + s * s)
         }
     };
     FILLING.permittivity + poles.iter().map(chi).sum::<Complex64>()
@@ -256,10 +257,10 @@ fn growth(design: Design, dt: f64, steps: usize) -> (f64, f64) {
 /// Poles far faster than waves in the elements.
 fn stiff() -> Vec<Pole> {
     vec![
-        Pole::Debye { delta: 5.0, relaxation: 5e-4 / LIGHT },
-        Pole::Drude { plasma: 3e3 * LIGHT, collision: 0.0 },
-        Pole::Lorentz { delta: 2.0, resonance: 2e3 * LIGHT, damping: 10.0 * LIGHT },
-        Pole::Drude { plasma: 1.0 * LIGHT, collision: 1e3 * LIGHT },
+        Pole::Debye { delta: 5.0, relaxation: 5e-4 / SPEED_OF_LIGHT },
+        Pole::Drude { plasma: 3e3 * SPEED_OF_LIGHT, collision: 0.0 },
+        Pole::Lorentz { delta: 2.0, resonance: 2e3 * SPEED_OF_LIGHT, damping: 10.0 * SPEED_OF_LIGHT },
+        Pole::Drude { plasma: 1.0 * SPEED_OF_LIGHT, collision: 1e3 * SPEED_OF_LIGHT },
     ]
 }
 
@@ -293,9 +294,19 @@ fn steps_shrink_with_stiff_poles_and_stay_stable() {
 #[test]
 fn numbers_that_no_medium_has_are_refused() {
     let refused = |pole: Pole| match pole.validate("water") {
-        Err(Error::Pole { group, what, value, .. }) => {
-            assert_eq!(group, "water");
-            (what, value)
+        Err(Error::Value { what, given, .. }) => {
+            assert!(what.contains("'water'"), "{what}");
+            let names = [
+                "delta_eps",
+                "tau_s",
+                "plasma_rad_per_s",
+                "collision_per_s",
+                "resonance_rad_per_s",
+                "damping_per_s",
+                "its fastest rate",
+            ];
+            let name = names.into_iter().find(|name| what.ends_with(&format!(": {name}"))).unwrap();
+            (name, given.parse::<f64>().unwrap())
         }
         other => panic!("{pole:?}: {other:?}"),
     };
@@ -313,7 +324,10 @@ fn numbers_that_no_medium_has_are_refused() {
     assert!(POLES.iter().all(|pole| pole.validate("water").is_ok()));
     let mut settings = Settings::new(1);
     settings.poles = vec![("two".into(), vec![POLES[0]; 17])];
-    assert_eq!(settings.validate(), Err(Error::Poles { group: "two".into(), given: 17, most: 16 }));
+    assert_eq!(
+        settings.validate(),
+        Err(Error::value("number of poles of group 'two'", 17, "at most 16 can be computed"))
+    );
 }
 
 #[test]

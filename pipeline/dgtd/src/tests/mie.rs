@@ -69,8 +69,8 @@ const HIGH: f64 = 2.0;
 /// About 5.3 - 1.4j at k = 0.6 and 4.8 - 1.7j at k = 1.
 fn medium() -> Vec<Pole> {
     vec![
-        Pole::Debye { delta: 3.0, relaxation: 1.0 / LIGHT },
-        Pole::Lorentz { delta: 1.0, resonance: 2.0 * LIGHT, damping: 0.5 * LIGHT },
+        Pole::Debye { delta: 3.0, relaxation: 1.0 / SPEED_OF_LIGHT },
+        Pole::Lorentz { delta: 1.0, resonance: 2.0 * SPEED_OF_LIGHT, damping: 0.5 * SPEED_OF_LIGHT },
     ]
 }
 
@@ -102,7 +102,7 @@ fn scattered(wavenumbers: &[f64]) -> Spectrum {
     let mut fields = plan.load(&vec![State::default(); plan.design().states()], -8.0).unwrap();
     while fields.time < 20.0 {
         plan.step(&mut fields, dt);
-        spectrum.add(&plan, &fields, Some(&wave), dt);
+        plan.add(&mut spectrum, &fields, dt);
     }
     spectrum.mirrored(0, Boundary::Pec).mirrored(1, Boundary::Pmc)
 }

@@ -176,15 +176,22 @@ fn settings_that_make_no_sense_are_refused() {
         change(&mut settings);
         Design::new(Mesh::new(crooked(1, 1)).unwrap(), &settings).unwrap_err()
     };
-    assert_eq!(design(&|s| s.upwinding = 1.5), Error::Upwinding(1.5));
-    assert!(matches!(design(&|s| s.upwinding = f64::NAN), Error::Upwinding(_)));
+    assert_eq!(
+        design(&|s| s.upwinding = 1.5),
+        Error::value("upwinding", 1.5, "it must be from 0 (central) to 1 (upwind)")
+    );
+    assert!(matches!(design(&|s| s.upwinding = f64::NAN), Error::Value { what, .. } if what == "upwinding"));
     assert!(matches!(
         design(&|s| s.background.permittivity = 0.0),
-        Error::Material { what: "permittivity", .. }
+        Error::Value { what, .. } if what.starts_with("permittivity")
     ));
-    assert!(matches!(design(&|s| s.background.conductivity = f64::NAN), Error::Material { .. }));
+    assert!(
+        matches!(design(&|s| s.background.conductivity = f64::NAN), Error::Value { what, .. } if what.starts_with("conductivity"))
+    );
     assert_eq!(design(&|s| s.outer = Some(Boundary::Incident)), Error::NoWave);
-    assert!(matches!(design(&|s| s.order = 12), Error::Order { order: 12, .. }));
+    assert!(
+        matches!(design(&|s| s.order = 12), Error::Value { what, given, .. } if what == "order" && given == "12")
+    );
     let nobody = design(&|s| s.outer = None);
     assert!(matches!(&nobody, Error::NoBoundary { group: Some(name), .. } if name == "x_max"), "{nobody}");
     assert!(matches!(design(&|s| s.materials = vec![("air".into(), GLASS)]), Error::MissingGroup { .. }));

@@ -4,8 +4,8 @@ use super::super::cpu::{self, Compiled, Exchange, Mail, Part};
 use super::super::dispersion::Polarisation;
 use super::super::partition::Partition;
 use super::super::pml::Memory;
-use super::super::port::Terminals;
 use super::super::spectrum::Phasor;
+use super::super::terminals::Terminals;
 use super::super::{Boundary, Dipole, Error, Layers, PlaneWave, Port, Pulse, Spectrum, reference, time_step};
 use super::*;
 use crate::mesh::named::{self, Region};
@@ -31,7 +31,7 @@ impl<T> Threads<T> {
 }
 
 impl<T: Compiled> Exchange<T> for Threads<T> {
-    fn exchange(&self, mail: &mut [Mail<T>], work: impl FnOnce() + Send) {
+    fn exchange(&self, mail: &mut [Mail<T>], work: Box<dyn FnOnce() + Send + '_>) {
         mail.iter().for_each(|mail| self.to[mail.part].send(mail.sent.clone()).unwrap());
         work();
         for Mail { part, received, .. } in mail {
@@ -100,7 +100,7 @@ fn whole<T: Compiled>(design: &Design) -> End {
     let (mut spectrum, mut terminals) = sums(design);
     for _ in 0..STEPS {
         plan.step(&mut fields, dt);
-        spectrum.add(&plan, &fields, design.wave.as_ref(), dt);
+        plan.add(&mut spectrum, &fields, dt);
         if let Some(terminals) = &mut terminals {
             terminals.add(fields.time, dt, |element, node| plan.node(&fields, element, node));
         }
@@ -117,22 +117,22 @@ fn whole<T: Compiled>(design: &Design) -> End {
 
 /// One part beside the others.
 fn part<T: Compiled>(design: &Design, partition: &Partition, number: usize, exchange: &Threads<T>) -> End {
-    let (part, dt) = (Part::<T>::new(design.clone(), partition, number), time_step::limit(design));
-    let mut fields = part.load(&start(design), 0.1).unwrap();
+    let (mut part, dt) = (Part::<T>::new(design.clone(), partition, number), time_step::limit(design));
+    let mut fields = part.plan().load(&start(design), 0.1).unwrap();
     let (spectrum, mut terminals) = sums(design);
-    let mut spectrum = spectrum.of(|element| part.has(element));
+    let mut spectrum = spectrum.of(|element| part.plan().has(element));
     terminals = terminals.filter(|_| partition.port_owner(design) == Some(number));
     for _ in 0..STEPS {
         part.step(&mut fields, dt, exchange);
-        part.add(&mut spectrum, &fields, design.wave.as_ref(), dt);
+        part.plan().add(&mut spectrum, &fields, dt);
         if let Some(terminals) = &mut terminals {
-            terminals.add(fields.time(), dt, |element, node| part.node(&fields, element, node));
+            terminals.add(fields.time, dt, |element, node| part.plan().node(&fields, element, node));
         }
     }
     End {
         states: part.states(&fields),
-        memory: part.memories(&fields),
-        polarisations: part.polarisations(&fields),
+        memory: part.plan().memories(&fields),
+        polarisations: part.plan().polarisations(&fields),
         energies: part.energies(&fields),
         phasors: spectrum.phasors,
         sheet: terminals.map_or_else(Vec::new, |terminals| terminals.fields),
@@ -208,15 +208,15 @@ fn any_number_of_parts_polarises_dispersive_media_to_the_same_bits() {
     same_bits::<f32>(&design);
     // A part takes what is its own from the polarisations of the whole.
     let part = Part::<f64>::new(design.clone(), &Partition::new(&design, 2).unwrap(), 1);
-    let mut fields = part.load(&expected.states, 0.0).unwrap();
-    part.polarise(&mut fields, &expected.polarisations).unwrap();
+    let mut fields = part.plan().load(&expected.states, 0.0).unwrap();
+    part.plan().polarise(&mut fields, &expected.polarisations).unwrap();
     let own = part.elements().iter().filter(|it| !design.dispersion.as_ref().unwrap().of(**it).is_empty());
-    assert_eq!(part.polarisations(&fields).len(), own.count() * 3 * design.element.node_count());
+    assert_eq!(part.plan().polarisations(&fields).len(), own.count() * 3 * design.element.node_count());
     assert_eq!(
         part.energies(&fields),
         part.elements().iter().map(|it| expected.energies[*it as usize]).collect::<Vec<_>>()
     );
-    let wrong = part.polarise(&mut fields, &expected.polarisations[1..]).unwrap_err();
+    let wrong = part.plan().polarise(&mut fields, &expected.polarisations[1..]).unwrap_err();
     assert!(matches!(wrong, Error::Length { what: "polarisations", .. }), "{wrong}");
 }
 
@@ -242,7 +242,9 @@ fn parts_are_of_one_size_and_their_figures_are_right() {
         }
     }
     let too_many = Partition::new(&design, all + 1).unwrap_err();
-    assert_eq!(too_many, Error::Parts { parts: all + 1, elements: all });
+    assert!(
+        matches!(&too_many, Error::Value { what, given, .. } if what == "number of parts" && *given == (all + 1).to_string())
+    );
 }
 
 /// Parts of cubes, cut across: METIS must find the few faces of that, the curve not much more.

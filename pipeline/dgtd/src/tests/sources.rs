@@ -3,12 +3,12 @@
 use super::super::cpu::{Fields, Plan};
 use super::super::design::Design;
 use super::super::dipole::Dipole;
-use super::super::material::ETA0;
 use super::super::mesh::named::{self, Region};
 use super::super::mesh::{Mesh, kuhn};
-use super::super::port::{Port, Terminals};
 use super::super::{Boundary, Layers, Pulse, Settings, Spectrum, State, far_field, reference, time_step};
+use super::super::{Port, Terminals};
 use num_complex::Complex64;
+use numerics::constants::ETA_0;
 use numerics::vec3::Vec3;
 use std::f64::consts::PI;
 
@@ -49,7 +49,7 @@ fn a_port_sees_the_impedance_of_its_lines() {
         terminals.add(fields.time, dt, |element, node| plan.node(fields, element, node));
     });
     for (at, k) in wavenumbers.iter().enumerate() {
-        let (line, cotangent) = (ETA0 * 0.2 / 0.1, 1.0 / (k * 0.3).tan());
+        let (line, cotangent) = (ETA_0 * 0.2 / 0.1, 1.0 / (k * 0.3).tan());
         let expected = line / Complex64::new(1.0, -cotangent);
         let wrong = (terminals.impedance(at) - expected).norm() / expected.norm();
         // Waves of k h = 0.55 and order 4: the error is that of the end of the pulse, exp(-16), and of cells without width.
@@ -115,10 +115,10 @@ fn a_dipole_radiates_what_its_formula_says() {
     let mut spectrum = Spectrum::new(&design, &[k]);
     let mut signal = Complex64::ZERO;
     run(&Plan::new(design), 6.0, |plan, fields, dt| {
-        spectrum.add(plan, fields, None, dt);
+        plan.add(&mut spectrum, fields, dt);
         signal += Complex64::from_polar(dt, -k * fields.time) * pulse.at(fields.time);
     });
-    let expected = ETA0 * ETA0 * k * k * signal.norm_sqr() / (12.0 * PI);
+    let expected = ETA_0 * ETA_0 * k * k * signal.norm_sqr() / (12.0 * PI);
     let power = far_field::radiated(&spectrum, 0) / expected;
     // What one layer of order 3 gives back at k h = 1.2.
     assert!((power - 1.0).abs() < 5e-3, "{power}");

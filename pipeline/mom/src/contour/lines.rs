@@ -3,9 +3,9 @@
 //! Lines are joined where they share a node, in the order in which they stand. Two lines meet at a node, or one at the end of a thin sheet. Lines of higher
 //! order count by their ends.
 
-use super::super::Error;
-use super::super::curve::{Outline, Point};
-use super::{Kind, check_finite, outline};
+use super::check::{Kind, check_finite, outline};
+use crate::curve::{Outline, Point};
+use crate::error::Error;
 use mesh::gmsh;
 
 /// All outlines of the bytes of a file whose unit is `scale` metres. Chains that do not close are refused unless sheets are asked for.

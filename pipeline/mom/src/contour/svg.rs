@@ -4,9 +4,10 @@
 //! down and is turned up. A user unit is `scale` metres, whatever width and viewBox say; transforms of paths and of groups
 //! around them are applied. Paths in definitions, masks and the like are not drawn and not read. Other shapes are refused: drawing programs make paths of them.
 
-use super::super::Error;
-use super::super::curve::{Outline, Piece, Point};
-use super::{Kind, MOST_POINTS, chain, path};
+use super::check::{Kind, MOST_POINTS, chain};
+use super::path;
+use crate::curve::{Outline, Piece, Point};
+use crate::error::Error;
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// Elements whose contents are not drawn where they stand.

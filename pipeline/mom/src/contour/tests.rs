@@ -1,4 +1,7 @@
+use super::check::{area, sample};
 use super::*;
+use crate::curve::{Piece, dot, minus};
+use std::f64::consts::TAU;
 
 fn polygon(text: &str) -> Result<Outline, Error> {
     parse(text).and_then(|points| outline(points, Kind::Polygon))
@@ -20,16 +23,16 @@ fn files_have_names_comments_and_either_sense() {
 
 #[test]
 fn what_is_no_body_is_refused_by_its_number() {
-    assert!(matches!(polygon("0,0\n1,0\nx,1\n"), Err(Error::Line { line: 3, .. })));
-    assert!(matches!(polygon("0,0\n1,0\n1,1,1\n"), Err(Error::Line { line: 3, .. })));
-    assert!(matches!(polygon("a,b\nc,d\n0,0\n"), Err(Error::Line { line: 2, .. })));
-    assert!(matches!(polygon("0,0\n1,0\n1,nan\n"), Err(Error::Line { line: 3, .. })));
-    assert!(matches!(polygon("0,0\n1,0\n"), Err(Error::Points { points: 2, .. })));
+    assert!(matches!(polygon("0,0\n1,0\nx,1\n"), Err(Error::Drawing { line: 3, .. })));
+    assert!(matches!(polygon("0,0\n1,0\n1,1,1\n"), Err(Error::Drawing { line: 3, .. })));
+    assert!(matches!(polygon("a,b\nc,d\n0,0\n"), Err(Error::Drawing { line: 2, .. })));
+    assert!(matches!(polygon("0,0\n1,0\n1,nan\n"), Err(Error::Drawing { line: 3, .. })));
+    assert!(matches!(polygon("0,0\n1,0\n"), Err(Error::Value { given, .. }) if given == "2"));
     assert!(matches!(polygon("0,0\n1,0\n1,0\n0,1\n"), Err(Error::Duplicate { first: 2, second: 3, .. })));
     let bow = polygon("0,0\n1,1\n1,0\n0,1\n");
-    assert!(matches!(bow, Err(Error::Crossing { first: 1, second: 3, x: 0.5, y: 0.5 })), "{bow:?}");
-    assert!(matches!(polygon("0,0\n2,0\n1,0\n1,1\n"), Err(Error::Crossing { .. })));
-    assert!(matches!(polygon("0,0\n2,0\n2,2\n1,0\n0,2\n"), Err(Error::Crossing { .. })));
+    assert!(matches!(bow, Err(Error::Meeting { first: 1, second: 3, x: 0.5, y: 0.5, .. })), "{bow:?}");
+    assert!(matches!(polygon("0,0\n2,0\n1,0\n1,1\n"), Err(Error::Meeting { .. })));
+    assert!(matches!(polygon("0,0\n2,0\n2,2\n1,0\n0,2\n"), Err(Error::Meeting { .. })));
     assert!(polygon("0,0\n1,0\n2,0\n").is_err());
 }
 
@@ -54,7 +57,7 @@ fn bodies_must_not_meet() {
     assert!(check_bodies(&[circle(0.0), circle(3.0)]).is_ok());
     assert!(matches!(
         check_bodies(&[circle(0.0), circle(1.5)]),
-        Err(Error::Overlap { first: 1, second: 2, .. })
+        Err(Error::Meeting { what: "bodies", first: 1, second: 2, .. })
     ));
 }
 
@@ -170,17 +173,20 @@ fn what_is_no_drawing_is_refused_with_its_place() {
             other => panic!("{text}: {other}"),
         }
     }
-    assert!(matches!(path("M0 0 L1 1 L1 0 L0 1 Z"), Error::Pieces { first: 1, second: 3, .. }));
-    assert!(matches!(path("M0 0 C3 3 -2 3 1 0 Z"), Error::Pieces { first: 1, second: 1, .. }));
-    assert!(matches!(path("M0 0 C1 1 0 1 1 0 Z"), Error::Cusp { piece: 1, .. }));
     assert!(matches!(
-        path("M0 0 L1 0 Z"),
-        Error::Crossing { .. } | Error::Pieces { .. } | Error::Flat { .. }
+        path("M0 0 L1 1 L1 0 L0 1 Z"),
+        Error::Meeting { what: "pieces", first: 1, second: 3, .. }
     ));
+    assert!(matches!(
+        path("M0 0 C3 3 -2 3 1 0 Z"),
+        Error::Meeting { what: "pieces", first: 1, second: 1, .. }
+    ));
+    assert!(matches!(path("M0 0 C1 1 0 1 1 0 Z"), Error::Cusp { piece: 1, .. }));
+    assert!(matches!(path("M0 0 L1 0 Z"), Error::Meeting { .. } | Error::Flat { .. }));
     assert!(matches!(path("M0 0"), Error::Empty) && matches!(path(""), Error::Empty));
     assert!(matches!(
         path("M1e300 0 L1e308 1e308 L0 1e308 Z M0 0"),
-        Error::Flat { .. } | Error::NotFinite { .. }
+        Error::Flat { .. } | Error::Value { .. }
     ));
     let whole = |text: &str| svg::parse(text, Kind::Polygon, 1.0).unwrap_err();
     assert!(matches!(whole("<svg>\n<rect width=\"1\"/></svg>"), Error::Drawing { line: 2, .. }));

@@ -1,9 +1,9 @@
 //! Linear systems on a card: [`solve`](crate::solve) there, with the same measure of what was reached.
 
-use super::Card;
-use crate::Error;
+use super::card::Card;
+use crate::error::Error;
 use crate::settings::Solver;
-use crate::solve::{ACCEPTED, MOST_STEPS, REFINED, estimate, nan_max};
+use crate::solve::{ACCEPTED, MOST_STEPS, Operand, REFINED, estimate, nan_max};
 use kernels::Buffer;
 use kernels::dense::{Crout, Lu, Norms, Panels};
 use num_complex::Complex;
@@ -56,7 +56,7 @@ impl System {
                 let copy = copy(&mut card.stream, &matrix)?;
                 Factors::Crout(Crout::new(&mut card.stream, &card.library, copy, size).map_err(singular)?)
             }
-            Solver::Hodlr => return Err(Error::NotCompressed { what: "matrices on a card" }),
+            Solver::Hodlr => return Err(Error::not_compressed("matrices on a card")),
         };
         let row_norm = norms.row_sums(&mut card.stream, &matrix)?.into_iter().fold(0.0, nan_max);
         Ok(Self { card, size, matrix, factors, norms, row_norm })
@@ -156,13 +156,14 @@ impl System {
         let sums = self.norms.column_sums(&mut self.card.stream, &self.matrix, diagonal)?;
         let norm = sums.iter().zip(diagonal).map(|(sum, d)| sum / d).fold(0.0, nan_max);
         let size = self.size;
-        Ok(norm * estimate(size, diagonal, |right, adjoint| self.apply_inverse(right, adjoint))?)
+        Ok(norm * estimate(size, diagonal, |right, operand| self.apply_inverse(right, operand))?)
     }
 
     /// What the factors give for one right-hand side, without refinement.
-    fn apply_inverse(&mut self, right: &[C], adjoint: bool) -> Result<Vec<C>, Error> {
+    fn apply_inverse(&mut self, right: &[C], operand: Operand) -> Result<Vec<C>, Error> {
         let Card { stream, library } = &mut self.card;
         let mut values = Buffer::from_slice(stream, "right-hand side", right)?;
+        let adjoint = operand == Operand::Adjoint;
         match &self.factors {
             Factors::Lu(factors) if adjoint => {
                 values = library.solve_adjoint(stream, &self.norms, factors, &values)?;
@@ -173,9 +174,9 @@ impl System {
                 let scales = self.norms.greatest(stream, &values)?;
                 let mut narrow = Buffer::zeros(stream, "right-hand side", right.len())?;
                 self.norms.narrow(stream, &values, Some(&scales), &mut narrow)?;
-                let found = match adjoint {
-                    true => library.solve_adjoint(stream, &self.norms, factors, &narrow)?,
-                    false => library.solve(stream, &self.norms, factors, &narrow)?,
+                let found = match operand {
+                    Operand::Matrix => library.solve(stream, &self.norms, factors, &narrow)?,
+                    Operand::Adjoint => library.solve_adjoint(stream, &self.norms, factors, &narrow)?,
                 };
                 values = Buffer::zeros(stream, "solution", right.len())?;
                 self.norms.add(stream, &found, &scales, &mut values)?;

@@ -6,9 +6,11 @@
 //! nothing any more, rows that were not looked at - both ends of the block, where halves touch, and some others - have to
 //! agree; a row that does not is the next pivot.
 
-use super::super::Error;
-use super::super::entries::Source;
-use super::{Budget, Build, LowRank};
+use super::budget::Budget;
+use super::build::Build;
+use super::low_rank::LowRank;
+use crate::entries::Source;
+use crate::error::Error;
 use faer::{Mat, MatRef};
 use num_complex::Complex;
 use rayon::prelude::*;
@@ -60,17 +62,16 @@ impl Cross {
         (self.sizes[0] + self.sizes[1]) * self.rank
     }
 
-    /// Subtracts the crosses from a row, or from a column.
-    fn subtract(&self, at: usize, is_row: bool, values: &mut [C]) {
+    /// Subtracts the crosses from a row.
+    fn subtract_from_row(&self, row: usize, values: &mut [C]) {
         let [m, n] = self.sizes;
-        let (vectors, size, factors, count) =
-            if is_row { (&self.right, n, &self.left, m) } else { (&self.left, m, &self.right, n) };
-        values.par_chunks_mut(TASK).enumerate().for_each(|(task, values)| {
-            for (vector, factor) in vectors.chunks(size).zip(factors.chunks(count)) {
-                let (factor, part) = (factor[at], &vector[task * TASK..]);
-                values.iter_mut().zip(part).for_each(|(value, v)| *value -= factor * v);
-            }
-        });
+        subtract(values, self.right.chunks(n), self.left.chunks(m), row);
+    }
+
+    /// Subtracts the crosses from a column.
+    fn subtract_from_column(&self, column: usize, values: &mut [C]) {
+        let [m, n] = self.sizes;
+        subtract(values, self.left.chunks(m), self.right.chunks(n), column);
     }
 
     /// Adds a cross; gives its Frobenius norm.
@@ -98,6 +99,21 @@ impl Cross {
         };
         LowRank { left: of(&self.left, m), right: of(&self.right, n) }
     }
+}
+
+/// Subtracts vectors from values, each times entry `at` of its factors.
+fn subtract<'a>(
+    values: &mut [C],
+    vectors: impl Iterator<Item = &'a [C]> + Clone + Sync,
+    factors: impl Iterator<Item = &'a [C]> + Clone + Sync,
+    at: usize,
+) {
+    values.par_chunks_mut(TASK).enumerate().for_each(|(task, values)| {
+        for (vector, factor) in vectors.clone().zip(factors.clone()) {
+            let (factor, part) = (factor[at], &vector[task * TASK..]);
+            values.iter_mut().zip(part).for_each(|(value, v)| *value -= factor * v);
+        }
+    });
 }
 
 /// Sum of conj(a) b.
@@ -143,7 +159,7 @@ fn partial<S: Source>(build: &Build<S>, rows: Range<usize>, columns: Range<usize
     let residual_row = |cross: &Cross, i: usize| {
         let mut row = vec![C::ZERO; n];
         build.source.row(rows.start + i, columns.clone(), &mut row);
-        cross.subtract(i, true, &mut row);
+        cross.subtract_from_row(i, &mut row);
         row
     };
     let mut cross = Cross::new([m, n]);
@@ -156,7 +172,7 @@ fn partial<S: Source>(build: &Build<S>, rows: Range<usize>, columns: Range<usize
         if let Some(j) = greatest(&right, |_| true) {
             let mut left = vec![C::ZERO; m];
             build.source.column(columns.start + j, rows.clone(), &mut left);
-            cross.subtract(j, false, &mut left);
+            cross.subtract_from_column(j, &mut left);
             let inverse = right[j].inv();
             left.iter_mut().for_each(|value| *value *= inverse);
             step = cross.push(&left, &right, build.budget)?;

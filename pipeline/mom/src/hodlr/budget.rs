@@ -1,8 +1,10 @@
 //! Memory: what is planned before anything is computed, and what is counted meanwhile.
 
-use super::super::Error;
-use super::LEAF;
+use crate::error::Error;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Unknowns of a block of the diagonal that is not halved any more.
+pub const LEAF: usize = 96;
 
 /// Bytes of a complex number.
 const NUMBER: f64 = 16.0;

@@ -1,23 +1,17 @@
 //! The inverse by Sherman, Morrison and Woodbury, from the leaves up.
 
-use super::super::Error;
-use super::super::solve::check_pivots;
-use super::{Branch, Budget, Hodlr, LowRank, both};
+use super::budget::Budget;
+use super::low_rank::LowRank;
+use super::matrix::{Branch, Coupling, Hodlr, both};
+use crate::error::Error;
+use crate::solve::check_pivots;
 use faer::linalg::matmul::matmul;
-use faer::linalg::solvers::{PartialPivLu, Solve};
+use faer::linalg::solvers::Solve;
 use faer::prelude::ReborrowMut;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
 
 type C = Complex<f64>;
-
-/// What joins the inverses of two halves.
-pub struct Coupling {
-    /// W_1 and W_2: the inverses of the halves times U_12 and U_21.
-    solved: [Mat<C>; 2],
-    /// Factors of [I  V_12^T W_2; V_21^T W_1  I]; none where nothing is between the halves.
-    factors: Option<PartialPivLu<C>>,
-}
 
 impl Coupling {
     /// For halves that have their inverses.

@@ -1,5 +1,6 @@
 //! Blocks of low rank, U V^T.
 
+use crate::solve::Operand;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
@@ -38,17 +39,20 @@ impl LowRank {
     }
 
     /// Adds U V^T x, or its adjoint's product, to y.
-    pub fn multiply(&self, x: MatRef<C>, y: MatMut<C>, adjoint: bool) {
+    pub fn multiply(&self, x: MatRef<C>, y: MatMut<C>, operand: Operand) {
         if self.rank() == 0 {
             return;
         }
         let mut inner = Mat::zeros(self.rank(), x.ncols());
-        if adjoint {
-            matmul(inner.as_mut(), Accum::Replace, self.left.adjoint(), x, C::ONE, Par::Seq);
-            matmul(y, Accum::Add, self.right.conjugate(), inner.as_ref(), C::ONE, Par::Seq);
-        } else {
-            matmul(inner.as_mut(), Accum::Replace, self.right.transpose(), x, C::ONE, Par::Seq);
-            matmul(y, Accum::Add, self.left.as_ref(), inner.as_ref(), C::ONE, Par::Seq);
+        match operand {
+            Operand::Matrix => {
+                matmul(inner.as_mut(), Accum::Replace, self.right.transpose(), x, C::ONE, Par::Seq);
+                matmul(y, Accum::Add, self.left.as_ref(), inner.as_ref(), C::ONE, Par::Seq);
+            }
+            Operand::Adjoint => {
+                matmul(inner.as_mut(), Accum::Replace, self.left.adjoint(), x, C::ONE, Par::Seq);
+                matmul(y, Accum::Add, self.right.conjugate(), inner.as_ref(), C::ONE, Par::Seq);
+            }
         }
     }
 }

@@ -19,13 +19,19 @@ fn equations_and_methods_must_fit_the_bodies() {
     let kress = Settings { method: Method::Kress, ..settings };
     assert!(matches!(refusal(&strip, &kress), Error::Open { .. }));
     let square = outline(vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], Kind::Polygon).unwrap();
-    assert!(matches!(refusal(std::slice::from_ref(&square), &kress), Error::Corners { body: 1 }));
+    assert!(
+        matches!(refusal(std::slice::from_ref(&square), &kress), Error::Unsupported { what, .. } if what.starts_with("body 1 has corners"))
+    );
     let circle = [Outline::circle([0.0; 2], 1.0).unwrap()];
     let odd = Settings { density: Density::Cells(63), ..kress };
-    assert!(matches!(refusal(&circle, &odd), Error::OddPoints { points: 63, .. }));
+    assert!(
+        matches!(refusal(&circle, &odd), Error::Value { what, given, .. } if what.contains("body 1") && given == "63")
+    );
     assert!(matches!(refusal(&[], &settings), Error::Empty));
     let few = Settings { density: Density::Cells(3), ..settings };
-    assert!(matches!(refusal(&[square], &few), Error::TooFewCells { cells: 3, sides: 4 }));
+    assert!(
+        matches!(refusal(&[square], &few), Error::Value { given, allowed, .. } if given == "3" && allowed.contains("4 sides"))
+    );
 }
 
 #[test]
@@ -33,18 +39,20 @@ fn numbers_must_make_sense() {
     let circle = [Outline::circle([0.0; 2], 1.0).unwrap()];
     let settings = Settings::new(1.0);
     for wavelength in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(refusal(&circle, &Settings::new(wavelength)), Error::Size { .. }));
+        assert!(
+            matches!(refusal(&circle, &Settings::new(wavelength)), Error::Value { what, .. } if what == "wavelength")
+        );
     }
     for nodes in [0, 17] {
         let error = refusal(&circle, &Settings { method: Method::Lcn(nodes), ..settings });
-        assert!(matches!(error, Error::Nodes { .. }));
+        assert!(matches!(error, Error::Value { what, .. } if what == "number of nodes a cell"));
     }
     for part in [0.0, 1.0, f64::NAN] {
         let error = refusal(&circle, &Settings { formulation: Formulation::Cfie(part), ..settings });
-        assert!(matches!(error, Error::Part { .. }));
+        assert!(matches!(error, Error::Value { what, .. } if what .starts_with("part of the electric")));
     }
     let error = refusal(&circle, &Settings { impedance: (-1.0).into(), ..settings });
-    assert!(matches!(error, Error::Impedance { .. }));
+    assert!(matches!(error, Error::Value { what, .. } if what .starts_with("surface impedance")));
     // 8 nodes on a cell of 6.28 wavelengths.
     let error = refusal(&circle, &Settings { density: Density::Cells(1), ..settings });
     assert!(matches!(error, Error::Coarse { nodes: 8, .. }), "{error}");
@@ -55,5 +63,5 @@ fn numbers_must_make_sense() {
         assert!(matches!(error, Error::Memory { .. }), "{error}");
     }
     let plan = Plan::on_cpu(&circle, &settings).unwrap();
-    assert!(matches!(plan.solve(&[f64::NAN]), Err(Error::Direction { .. })));
+    assert!(matches!(plan.solve(&[f64::NAN]), Err(Error::Value { what, .. }) if what == "incidence"));
 }

@@ -5,7 +5,6 @@ mod output;
 mod part;
 mod pictures;
 mod run;
-mod solver;
 mod touchstone;
 
 use super::args::{Dgtd, Precision};
@@ -19,7 +18,7 @@ use run::Recorded;
 use std::time::Instant;
 
 /// Runs the command.
-pub fn run(context: &Context, arguments: &Dgtd) -> anyhow::Result<()> {
+pub fn run(context: &Context, arguments: &Dgtd) -> crate::cli::Result<()> {
     if arguments.print {
         return if context.ranks.is_first() { print_case(&arguments.case, &case::BUILT_IN) } else { Ok(()) };
     }
@@ -36,7 +35,7 @@ pub fn run(context: &Context, arguments: &Dgtd) -> anyhow::Result<()> {
 }
 
 /// Everything up to the plan.
-fn prepare(context: &Context, arguments: &Dgtd) -> anyhow::Result<(Case, Design, Option<Checkpoint>)> {
+fn prepare(context: &Context, arguments: &Dgtd) -> crate::cli::Result<(Case, Design, Option<Checkpoint>)> {
     if context.device().is_some() && context.ranks.size() > 1 {
         return Err(usage(
             "several processes of `nearfield dgtd` compute on processors only: use --device cpu",

@@ -18,7 +18,7 @@ use std::time::Instant;
 const RESONANT: f64 = 30.0;
 
 /// Runs the command.
-pub fn run(context: &Context, arguments: &Mom) -> anyhow::Result<()> {
+pub fn run(context: &Context, arguments: &Mom) -> crate::cli::Result<()> {
     let start = Instant::now();
     let run = Run::resolve(arguments)?;
     run.warnings.iter().for_each(|warning| context.warn(warning));
@@ -52,7 +52,7 @@ pub fn run(context: &Context, arguments: &Mom) -> anyhow::Result<()> {
 }
 
 /// What the processor is going to need; a card says so only where it is too much.
-fn say_memory(context: &Context, run: &Run) -> anyhow::Result<()> {
+fn say_memory(context: &Context, run: &Run) -> crate::cli::Result<()> {
     if context.device().is_some() {
         return Ok(());
     }

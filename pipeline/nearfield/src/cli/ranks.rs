@@ -2,29 +2,28 @@
 //!
 //! With the cargo feature `mpi` they share the work; without it, more than one is refused: all would do the same and overwrite each other's files.
 
+mod launch;
 #[cfg_attr(feature = "mpi", path = "ranks/world.rs")]
 #[cfg_attr(not(feature = "mpi"), path = "ranks/alone.rs")]
 mod world;
 
+pub use launch::State;
 pub use world::{Ranks, Sent};
 
-use super::exit::usage;
-
-/// How a process fares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
-    /// It goes on.
-    Fine,
-    /// It was asked to end.
-    Interrupted,
-    /// It cannot go on.
-    Failed,
-}
+use super::exit::Result;
+use pipeline::numerics::failure::{Failure, Kind};
+use pipeline::dgtd::Processes;
 
 /// Another process failed, and says why.
 #[derive(Debug, thiserror::Error)]
 #[error("another process of this run failed")]
 pub struct OtherFailed;
+
+impl Failure for OtherFailed {
+    fn kind(&self) -> Kind {
+        Kind::Run
+    }
+}
 
 impl Ranks {
     /// Whether this process talks and writes.
@@ -33,7 +32,7 @@ impl Ranks {
     }
 
     /// A result that all processes must have: none goes on alone.
-    pub fn agree<T>(&self, own: anyhow::Result<T>) -> anyhow::Result<T> {
+    pub fn agree<T>(&self, own: Result<T>) -> Result<T> {
         let state = if own.is_ok() { State::Fine } else { State::Failed };
         match self.worst(state) {
             State::Fine => own,
@@ -42,15 +41,17 @@ impl Ranks {
     }
 }
 
-/// How many processes a starter of MPI programs says there are; 1 without one.
-fn started() -> anyhow::Result<usize> {
-    // Open MPI; MPICH, Intel MPI and what builds upon them.
-    for name in ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"] {
-        if let Ok(text) = std::env::var(name) {
-            let count = text.trim().parse().ok().filter(|count| *count > 0);
-            return count
-                .ok_or_else(|| usage(format!("{name} is '{text}', which is no number of processes")));
-        }
+impl<T: Sent> Processes<T> for Ranks {
+    fn rank(&self) -> usize {
+        self.rank()
     }
-    Ok(1)
+
+    fn lists(&self, own: Vec<f64>) -> Vec<Vec<f64>> {
+        self.lists(own)
+    }
+
+    fn share(&self, from: usize, numbers: &mut [f64]) {
+        self.share(from, numbers);
+    }
 }
+

@@ -1,7 +1,8 @@
 //! `rcs.csv` or `directivity.csv` of `nearfield dgtd`.
 
 use super::pictures;
-use pipeline::dgtd::case::{FarField, LIGHT};
+use pipeline::dgtd::case::FarField;
+use pipeline::numerics::constants::SPEED_OF_LIGHT;
 use pipeline::dgtd::{Spectrum, far_field};
 use pipeline::files::atomic::AtomicFile;
 use rayon::prelude::*;
@@ -67,7 +68,7 @@ pub fn write(
     wanted: &FarField,
     spectrum: &Spectrum,
     kind: Kind,
-) -> anyhow::Result<Vec<Largest>> {
+) -> crate::cli::Result<Vec<Largest>> {
     let ([name, heading], whole) = (kind.names(), whole(wanted, spectrum));
     let angles = wanted.phi.iter().flat_map(|phi| wanted.theta.iter().map(move |theta| [*theta, *phi]));
     let angles: Vec<[f64; 2]> = angles.collect();
@@ -75,7 +76,7 @@ pub fn write(
     writeln!(file, "frequency_hz,theta_deg,phi_deg,{heading}")?;
     let mut largest = Vec::new();
     for (number, k) in wanted.wavenumbers.iter().enumerate() {
-        let frequency = k * LIGHT / TAU;
+        let frequency = k * SPEED_OF_LIGHT / TAU;
         let rows: Vec<Vec<f64>> =
             angles.par_iter().map(|angles| kind.values(&whole, number, *angles)).collect();
         for ([theta, phi], values) in angles.iter().zip(&rows) {

@@ -5,14 +5,13 @@ use super::super::{Context, summary};
 use super::far::{self, Kind, Largest};
 use super::run::Recorded;
 use super::{pictures, touchstone};
-use pipeline::dgtd::case::{Case, LIGHT};
+use pipeline::dgtd::case::Case;
 use pipeline::dgtd::dispersion::permittivity;
 use pipeline::dgtd::lsrk::STAGES;
-use pipeline::dgtd::material::ETA0;
+use pipeline::numerics::constants::{ETA_0, SPEED_OF_LIGHT};
 use pipeline::dgtd::partition::{Share, Statistics};
-use pipeline::dgtd::port::Terminals;
 use pipeline::dgtd::ringing::KEPT;
-use pipeline::dgtd::{Spectrum, far_field};
+use pipeline::dgtd::{Spectrum, Terminals, far_field};
 use pipeline::files::atomic::AtomicFile;
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
@@ -27,7 +26,7 @@ pub fn write(
     case: &Case,
     recorded: &Recorded,
     start: Instant,
-) -> anyhow::Result<()> {
+) -> crate::cli::Result<()> {
     let ([steps, done], is_whole) = (recorded.steps, recorded.is_whole);
     let names = [["probes.partial.csv", "energy.partial.csv"], ["probes.csv", "energy.csv"]];
     let [probes, energy] = names[usize::from(is_whole)];
@@ -36,7 +35,7 @@ pub fn write(
     let rate =
         recorded.unknowns as f64 * (STAGES as u64 * (done - recorded.before)) as f64 / recorded.seconds;
     let kind = if case.settings.wave.is_some() { Kind::Rcs } else { Kind::Directivity };
-    let beams = match (&case.far_field, &recorded.spectrum) {
+    let beams = match (&case.far_field, &recorded.sums.spectrum) {
         (Some(wanted), Some(spectrum)) if is_whole => {
             far::write(folder, &case.title, wanted, &recorded.ringing.ended(spectrum), kind)?
         }
@@ -44,16 +43,16 @@ pub fn write(
     };
     let far = beams.iter().map(|beam| beam.value).reduce(f64::max);
     let is_antenna = matches!(kind, Kind::Directivity);
-    let terminals = recorded.terminals.as_ref().filter(|_| is_whole);
+    let terminals = recorded.sums.terminals.as_ref().filter(|_| is_whole);
     let best = terminals.map(|it| touchstone::write(&folder.join("touchstone.s1p"), it)).transpose()?;
     terminals.map_or(Ok(()), |it| pictures::draw_reflection(folder, &case.title, it))?;
     let settings = json!({
         "title": case.title, "order": case.settings.order, "upwinding": case.settings.upwinding,
-        "processes": context.ranks.size(), "duration_s": case.duration / LIGHT, "until_energy": case.until_energy, "courant": case.courant, "probes": case.probes.len(), "permittivities": permittivities(case),
+        "processes": context.ranks.size(), "duration_s": case.duration / SPEED_OF_LIGHT, "until_energy": case.until_energy, "courant": case.courant, "probes": case.probes.len(), "permittivities": permittivities(case),
     });
     let figures = json!({
         "elements": recorded.elements, "unknowns": recorded.unknowns, "steps": steps, "steps_done": done,
-        "time_step_s": recorded.dt / LIGHT, "relative_error": recorded.error,
+        "time_step_s": recorded.dt / SPEED_OF_LIGHT, "relative_error": recorded.error,
         "energy_first_j": recorded.energies.first().map(joules), "energy_last_j": recorded.energies.last().map(joules),
         "energy_left": recorded.energy_left(), "unknown_stages_per_s": rate, "largest_rcs_dbsm": far.filter(|_| !is_antenna),
         "largest_directivity_dbi": far.filter(|_| is_antenna), "best_match": best, "powers": powers(case, recorded),
@@ -91,7 +90,7 @@ fn both<'a>(spectrum: &'a Spectrum, terminals: &'a Terminals) -> impl Iterator<I
 
 /// Power through the Huygens surface over that into the port, at frequencies that both have.
 fn efficiencies(recorded: &Recorded) -> Vec<f64> {
-    let (Some(spectrum), Some(terminals)) = (&recorded.spectrum, &recorded.terminals) else {
+    let (Some(spectrum), Some(terminals)) = (&recorded.sums.spectrum, &recorded.sums.terminals) else {
         return Vec::new();
     };
     let of = |[far, near]: [usize; 2]| far_field::radiated(spectrum, far) / terminals.accepted(near);
@@ -101,7 +100,7 @@ fn efficiencies(recorded: &Recorded) -> Vec<f64> {
 /// Where the power of a generator of 1 V goes, W: what it could give, what the port takes (less what is reflected), what the sheet of the port takes of that, what passes the Huygens surface, and what arrives far away.
 fn powers(case: &Case, recorded: &Recorded) -> Vec<Value> {
     let (Some(wanted), Some(spectrum), Some(terminals)) =
-        (&case.far_field, &recorded.spectrum, &recorded.terminals)
+        (&case.far_field, &recorded.sums.spectrum, &recorded.sums.terminals)
     else {
         return Vec::new();
     };
@@ -109,9 +108,9 @@ fn powers(case: &Case, recorded: &Recorded) -> Vec<Value> {
     // Each image sends as much as what it is the image of.
     let images = f64::from(1 << wanted.images.len());
     let of = |[far, near]: [usize; 2]| {
-        let watts = |power: f64| power / (ETA0 * terminals.source[near].norm_sqr());
+        let watts = |power: f64| power / (ETA_0 * terminals.source[near].norm_sqr());
         json!({
-            "frequency_hz": terminals.wavenumbers[near] * LIGHT / TAU, "available_w": 0.125 / terminals.resistance(),
+            "frequency_hz": terminals.wavenumbers[near] * SPEED_OF_LIGHT / TAU, "available_w": 0.125 / terminals.resistance(),
             "accepted_w": watts(terminals.accepted(near)), "port_loss_w": watts(terminals.lost(near)), "surface_w": watts(far_field::radiated(spectrum, far)),
             "radiated_w": watts(far_field::sent(&whole, far) / images),
         })
@@ -128,7 +127,7 @@ fn permittivities(case: &Case) -> Vec<Value> {
     let each = dispersive.flat_map(|((group, poles), (_, material))| {
         wavenumbers.iter().map(move |k| {
             let found = permittivity(material.permittivity, poles, *k);
-            json!({"group": group, "frequency_hz": k * LIGHT / TAU, "real": found.re, "imaginary": found.im})
+            json!({"group": group, "frequency_hz": k * SPEED_OF_LIGHT / TAU, "real": found.re, "imaginary": found.im})
         })
     });
     each.collect()
@@ -149,26 +148,26 @@ fn parts(found: &Statistics) -> Value {
 /// Energy, J, of half the integral of eps E^2 + mu H^2.
 pub fn joules(energy: &f64) -> f64 {
     // The permittivity of vacuum is 1/(eta0 c).
-    energy / (ETA0 * LIGHT)
+    energy / (ETA_0 * SPEED_OF_LIGHT)
 }
 
-fn write_probes(path: &Path, case: &Case, recorded: &Recorded) -> anyhow::Result<()> {
+fn write_probes(path: &Path, case: &Case, recorded: &Recorded) -> crate::cli::Result<()> {
     let mut file = AtomicFile::create(path)?;
     writeln!(file, "time_s,probe,ex_v_per_m,ey_v_per_m,ez_v_per_m,hx_a_per_m,hy_a_per_m,hz_a_per_m")?;
     let rows = recorded.times.iter().flat_map(|time| (0..case.probes.len()).map(move |probe| (time, probe)));
     for ((time, probe), state) in rows.zip(&recorded.probes) {
-        let ([ex, ey, ez], [hx, hy, hz]) = (state.e.to_array(), state.h.to_array().map(|h| h / ETA0));
-        writeln!(file, "{:e},{probe},{ex:e},{ey:e},{ez:e},{hx:e},{hy:e},{hz:e}", time / LIGHT)?;
+        let ([ex, ey, ez], [hx, hy, hz]) = (state.e.to_array(), state.h.to_array().map(|h| h / ETA_0));
+        writeln!(file, "{:e},{probe},{ex:e},{ey:e},{ez:e},{hx:e},{hy:e},{hz:e}", time / SPEED_OF_LIGHT)?;
     }
     file.commit()?;
     Ok(())
 }
 
-fn write_energy(path: &Path, recorded: &Recorded) -> anyhow::Result<()> {
+fn write_energy(path: &Path, recorded: &Recorded) -> crate::cli::Result<()> {
     let mut file = AtomicFile::create(path)?;
     writeln!(file, "time_s,energy_j")?;
     for (time, energy) in recorded.times.iter().zip(&recorded.energies) {
-        writeln!(file, "{:e},{:e}", time / LIGHT, joules(energy))?;
+        writeln!(file, "{:e},{:e}", time / SPEED_OF_LIGHT, joules(energy))?;
     }
     file.commit()?;
     Ok(())

@@ -6,18 +6,19 @@ use super::super::progress::Progress;
 use super::super::ranks::{OtherFailed, Ranks, Sent, State as Fate};
 use super::output::joules;
 use super::part::deal_out;
-use super::solver::Solver;
 use num_complex::Complex64;
 use pipeline::dgtd::case::{Case, FarField, Initial};
 use pipeline::dgtd::checkpoint::Checkpoint;
 use pipeline::dgtd::cpu::Compiled;
 use pipeline::dgtd::cuda::Number;
 use pipeline::dgtd::design::Design;
+use pipeline::dgtd::numbers::{flat, listed};
 use pipeline::dgtd::partition::Statistics;
-use pipeline::dgtd::port::Terminals;
 use pipeline::dgtd::ringing::Ringing;
 use pipeline::dgtd::spectrum::Phasor;
-use pipeline::dgtd::{Error, Probe, Spectrum, State, reference, snapshot, time_step};
+use pipeline::dgtd::{
+    Error, Moment, Plan, Probe, Spectrum, State, Sums, Terminals, reference, snapshot, time_step,
+};
 use pipeline::numerics::vec3::Vec3;
 use serde_json::json;
 use std::num::NonZero;
@@ -36,12 +37,10 @@ pub struct Recorded {
     pub energies: Vec<f64>,
     /// Fields at all probes of every row.
     pub probes: Vec<State>,
-    /// Fields on the Huygens surface at frequencies.
-    pub spectrum: Option<Spectrum>,
+    /// On the Huygens surface and at a port, at frequencies.
+    pub sums: Sums,
     /// The last of these sums, from which their end follows while fields ring.
     pub ringing: Ringing,
-    /// Fields of a port at frequencies.
-    pub terminals: Option<Terminals>,
     /// Time step, m.
     pub dt: f64,
     /// The most steps that were wanted, and those done.
@@ -63,8 +62,8 @@ pub struct Recorded {
 impl Recorded {
     /// Running sums of the incident wave and of a port.
     fn signals(&self) -> Vec<Complex64> {
-        let wave = self.spectrum.iter().flat_map(|spectrum| &spectrum.incident);
-        let port = self.terminals.iter().flat_map(|it| it.fields.iter().chain(&it.source));
+        let wave = self.sums.spectrum.iter().flat_map(|spectrum| &spectrum.incident);
+        let port = self.sums.terminals.iter().flat_map(|it| it.fields.iter().chain(&it.source));
         wave.chain(port).copied().collect()
     }
 
@@ -79,7 +78,7 @@ impl Recorded {
 struct Run<'a, T> {
     case: &'a Case,
     ranks: &'a Ranks,
-    solver: Solver<'a, T>,
+    plan: Plan<'a, T>,
     probes: Vec<Probe>,
     recorded: Recorded,
     folder: PathBuf,
@@ -95,7 +94,7 @@ pub fn run<T: Compiled + Number + Sent>(
     case: &Case,
     design: Design,
     found: Option<Checkpoint>,
-) -> anyhow::Result<Recorded> {
+) -> crate::cli::Result<Recorded> {
     let mut run = Run::<T>::new(context, arguments, case, design)?;
     run.ranks.set_last_words(match (&arguments.restart, &found) {
         (Some(path), Some(found)) => goes_on_from(path, found.step),
@@ -123,12 +122,12 @@ pub fn run<T: Compiled + Number + Sent>(
         run.write_between()?;
     }
     (run.recorded.error, run.recorded.is_whole) = (run.error()?, true);
-    run.fetch()?;
+    run.recorded.sums = run.plan.sums()?.clone();
     Ok(run.recorded)
 }
 
 impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
-    fn new(context: &'a Context, arguments: &Dgtd, case: &'a Case, design: Design) -> anyhow::Result<Self> {
+    fn new(context: &'a Context, arguments: &Dgtd, case: &'a Case, design: Design) -> crate::cli::Result<Self> {
         let probes: Result<Vec<Probe>, Error> =
             case.probes.iter().map(|point| Probe::new(&design, *point)).collect();
         let probes = probes?;
@@ -141,62 +140,51 @@ impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
             steps: [steps, 0],
             elements: design.cells.len(),
             unknowns: design.unknowns(),
-            spectrum,
-            terminals: Terminals::new(&design, &case.sweep),
             parts: partition.as_ref().map(|partition| partition.statistics(&design)),
             ..Recorded::default()
         };
-        let states = initial(case, &design);
-        let spectrum = recorded.spectrum.as_ref();
-        let made = match partition {
-            Some(partition) => Solver::part(&context.ranks, partition, design, &states, spectrum),
-            None => Solver::new(context.device(), design, &states, spectrum, recorded.terminals.as_ref()),
+        let sums = Sums { spectrum, terminals: Terminals::new(&design, &case.sweep) };
+        let start = Moment::start(&design, initial(case, &design));
+        let made = match (partition, context.device()) {
+            (Some(partition), _) => Plan::on_processes(&context.ranks, partition, design, &start, sums),
+            (None, Some(device)) => Plan::on_cuda(device, design, &start, sums),
+            (None, None) => Plan::on_cpu(design, &start, sums),
         };
-        let solver = context.ranks.agree(made.map_err(Into::into))?;
+        let plan = context.ranks.agree(made.map_err(Into::into))?;
         let (folder, checkpoint, clock) = (arguments.out.clone(), arguments.checkpoint, Instant::now());
-        Ok(Self { case, ranks: &context.ranks, solver, probes, recorded, folder, checkpoint, clock })
+        Ok(Self { case, ranks: &context.ranks, plan, probes, recorded, folder, checkpoint, clock })
     }
 
     fn step(&mut self, count: u64) -> Result<(), Error> {
         let (start, dt) = (Instant::now(), self.recorded.dt);
         for number in self.recorded.steps[1]..self.recorded.steps[1] + count {
-            let Recorded { spectrum, terminals, ringing, .. } = &mut self.recorded;
-            self.solver.step(self.case, dt, spectrum.as_mut(), terminals.as_mut())?;
-            let (far_field, time) = (self.case.far_field.as_ref(), self.solver.time());
-            if let (Some(spectrum), Some(far_field)) = (spectrum, far_field)
-                && rings(far_field, number, time, dt)
+            self.plan.step(dt)?;
+            let time = self.plan.time();
+            if self.case.far_field.as_ref().is_some_and(|far_field| rings(far_field, number, time, dt))
+                && let Some(spectrum) = &self.plan.sums()?.spectrum
             {
-                self.solver.fetch(spectrum)?;
-                ringing.keep(spectrum);
+                self.recorded.ringing.keep(spectrum);
             }
         }
-        self.solver.wait()?;
+        self.plan.wait()?;
         self.recorded.seconds += start.elapsed().as_secs_f64();
         self.recorded.steps[1] += count;
         Ok(())
     }
 
-    /// Brings the sums of the far field and of a port to the record.
-    fn fetch(&mut self) -> Result<(), Error> {
-        if let Some(terminals) = &mut self.recorded.terminals {
-            self.solver.fetch_terminals(terminals)?;
-        }
-        self.recorded.spectrum.as_mut().map_or(Ok(()), |spectrum| self.solver.fetch(spectrum))
-    }
-
     /// A row of the files; fails where the fields have become meaningless.
-    fn look(&mut self) -> anyhow::Result<()> {
-        let energy = self.solver.energy()?;
-        let design = self.solver.design();
+    fn look(&mut self) -> crate::cli::Result<()> {
+        let energy = self.plan.energy()?;
+        let design = self.plan.design();
         let most = self.recorded.energies.iter().copied().fold(0.0, f64::max);
         let is_driven = design.wave.is_some() || design.port.is_some() || !design.sources.is_empty();
         let is_grown = !is_driven && self.recorded.times.len() > 1 && energy > GROWTH * most;
         if !energy.is_finite() || is_grown {
             return Err(self.unstable()?);
         }
-        self.recorded.times.push(self.solver.time());
+        self.recorded.times.push(self.plan.time());
         self.recorded.energies.push(energy);
-        self.recorded.probes.extend(self.solver.probes(&self.probes)?);
+        self.recorded.probes.extend(self.plan.probes(&self.probes)?);
         Ok(())
     }
 
@@ -206,14 +194,14 @@ impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
     }
 
     /// What is due after a row: a checkpoint, a snapshot.
-    fn write_between(&mut self) -> anyhow::Result<()> {
+    fn write_between(&mut self) -> crate::cli::Result<()> {
         let row = self.recorded.times.len() as u64 - 1;
         let is_due = |every: Option<NonZero<u64>>| every.is_some_and(|every| row.is_multiple_of(every.get()));
         if is_due(self.checkpoint) {
             self.write_checkpoint()?;
         }
         if is_due(self.case.snapshot_rows) {
-            let states = self.solver.states()?;
+            let states = self.plan.states()?;
             let written = if self.ranks.is_first() { self.write_snapshot(row, &states) } else { Ok(()) };
             self.ranks.agree(written.map_err(Into::into))?;
         }
@@ -221,7 +209,7 @@ impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
     }
 
     fn write_snapshot(&self, row: u64, states: &[State]) -> Result<(), pipeline::files::Error> {
-        let design = self.solver.design();
+        let design = self.plan.design();
         let path = |what: &str| self.folder.join(format!("{what}-{row:06}.vtu"));
         snapshot::write_fields(&path("fields"), design, states)?;
         if snapshot::has_conductors(design) {
@@ -245,24 +233,19 @@ impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
         (format!("{energy:.2e} J, {speed:.2e} elements x steps/s"), figures)
     }
 
-    fn write_checkpoint(&mut self) -> anyhow::Result<()> {
+    fn write_checkpoint(&mut self) -> crate::cli::Result<()> {
         if self.checkpoint.is_none() {
             return Ok(());
         }
-        self.fetch()?;
+        self.recorded.sums = self.plan.sums()?.clone();
         let path = self.folder.join("checkpoint.bin");
         let recorded = &self.recorded;
-        let probes =
-            recorded.probes.iter().flat_map(|state| state.e.to_array().into_iter().chain(state.h.to_array()));
-        let record = recorded.times.iter().chain(&recorded.energies).copied().chain(probes).collect();
-        let sums = recorded.spectrum.iter().map(|spectrum| &spectrum.phasors);
+        let record = [recorded.times.clone(), recorded.energies.clone(), flat(&recorded.probes)].concat();
+        let sums = recorded.sums.spectrum.iter().map(|spectrum| &spectrum.phasors);
         let checkpoint = Checkpoint {
             fingerprint: self.case.fingerprint(size_of::<T>()),
             step: recorded.steps[1],
-            time: self.solver.time(),
-            states: self.solver.states()?,
-            memory: self.solver.memories()?,
-            polarisations: self.solver.polarisations()?,
+            moment: self.plan.moment()?,
             phasors: sums.chain(&recorded.ringing.sums).flatten().copied().collect(),
             signals: recorded.signals(),
             record,
@@ -279,38 +262,35 @@ impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
         let rows = found.record.len() / numbers;
         let (times, rest) = found.record.split_at(rows);
         let (energies, probes) = rest.split_at(rows);
-        let vector = |numbers: &[f64]| Vec3::new(numbers[0], numbers[1], numbers[2]);
-        let state = |numbers: &[f64]| State { e: vector(&numbers[..3]), h: vector(&numbers[3..]) };
         self.recorded.times = times.to_vec();
         self.recorded.energies = energies.to_vec();
-        self.recorded.probes = probes.chunks_exact(6).map(state).collect();
+        self.recorded.probes = listed(probes);
+        let mut sums = self.plan.sums()?.clone();
         let mut signals = found.signals.into_iter();
         let mut take = |sums: &mut Vec<Complex64>| {
             sums.iter_mut().zip(&mut signals).for_each(|(sum, value)| *sum = value);
         };
-        if let Some(spectrum) = &mut self.recorded.spectrum {
+        if let Some(spectrum) = &mut sums.spectrum {
             take(&mut spectrum.incident);
             let mut all = found.phasors.chunks(spectrum.phasors.len().max(1)).map(<[Phasor]>::to_vec);
             spectrum.phasors = all.next().unwrap_or_default();
             self.recorded.ringing.sums = all.collect();
         }
-        if let Some(terminals) = &mut self.recorded.terminals {
+        if let Some(terminals) = &mut sums.terminals {
             take(&mut terminals.fields);
             take(&mut terminals.source);
         }
         (self.recorded.steps[1], self.recorded.before) = (found.step, found.step);
-        let Checkpoint { states, time, memory, polarisations, .. } = found;
-        let (spectrum, terminals) = (self.recorded.spectrum.as_ref(), self.recorded.terminals.as_ref());
-        self.solver.restart(&states, time, &memory, &polarisations, spectrum, terminals)
+        self.plan.load(&found.moment, sums)
     }
 
     /// Where the fields are largest, and why that may be.
-    fn unstable(&mut self) -> anyhow::Result<anyhow::Error> {
-        let states = self.solver.states()?;
+    fn unstable(&mut self) -> crate::cli::Result<crate::cli::Failed> {
+        let states = self.plan.states()?;
         if !self.ranks.is_first() {
             return Ok(OtherFailed.into());
         }
-        let (design, step, courant) = (self.solver.design(), self.recorded.steps[1], self.case.courant);
+        let (design, step, courant) = (self.plan.design(), self.recorded.steps[1], self.case.courant);
         let element = largest(&states) / design.element.node_count();
         let layers = design.absorber.as_ref().map(|absorber| absorber.sigma_of(element as u32));
         let reason = if courant > 1.0 {
@@ -327,15 +307,15 @@ impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
 
     /// Root mean square of the error over that of the formula, where there is one.
     fn error(&mut self) -> Result<Option<f64>, Error> {
-        let time = self.solver.time();
-        if self.case.formula(self.solver.design().place(0, 0), time).is_none() {
+        let time = self.plan.time();
+        if self.case.formula(self.plan.design().place(0, 0), time).is_none() {
             return Ok(None);
         }
-        let states = self.solver.states()?;
+        let states = self.plan.states()?;
         if !self.ranks.is_first() {
             return Ok(None);
         }
-        let design = self.solver.design();
+        let design = self.plan.design();
         let exact = design.sampled(|x| self.case.formula(x, time).unwrap_or_default());
         let wrong: Vec<State> =
             states.iter().zip(&exact).map(|(a, b)| State { e: a.e - b.e, h: a.h - b.h }).collect();

@@ -23,7 +23,7 @@ pub fn write(
     currents: &Currents,
     [condition, amplification]: [f64; 2],
     start: Instant,
-) -> anyhow::Result<()> {
+) -> crate::cli::Result<()> {
     let all = plan.all_echo_widths(currents, &run.phi_deg)?;
     let echoes: Vec<&[f64]> = all.chunks(run.phi_deg.len().max(1)).collect();
     write_currents(&run.folder.join("currents.csv"), plan, &currents.density(0))?;

@@ -9,7 +9,7 @@ use serde_json::json;
 use std::time::Instant;
 
 /// Solves and writes everything.
-pub fn run(context: &Context, run: &Run, medium: Medium, start: Instant) -> anyhow::Result<()> {
+pub fn run(context: &Context, run: &Run, medium: Medium, start: Instant) -> crate::cli::Result<()> {
     if context.device().is_some() {
         return Err(usage("bodies of a medium are solved on the processor: use --device cpu"));
     }

@@ -31,7 +31,7 @@ pub struct Run {
 }
 
 impl Run {
-    pub fn resolve(arguments: &Mom) -> anyhow::Result<Self> {
+    pub fn resolve(arguments: &Mom) -> crate::cli::Result<Self> {
         let settings = settings(arguments)?;
         settings.validate()?;
         let (incidences_deg, phi_deg) = (arguments.incidence.0.clone(), arguments.phi.0.clone());
@@ -49,7 +49,7 @@ impl Run {
     }
 }
 
-fn settings(arguments: &Mom) -> anyhow::Result<Settings> {
+fn settings(arguments: &Mom) -> crate::cli::Result<Settings> {
     let wavelength = arguments.wavelength.or(arguments.frequency.map(|hertz| SPEED_OF_LIGHT / hertz));
     let method = arguments.method.0;
     let density = match (arguments.cells, arguments.per_wavelength, method) {
@@ -87,7 +87,7 @@ fn settings(arguments: &Mom) -> anyhow::Result<Settings> {
     })
 }
 
-fn outlines(arguments: &Mom) -> anyhow::Result<(Vec<Outline>, Vec<String>)> {
+fn outlines(arguments: &Mom) -> crate::cli::Result<(Vec<Outline>, Vec<String>)> {
     let (mut outlines, mut warnings) = (Vec::new(), Vec::new());
     for Numbers(numbers) in &arguments.circle {
         outlines.push(match numbers.as_slice() {
@@ -123,7 +123,7 @@ fn outlines(arguments: &Mom) -> anyhow::Result<(Vec<Outline>, Vec<String>)> {
     Ok((outlines, warnings))
 }
 
-fn window(Numbers(numbers): &Numbers) -> anyhow::Result<[f64; 4]> {
+fn window(Numbers(numbers): &Numbers) -> crate::cli::Result<[f64; 4]> {
     match <[f64; 4]>::try_from(numbers.as_slice()) {
         Ok(window) if window[0] < window[1] && window[2] < window[3] => Ok(window),
         _ => Err(usage("--window takes X0,X1,Y0,Y1 in metres, each pair rising")),

@@ -1,8 +1,8 @@
 //! One process.
 
-use super::super::args::Command;
 use super::super::exit::usage;
-use super::{State, started};
+use super::super::task::Task;
+use super::launch::{State, started};
 use pipeline::dgtd::cpu::{Exchange, Mail};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -17,7 +17,7 @@ impl<T> Sent for T {}
 
 impl Ranks {
     /// Refuses to be one of several.
-    pub fn start(_: &Command, _: Arc<AtomicBool>) -> anyhow::Result<Self> {
+    pub fn start(_: &Task, _: Arc<AtomicBool>) -> crate::cli::Result<Self> {
         match started()? {
             1 => Ok(Self),
             count => Err(usage(format!(
@@ -64,7 +64,7 @@ impl Ranks {
 }
 
 impl<T: Sent> Exchange<T> for Ranks {
-    fn exchange(&self, _: &mut [Mail<T>], work: impl FnOnce() + Send) {
+    fn exchange(&self, _: &mut [Mail<T>], work: Box<dyn FnOnce() + Send + '_>) {
         work();
     }
 }

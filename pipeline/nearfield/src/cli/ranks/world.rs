@@ -2,9 +2,9 @@
 //!
 //! A process that is lost is noticed by mpirun, which then asks all others to end, and kills them a second later. One that waits for it would not come to look at that: all waiting is done here, in `wait`.
 
-use super::super::args::Command;
-use super::super::exit::usage;
-use super::{State, started};
+use super::super::exit::{Failed, usage};
+use super::super::task::{Processes, Task};
+use super::launch::{State, started};
 use mpi::Threading;
 use mpi::collective::SystemOperation;
 use mpi::environment::Universe;
@@ -39,21 +39,21 @@ impl<T: Equivalence> Sent for T {}
 
 impl Ranks {
     /// Meets the other processes.
-    pub fn start(command: &Command, interrupted: Arc<AtomicBool>) -> anyhow::Result<Self> {
+    pub fn start(task: &Task, interrupted: Arc<AtomicBool>) -> crate::cli::Result<Self> {
         let count = started()?;
         let alone =
             Self { universe: None, interrupted, last_words: Mutex::default(), are_ending: false.into() };
         if count == 1 {
             return Ok(alone);
         }
-        if !matches!(command, Command::Sbr(_) | Command::Dgtd(_)) {
-            let name = command.name();
+        if task.processes == Processes::One {
+            let name = task.name;
             return Err(usage(format!(
                 "mpirun started {count} processes, and `nearfield {name}` runs in one"
             )));
         }
         let begun = mpi::initialize_with_threading(Threading::Funneled);
-        let (universe, _) = begun.ok_or_else(|| anyhow::anyhow!("MPI was begun before"))?;
+        let (universe, _) = begun.ok_or_else(|| Failed::run("MPI was begun before"))?;
         let found = universe.world().size() as usize;
         if found != count {
             return Err(usage(format!(
@@ -176,7 +176,7 @@ impl Ranks {
 
 impl<T: Sent> Exchange<T> for Ranks {
     /// Threads compute while this one looks after the messages: large ones go on only while MPI is called.
-    fn exchange(&self, mail: &mut [Mail<T>], work: impl FnOnce() + Send) {
+    fn exchange(&self, mail: &mut [Mail<T>], work: Box<dyn FnOnce() + Send + '_>) {
         let Some(universe) = self.universe.as_ref().filter(|_| !mail.is_empty()) else { return work() };
         let (world, is_busy) = (universe.world(), AtomicBool::new(true));
         scope(|scope| {

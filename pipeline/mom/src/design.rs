@@ -4,10 +4,11 @@ use super::cells::{Mesh, Node, Room, squared_distance};
 use super::curve::{Outline, Point, dot, minus};
 use super::equation::Equation;
 use super::lcn::Lcn;
-use super::settings::{ETA, Formulation, Method, Polarisation, Settings};
+use super::settings::{Formulation, Method, Polarisation, Settings};
 use super::{Error, kress, pulse};
 use faer::{Mat, MatRef};
 use num_complex::Complex;
+use numerics::constants::ETA_0;
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
@@ -164,7 +165,7 @@ impl Bodies {
     /// Total field at points of the plane, V/m (E_z) or A/m (H_z), of one incidence.
     pub fn fields(&self, unknowns: &[C], incidence_deg: f64, points: &[Point]) -> Vec<C> {
         let towards = direction(incidence_deg);
-        let amplitude = if self.equation.polarisation == Polarisation::Tm { 1.0 } else { 1.0 / ETA };
+        let amplitude = if self.equation.polarisation == Polarisation::Tm { 1.0 } else { 1.0 / ETA_0 };
         let q = self.mesh.rule.nodes.len();
         let lcn = Lcn::new(&self.mesh, self.equation, 0.0);
         let at = |point: &Point| {
@@ -203,7 +204,8 @@ pub fn check(outlines: &[Outline], settings: &Settings) -> Result<(), Error> {
             return Err(Error::Open { body: body + 1, what: "kress or kr" });
         }
         if let Some(body) = outlines.iter().position(|outline| outline.smooth().is_none()) {
-            return Err(Error::Corners { body: body + 1 });
+            let what = format!("body {} has corners, and kress and kr need smooth closed curves", body + 1);
+            return Err(Error::Unsupported { what, instead: "lcn" });
         }
     }
     Ok(())
