@@ -16,6 +16,7 @@
 pub mod cuda;
 
 mod bins;
+mod error;
 mod waves;
 
 use crate::cuda::Number;
@@ -25,15 +26,15 @@ use crate::irregular::Fit;
 use crate::noise::Noise;
 use crate::{Plan, cpu, l_curve, quantities, uncertainty};
 use bins::Bins;
+pub use error::CameraError;
 use kernels::Device;
 use num_complex::Complex;
-use numerics::real::Real;
 use signal::array::kriging::NUGGET;
 use signal::array::{self, Array};
-use signal::front_end::{self, FrontEndError};
+use signal::front_end;
 use std::fmt;
 use std::str::FromStr;
-use waves::Waves;
+use waves::{Waves, widened};
 
 /// How the k-filter of a hologram is found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,35 +81,6 @@ impl fmt::Display for FilterRule {
 
 /// The filter before one is chosen: so low that it overflows at no standoff.
 const UNTIL_CHOSEN: KFilter = KFilter { cutoff: 1.0, slope: 0.0 };
-
-/// Why a camera cannot be made or cannot work.
-#[derive(Debug, thiserror::Error)]
-pub enum CameraError {
-    /// From bits to bins.
-    #[error(transparent)]
-    FrontEnd(#[from] FrontEndError),
-    /// From channels to the grid.
-    #[error(transparent)]
-    Array(#[from] array::Error),
-    /// From holograms to the source plane.
-    #[error(transparent)]
-    Pnah(#[from] crate::Error),
-    /// The array has other channels than the recording.
-    #[error("the array has {array} microphones, the stream {stream} channels")]
-    Channels {
-        /// Microphones of the array.
-        array: usize,
-        /// Channels of the stream.
-        stream: usize,
-    },
-}
-
-impl CameraError {
-    /// Whether a card failed that could be opened: no fault of the settings.
-    pub fn is_of_card(&self) -> bool {
-        matches!(self, Self::FrontEnd(FrontEndError::Kernels(_)) | Self::Pnah(crate::Error::Card(_)))
-    }
-}
 
 /// The chain for one window length, some bins and one array.
 pub struct Camera<T: Number> {
@@ -321,8 +293,4 @@ impl<T: Number> Camera<T> {
         let filter = &self.plan.filters()[n];
         Ok(Some(uncertainty::standard_deviation(&settings.grid, k, settings.distance(), filter, &variance)))
     }
-}
-
-fn widened<T: Real>(value: &Complex<T>) -> Complex<f64> {
-    Complex::new(value.re.to_f64(), value.im.to_f64())
 }

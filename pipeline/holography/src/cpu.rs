@@ -14,15 +14,15 @@
 
 mod lines;
 mod pad;
+mod worker;
 
 use super::design::{Field, KFilter, Operator, Radii, checked_wavenumber};
-use super::lpbp::{Extent, LANES};
 use super::{Error, Padding, Settings};
 use lines::{for_groups, gather};
 use num_complex::Complex;
 use numerics::real::Real;
-use rustfft::Fft;
-use std::sync::Arc;
+use pad::Pad;
+use worker::{Transforms, Worker};
 
 /// A batch of holograms, each with its own frequency and k-filter.
 pub struct Plan<T: Real> {
@@ -50,24 +50,95 @@ pub struct Plan<T: Real> {
     workers: Vec<Worker<T>>,
 }
 
-struct Transforms<T> {
-    rows: Arc<dyn Fft<T>>,
-    cols: Arc<dyn Fft<T>>,
-    rows_back: Arc<dyn Fft<T>>,
-    cols_back: Arc<dyn Fft<T>>,
-}
+numerics::compiled! { Stages: Real {
+    fn plan(settings: &Settings, frequencies: &[f64], filter: KFilter) -> Result<Plan<Self>, Error> = Plan::made;
+    fn refilter(plan: &mut Plan<Self>, index: usize, filter: KFilter) -> Result<(), Error> = Plan::refilter;
+    fn pad(plan: &mut Plan<Self>, holograms: &[Complex<Self>]) -> Result<(), Error> = Plan::padded;
+    fn transform(plan: &mut Plan<Self>) = Plan::transformed;
+    fn propagate(plan: &mut Plan<Self>, field: Field, result: &mut [Complex<Self>]) -> Result<(), Error>
+        = Plan::propagated;
+} }
 
-/// What one thread needs for itself.
-struct Worker<T> {
-    extenders: Option<pad::Extenders<T>>,
-    /// Sixteen lines of the finest transform.
-    lines: Vec<Complex<T>>,
-    scratch: Vec<Complex<T>>,
+impl<T: Stages> Plan<T> {
+    /// A plan for one hologram at each of `frequencies` (Hz), all with the k-filter `filter`.
+    pub fn new(settings: &Settings, frequencies: &[f64], filter: KFilter) -> Result<Self, Error> {
+        T::plan(settings, frequencies, filter)
+    }
+
+    /// Gives hologram `index` another k-filter; it stays as it was after an error.
+    pub fn set_filter(&mut self, index: usize, filter: KFilter) -> Result<(), Error> {
+        T::refilter(self, index, filter)
+    }
+
+    /// Stage 1: continues the holograms beyond the aperture and applies the window.
+    ///
+    /// # Errors
+    /// The wrong number of values, or one that is not finite; the field is then not to be used.
+    pub fn pad(&mut self, holograms: &[Complex<T>]) -> Result<(), Error> {
+        T::pad(self, holograms)
+    }
+
+    /// Stage 2: the two-dimensional DFT.
+    pub fn transform(&mut self) {
+        T::transform(self);
+    }
+
+    /// Stage 3: k-filter x propagator, inverse DFT, crop.
+    pub fn propagate(&mut self, field: Field, result: &mut [Complex<T>]) -> Result<(), Error> {
+        T::propagate(self, field, result)
+    }
+
+    /// What the plan was made of.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The k-filter of each hologram.
+    pub fn filters(&self) -> &[KFilter] {
+        &self.filters
+    }
+
+    /// Holograms `[n][y][x]` to the pressure on the other plane, and to the normal velocity there if asked for.
+    pub fn execute(
+        &mut self,
+        holograms: &[Complex<T>],
+        pressure: &mut [Complex<T>],
+        velocity: Option<&mut [Complex<T>]>,
+    ) -> Result<(), Error> {
+        self.pad(holograms)?;
+        self.transform();
+        self.propagate(Field::Pressure, pressure)?;
+        velocity.map_or(Ok(()), |velocity| self.propagate(Field::NormalVelocity, velocity))
+    }
+
+    /// The padded and windowed field of hologram `index`, column by column; valid between [`Self::pad`] and
+    /// [`Self::transform`].
+    pub fn field(&self, index: usize) -> Option<&[Complex<T>]> {
+        self.field.chunks_exact(self.settings.grid.len()).nth(index)
+    }
+
+    /// The spectrum of hologram `index`, row by row in the order of the DFT; valid after [`Self::transform`].
+    pub fn spectrum(&self, index: usize) -> Option<&[Complex<T>]> {
+        self.spectrum.chunks_exact(self.settings.grid.len()).nth(index)
+    }
 }
 
 impl<T: Real> Plan<T> {
-    /// A plan for one hologram at each of `frequencies` (Hz), all with the k-filter `filter`.
-    pub fn new(settings: &Settings, frequencies: &[f64], filter: KFilter) -> Result<Self, Error> {
+    /// Holograms of the batch.
+    pub fn count(&self) -> usize {
+        self.operators.len()
+    }
+
+    /// Rows and columns of a result: u times the aperture's.
+    ///
+    /// Result (i, j) lies at row i/u and column j/u of the aperture, so that every u-th value is at a microphone, and
+    /// the last u - 1 lie beyond the last microphone by less than a pitch.
+    pub fn output_shape(&self) -> (usize, usize) {
+        let (aperture, u) = (&self.settings.grid.aperture, self.settings.refinement);
+        (aperture.rows * u, aperture.cols * u)
+    }
+
+    fn made(settings: &Settings, frequencies: &[f64], filter: KFilter) -> Result<Self, Error> {
         settings.check()?;
         if frequencies.is_empty() {
             return Err(Error::NoFrequency);
@@ -101,36 +172,11 @@ impl<T: Real> Plan<T> {
             turned: complex(grid.aperture.len() * u * u),
             workers,
         };
-        (0..n).try_for_each(|i| plan.set_filter(i, filter))?;
+        (0..n).try_for_each(|i| plan.refilter(i, filter))?;
         Ok(plan)
     }
 
-    /// Holograms of the batch.
-    pub fn count(&self) -> usize {
-        self.operators.len()
-    }
-
-    /// What the plan was made of.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// The k-filter of each hologram.
-    pub fn filters(&self) -> &[KFilter] {
-        &self.filters
-    }
-
-    /// Rows and columns of a result: u times the aperture's.
-    ///
-    /// Result (i, j) lies at row i/u and column j/u of the aperture, so that every u-th value is at a microphone, and
-    /// the last u - 1 lie beyond the last microphone by less than a pitch.
-    pub fn output_shape(&self) -> (usize, usize) {
-        let (aperture, u) = (&self.settings.grid.aperture, self.settings.refinement);
-        (aperture.rows * u, aperture.cols * u)
-    }
-
-    /// Gives hologram `index` another k-filter; it stays as it was after an error.
-    pub fn set_filter(&mut self, index: usize, filter: KFilter) -> Result<(), Error> {
+    fn refilter(&mut self, index: usize, filter: KFilter) -> Result<(), Error> {
         let count = self.count();
         let operator = self.operators.get(index).ok_or(Error::Hologram { index, count })?;
         let scale = 1.0 / self.settings.grid.len() as f64;
@@ -145,32 +191,12 @@ impl<T: Real> Plan<T> {
         Ok(())
     }
 
-    /// Holograms `[n][y][x]` to the pressure on the other plane, and to the normal velocity there if asked for.
-    pub fn execute(
-        &mut self,
-        holograms: &[Complex<T>],
-        pressure: &mut [Complex<T>],
-        velocity: Option<&mut [Complex<T>]>,
-    ) -> Result<(), Error> {
-        self.pad(holograms)?;
-        self.transform();
-        self.propagate(Field::Pressure, pressure)?;
-        velocity.map_or(Ok(()), |velocity| self.propagate(Field::NormalVelocity, velocity))
+    fn padded(&mut self, holograms: &[Complex<T>]) -> Result<(), Error> {
+        let Self { settings, prediction, workers, field, .. } = self;
+        Pad { settings, prediction, workers, field }.run(holograms)
     }
 
-    /// The padded and windowed field of hologram `index`, column by column; valid between [`Self::pad`] and
-    /// [`Self::transform`].
-    pub fn field(&self, index: usize) -> Option<&[Complex<T>]> {
-        self.field.chunks_exact(self.settings.grid.len()).nth(index)
-    }
-
-    /// The spectrum of hologram `index`, row by row in the order of the DFT; valid after [`Self::transform`].
-    pub fn spectrum(&self, index: usize) -> Option<&[Complex<T>]> {
-        self.spectrum.chunks_exact(self.settings.grid.len()).nth(index)
-    }
-
-    /// Stage 2: the two-dimensional DFT.
-    pub fn transform(&mut self) {
+    fn transformed(&mut self) {
         let grid = self.settings.grid;
         let transforms = &self.transforms;
         let measured = match self.settings.padding {
@@ -193,8 +219,7 @@ impl<T: Real> Plan<T> {
         });
     }
 
-    /// Stage 3: k-filter x propagator, inverse DFT, crop.
-    pub fn propagate(&mut self, field: Field, result: &mut [Complex<T>]) -> Result<(), Error> {
+    fn propagated(&mut self, field: Field, result: &mut [Complex<T>]) -> Result<(), Error> {
         let (rows, cols) = self.output_shape();
         let (given, needed) = (result.len(), self.count() * rows * cols);
         if given != needed {
@@ -251,31 +276,6 @@ impl<T: Real> Plan<T> {
                 kept.copy_from_slice(&line[from..from + kept.len()]);
             }
         });
-    }
-}
-
-impl<T: Real> Transforms<T> {
-    fn new(settings: &Settings) -> Self {
-        let (grid, u) = (&settings.grid, settings.refinement);
-        let lengths = [grid.cols, grid.rows, grid.cols * u, grid.rows * u];
-        let planned = T::transforms(&lengths);
-        let of = |length: usize, inverse: bool| planned[length][usize::from(inverse)].clone();
-        Self { rows: of(0, false), cols: of(1, false), rows_back: of(2, true), cols_back: of(3, true) }
-    }
-
-    fn scratch(&self) -> usize {
-        let all = [&self.rows, &self.cols, &self.rows_back, &self.cols_back];
-        all.iter().map(|fft| fft.get_inplace_scratch_len()).max().unwrap_or(0)
-    }
-}
-
-impl<T: Real> Worker<T> {
-    fn new(settings: &Settings, transforms: &Transforms<T>) -> Result<Self, Error> {
-        let (row, col) = Extent::of(&settings.grid);
-        let extenders = pad::Extenders::new(settings)?;
-        let longest = row.total.max(col.total) * settings.refinement;
-        let zeros = |n: usize| vec![Complex::default(); n];
-        Ok(Self { extenders, lines: zeros(LANES * longest), scratch: zeros(transforms.scratch()) })
     }
 }
 

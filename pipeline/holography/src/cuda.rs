@@ -12,22 +12,25 @@
 //! streams, the first must be idle before the second is used.
 
 pub(crate) mod fused;
+mod rung;
 mod staged;
 pub(crate) mod tables;
 
+use super::cpu::Stages;
 use super::design::KFilter;
 use super::{Error, Settings, lpbp};
 use fused::Fused;
 use kernels::plain::Float;
 use kernels::{Buffer, Stream};
 use num_complex::Complex;
-use numerics::real::Real;
+pub use rung::Rung;
+use signal::array::interpolator::Loops;
+use signal::front_end::Precision;
 pub use staged::Staged;
-use std::fmt::Debug;
 use tables::Operators;
 
 /// `f32` or `f64`, on the host and on the card.
-pub trait Number: Real + Float {
+pub trait Number: Precision + Loops + Stages + Float {
     #[doc(hidden)]
     fn rung(stream: &mut Stream, operators: Operators<Self>) -> Result<Box<dyn Rung<Self>>, Error>;
 }
@@ -45,26 +48,6 @@ impl Number for f64 {
     fn rung(stream: &mut Stream, operators: Operators<Self>) -> Result<Box<dyn Rung<Self>>, Error> {
         Ok(Box::new(Staged::with(stream, operators)?))
     }
-}
-
-/// A way from holograms to fields.
-pub trait Rung<T: Number>: Debug + Send {
-    #[doc(hidden)]
-    fn operators(&self) -> &Operators<T>;
-
-    /// Whether one kernel does all.
-    fn is_fused(&self) -> bool;
-
-    /// Gives hologram `index` another k-filter; it stays as it was after an error of the filter.
-    fn set_filter(&mut self, stream: &mut Stream, index: usize, filter: KFilter) -> Result<(), Error>;
-
-    /// Queues a batch, `[n][y][x]` to `[field][n][y][x]`; the lengths are right.
-    fn execute(
-        &mut self,
-        stream: &mut Stream,
-        holograms: &Buffer<Complex<T>>,
-        fields: &mut Buffer<Complex<T>>,
-    ) -> Result<(), Error>;
 }
 
 /// A batch of holograms on a card, each with its own frequency and k-filter.
@@ -151,7 +134,7 @@ impl<T: Number> Plan<T> {
         let grid = self.settings().grid;
         check_length("holograms", holograms.len(), self.holograms.len())?;
         for (index, hologram) in holograms.chunks_exact(grid.aperture.len()).enumerate() {
-            lpbp::scale(hologram).map_err(|at| Error::at(index, at, &grid))?;
+            lpbp::scale(hologram).map_err(|at| Error::at(index, at, grid.aperture.cols))?;
         }
         let results = self.fields.len() / self.rung.operators().fields();
         check_length("result", pressure.len(), results)?;

@@ -1,7 +1,10 @@
 //! What holography can refuse.
 
-use super::design::{FINEST, Grid};
+use numerics::failure::{Failure, Kind};
 use thiserror::Error as ThisError;
+
+/// Largest refinement of the output.
+pub const FINEST: usize = 64;
 
 /// What a plan or a run can refuse.
 #[derive(Debug, Clone, PartialEq, ThisError)]
@@ -208,10 +211,20 @@ pub enum Error {
     Card(#[from] kernels::Error),
 }
 
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Nufft(error) => error.kind(),
+            Self::Card(error) => error.kind(),
+            _ => Kind::Input,
+        }
+    }
+}
+
 impl Error {
-    /// Value `index` of `hologram` is not finite.
-    pub(crate) fn at(hologram: usize, index: usize, grid: &Grid) -> Self {
-        let cols = grid.aperture.cols.max(1);
+    /// Value `index` of `hologram`, whose rows have `cols` values, is not finite.
+    pub(crate) fn at(hologram: usize, index: usize, cols: usize) -> Self {
+        let cols = cols.max(1);
         Self::NotFinite { hologram, row: index / cols, col: index % cols }
     }
 }

@@ -277,7 +277,7 @@ pub fn extend<T: Real>(hologram: &[Complex<T>], grid: &Grid, order: usize) -> Re
     if needed != given {
         return Err(Error::Length { what: "hologram", given, needed });
     }
-    let scale = scale(hologram).map_err(|index| Error::at(0, index, grid))?;
+    let scale = scale(hologram).map_err(|index| Error::at(0, index, grid.aperture.cols))?;
     let ones = vec![T::one(); row.total.max(col.total)];
     let mut wide = vec![Complex::default(); col.measured * row.total];
     for (i, out) in wide.chunks_mut(LANES * row.total).enumerate() {

@@ -18,6 +18,7 @@
 //! All three are ratios: 0.05 is 5 %. Three passes over the fields, no allocation.
 
 use num_complex::Complex;
+use numerics::failure::{Failure, Kind};
 
 /// The three distances; ratios, not percent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,6 +81,12 @@ pub enum Error {
         /// Pixels.
         count: usize,
     },
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        Kind::Run
+    }
 }
 
 /// Compares `test` with `reference`, pixel by pixel.

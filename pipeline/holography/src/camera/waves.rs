@@ -1,6 +1,6 @@
 //! From the channels of an irregular array to holograms: calibration, then waves fitted to all microphones.
 
-use super::{CameraError, widened};
+use super::error::CameraError;
 use crate::Settings;
 use crate::irregular::{Fit, Microphones, Plan};
 use crate::noise::Noise;
@@ -97,4 +97,9 @@ fn points_each(grid: &Grid, positions: &[[f64; 2]]) -> f64 {
     let [x0, y0] = grid.centre_m;
     let inside = positions.iter().filter(|p| within(p[0], x0, grid.cols) && within(p[1], y0, grid.rows));
     grid.len() as f64 / inside.count().max(1) as f64
+}
+
+/// In double precision.
+pub fn widened<T: Real>(value: &Complex<T>) -> Complex<f64> {
+    Complex::new(value.re.to_f64(), value.im.to_f64())
 }

@@ -1,26 +1,11 @@
 //! Stage 1: the holograms continued beyond the aperture and windowed.
 
-use super::super::lpbp::{self, Extender, Extent, LANES, Lines, Weights};
+use super::super::lpbp::{self, Extent, LANES, Lines, Weights};
 use super::super::{Error, Padding, Settings};
 use super::lines::{Group, for_groups, gather};
-use super::{Plan, Worker};
+use super::worker::Worker;
 use num_complex::Complex;
 use numerics::real::Real;
-
-/// What one thread needs to extend rows and columns.
-pub struct Extenders<T> {
-    rows: Extender<T>,
-    cols: Extender<T>,
-}
-
-impl<T: Real> Extenders<T> {
-    /// None for zero padding.
-    pub fn new(settings: &Settings) -> Result<Option<Self>, Error> {
-        let (row, col) = Extent::of(&settings.grid);
-        let Some(order) = settings.padding.order() else { return Ok(None) };
-        Ok(Some(Self { rows: Extender::new(row, order)?, cols: Extender::new(col, order)? }))
-    }
-}
 
 /// What linear prediction keeps between its passes.
 pub struct Prediction<T> {
@@ -59,20 +44,29 @@ impl<T: Real> Prediction<T> {
     }
 }
 
-impl<T: Real> Plan<T> {
-    /// Stage 1: continues the holograms beyond the aperture and applies the window.
-    ///
-    /// # Errors
-    /// The wrong number of values, or one that is not finite; the field is then not to be used.
-    pub fn pad(&mut self, holograms: &[Complex<T>]) -> Result<(), Error> {
+/// Stage 1 of a plan.
+pub struct Pad<'a, T> {
+    /// What the plan was made of.
+    pub settings: &'a Settings,
+    /// Its memory.
+    pub prediction: &'a mut Prediction<T>,
+    /// One for each thread.
+    pub workers: &'a mut [Worker<T>],
+    /// `[hologram][x][y]`.
+    pub field: &'a mut [Complex<T>],
+}
+
+impl<T: Real> Pad<'_, T> {
+    /// The padded and windowed field.
+    pub fn run(&mut self, holograms: &[Complex<T>]) -> Result<(), Error> {
         let grid = self.settings.grid;
-        let (given, needed) = (holograms.len(), self.count() * grid.aperture.len());
+        let (given, needed) = (holograms.len(), self.prediction.scales.len() * grid.aperture.len());
         if given != needed {
             return Err(Error::Length { what: "holograms", given, needed });
         }
         let each = holograms.chunks_exact(grid.aperture.len()).zip(&mut self.prediction.scales);
         for (index, (hologram, scale)) in each.enumerate() {
-            *scale = lpbp::scale(hologram).map_err(|at| Error::at(index, at, &grid))?;
+            *scale = lpbp::scale(hologram).map_err(|at| Error::at(index, at, grid.aperture.cols))?;
         }
         match self.settings.padding {
             Padding::Zero => self.pad_zero(holograms),
@@ -95,7 +89,7 @@ impl<T: Real> Plan<T> {
     fn pad_zero(&mut self, holograms: &[Complex<T>]) {
         let grid = self.settings.grid;
         let (rows, cols) = (grid.aperture.rows, grid.aperture.cols);
-        for_groups(&mut self.workers, &mut self.field, grid.rows, grid.cols, |_, group, lines| {
+        for_groups(self.workers, self.field, grid.rows, grid.cols, |_, group, lines| {
             let hologram = &holograms[group.hologram * rows * cols..][..rows * cols];
             for (line, x) in lines.chunks_exact_mut(grid.rows).zip(group.line..) {
                 if let Some(x) = x.checked_sub(grid.left()).filter(|&x| x < cols) {
@@ -109,8 +103,8 @@ impl<T: Real> Plan<T> {
     /// Holograms to `wide`.
     fn extend_rows(&mut self, holograms: &[Complex<T>]) {
         let (row, col) = Extent::of(&self.settings.grid);
-        let Prediction { scales, ones, wide, .. } = &mut self.prediction;
-        for_groups(&mut self.workers, wide, row.total, col.measured, |worker, group, out| {
+        let Prediction { scales, ones, wide, .. } = &mut *self.prediction;
+        for_groups(self.workers, wide, row.total, col.measured, |worker, group, out| {
             let Group { hologram, line, count } = group;
             let first = (hologram * col.measured + line) * row.measured;
             let scale = scales[hologram];
@@ -122,8 +116,8 @@ impl<T: Real> Plan<T> {
     /// `wide` to the field.
     fn extend_columns(&mut self) {
         let (row, col) = Extent::of(&self.settings.grid);
-        let Prediction { scales, window_y, window_x, wide, .. } = &self.prediction;
-        for_groups(&mut self.workers, &mut self.field, col.total, row.total, |worker, group, out| {
+        let Prediction { scales, window_y, window_x, wide, .. } = &*self.prediction;
+        for_groups(self.workers, self.field, col.total, row.total, |worker, group, out| {
             let Group { hologram, line, count } = group;
             let first = hologram * col.measured * row.total + line;
             let lines = Lines { data: wide, first, count, line: 1, sample: row.total, scale: T::one() };
@@ -135,8 +129,8 @@ impl<T: Real> Plan<T> {
     /// Holograms to `tall`.
     fn extend_measured_columns(&mut self, holograms: &[Complex<T>]) {
         let (row, col) = Extent::of(&self.settings.grid);
-        let Prediction { scales, ones, tall, .. } = &mut self.prediction;
-        for_groups(&mut self.workers, tall, col.total, row.measured, |worker, group, out| {
+        let Prediction { scales, ones, tall, .. } = &mut *self.prediction;
+        for_groups(self.workers, tall, col.total, row.measured, |worker, group, out| {
             let Group { hologram, line, count } = group;
             let first = hologram * col.measured * row.measured + line;
             let scale = scales[hologram];
@@ -148,8 +142,8 @@ impl<T: Real> Plan<T> {
     /// `tall` to `corners`, which get half the weight of the window.
     fn extend_corners(&mut self) {
         let (row, col) = Extent::of(&self.settings.grid);
-        let Prediction { scales, window_y, window_x, tall, corners, .. } = &mut self.prediction;
-        for_groups(&mut self.workers, corners, row.total, col.after(), |worker, group, out| {
+        let Prediction { scales, window_y, window_x, tall, corners, .. } = &mut *self.prediction;
+        for_groups(self.workers, corners, row.total, col.after(), |worker, group, out| {
             let (hologram, y) = (group.hologram / 2, band_row(col, group.hologram % 2, group.line));
             let first = hologram * row.measured * col.total + y;
             let (count, sample) = (group.count, col.total);
@@ -163,7 +157,7 @@ impl<T: Real> Plan<T> {
     fn average_corners(&mut self) {
         let (row, col) = Extent::of(&self.settings.grid);
         let (half, corners) = (T::of(0.5), &self.prediction.corners);
-        for_groups(&mut self.workers, &mut self.field, col.total, row.total, |_, group, lines| {
+        for_groups(self.workers, self.field, col.total, row.total, |_, group, lines| {
             for band in 0..2 {
                 let rows = if band == 0 { col.before } else { col.after() };
                 for l in 0..rows {
@@ -193,18 +187,4 @@ fn line_weights<T: Real>(window: &[T], factor: T) -> [T; LANES] {
         *weight = *w * factor;
     }
     weights
-}
-
-impl<T: Real> Worker<T> {
-    fn extend_rows(&mut self, lines: Lines<'_, T>, weights: Weights<'_, T>, out: &mut [Complex<T>]) {
-        if let Some(extenders) = &mut self.extenders {
-            extenders.rows.extend(lines, weights, out);
-        }
-    }
-
-    fn extend_cols(&mut self, lines: Lines<'_, T>, weights: Weights<'_, T>, out: &mut [Complex<T>]) {
-        if let Some(extenders) = &mut self.extenders {
-            extenders.cols.extend(lines, weights, out);
-        }
-    }
 }

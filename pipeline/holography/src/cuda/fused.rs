@@ -6,7 +6,7 @@
 
 use super::super::design::KFilter;
 use super::super::{Error, Padding, Settings};
-use super::Rung;
+use super::rung::Rung;
 use super::tables::{Operators, twiddles, windows};
 use kernels::abi::State;
 use kernels::hologram::{Hologram, Shape, Tables};

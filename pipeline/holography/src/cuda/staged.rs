@@ -11,30 +11,23 @@ mod stages;
 
 use super::super::design::{Field, KFilter};
 use super::super::{Error, Settings};
+use super::rung::Rung;
 use super::tables::{Operators, twiddles, windows};
-use super::{Number, Rung};
+use kernels::plain::Float;
 use kernels::{Buffer, Stream};
 use num_complex::Complex;
-use stages::Stages;
+use numerics::real::Real;
+use stages::{Stages, Tables};
 
 /// The stages with their tables and working memory.
 #[derive(Debug)]
-pub struct Staged<T: Number> {
+pub struct Staged<T: Real + Float> {
     operators: Operators<T>,
     tables: Tables<T>,
     stages: Stages<T>,
 }
 
-/// Tables in device memory.
-#[derive(Debug)]
-struct Tables<T> {
-    /// `[field][hologram][ky = 0..=n_y/2][kx]`.
-    operators: Buffer<Complex<T>>,
-    windows: Buffer<T>,
-    twiddles: Buffer<Complex<T>>,
-}
-
-impl<T: Number> Staged<T> {
+impl<T: Real + Float> Staged<T> {
     /// On the stream's card for one hologram at each of `frequencies` (Hz), all with the k-filter `filter`.
     pub fn new(
         stream: &mut Stream,
@@ -77,7 +70,9 @@ impl<T: Number> Staged<T> {
     pub fn check_finite(&self, stream: &mut Stream) -> Result<(), Error> {
         match self.stages.first_not_finite(stream)? {
             None => Ok(()),
-            Some((hologram, index)) => Err(Error::at(hologram, index, &self.operators.settings().grid)),
+            Some((hologram, index)) => {
+                Err(Error::at(hologram, index, self.operators.settings().grid.aperture.cols))
+            }
         }
     }
 
@@ -123,7 +118,7 @@ impl<T: Number> Staged<T> {
     }
 }
 
-impl<T: Number> Rung<T> for Staged<T> {
+impl<T: Real + Float> Rung<T> for Staged<T> {
     fn operators(&self) -> &Operators<T> {
         &self.operators
     }

@@ -2,14 +2,15 @@
 
 use super::super::design::{Field, Grid, KFilter, Operator, Radii, checked_wavenumber};
 use super::super::{Error, Settings};
-use super::Number;
+use kernels::plain::Float;
 use kernels::{Buffer, Stream};
 use num_complex::Complex;
+use numerics::real::Real;
 use std::f64::consts::TAU;
 
 /// The operators of all holograms: evaluated on the host as for the CPU, and written where a kernel wants them.
 #[derive(Debug)]
-pub struct Operators<T: Number> {
+pub struct Operators<T: Real + Float> {
     settings: Settings,
     radii: Radii,
     /// Filter-free, one for each hologram.
@@ -21,7 +22,7 @@ pub struct Operators<T: Number> {
     tables: Vec<Vec<Complex<T>>>,
 }
 
-impl<T: Number> Operators<T> {
+impl<T: Real + Float> Operators<T> {
     /// For one hologram at each of `frequencies` (Hz), all with the k-filter `filter`.
     pub fn new(settings: &Settings, frequencies: &[f64], filter: KFilter) -> Result<Self, Error> {
         settings.check()?;
@@ -107,14 +108,17 @@ impl<T: Number> Operators<T> {
 }
 
 /// Tukey weights of the rows, then of the columns.
-pub fn windows<T: Number>(stream: &mut Stream, grid: &Grid) -> Result<Buffer<T>, Error> {
+pub fn windows<T: Real + Float>(stream: &mut Stream, grid: &Grid) -> Result<Buffer<T>, Error> {
     let (y, x) = grid.windows();
     let windows: Vec<T> = y.into_iter().chain(x).map(T::of).collect();
     Ok(Buffer::from_slice(stream, "windows", &windows)?)
 }
 
 /// exp(-j 2 pi i/(n u)) for i = 0..n u, n = n_y, then n_x, rounded once.
-pub fn twiddles<T: Number>(stream: &mut Stream, settings: &Settings) -> Result<Buffer<Complex<T>>, Error> {
+pub fn twiddles<T: Real + Float>(
+    stream: &mut Stream,
+    settings: &Settings,
+) -> Result<Buffer<Complex<T>>, Error> {
     let (grid, u) = (&settings.grid, settings.refinement);
     let root = |i: usize, n: usize| {
         let root = Complex::cis(-TAU * i as f64 / n as f64);

@@ -144,7 +144,7 @@ impl Chooser {
     fn judge(&self, index: usize, found: &CutoffEstimate) -> Result<Estimate, Error> {
         if found.flags & CutoffEstimate::NOT_FINITE != 0 {
             let place = found.place as usize % self.grid.aperture.len();
-            return Err(Error::at(index, place, &self.grid));
+            return Err(Error::at(index, place, self.grid.aperture.cols));
         }
         let filter = KFilter { cutoff: found.cutoff, slope: found.slope };
         if found.flags & CutoffEstimate::OVERFLOW != 0 {

@@ -3,9 +3,13 @@
 //! A grid of 96 x 96 has 9216 wavenumbers but about a tenth as many radii, because k_r only depends on |i n_y| and
 //! |j n_x|. A change of filter is therefore cheap enough to happen for every hologram.
 
-use super::{Error, Grid, KFilter, Medium, TAU, vertical_wavenumber};
+use super::super::error::Error;
+use super::filter::{KFilter, vertical_wavenumber};
+use super::grid::Grid;
+use super::medium::Medium;
 use num_complex::Complex;
 use numerics::real::Real;
+use std::f64::consts::TAU;
 
 /// The distinct radial wavenumbers of a grid.
 #[derive(Debug, Clone)]

@@ -1,4 +1,6 @@
 use super::*;
+use num_complex::Complex;
+use std::f64::consts::TAU;
 
 /// A few roundings of `f64`.
 const EXACT: f64 = 1e-14;

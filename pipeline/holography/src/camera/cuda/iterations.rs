@@ -1,10 +1,13 @@
 //! Iterations in a row as one graph: three kernels each.
 
-use super::{Complex32, Error};
+use super::error::Error;
 use kernels::front_end::{FrontEnd, Rings, Windows};
 use kernels::graph::{Builder, Graph, NodeId};
 use kernels::hologram::{Hologram, Iteration, Tables};
 use kernels::{Buffer, Mail, Mapped, Signal, Stream};
+use num_complex::Complex;
+
+type Complex32 = Complex<f32>;
 
 /// The kernels of an iteration.
 pub(super) struct Stages {

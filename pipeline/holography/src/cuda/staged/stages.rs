@@ -3,14 +3,24 @@
 use super::super::super::design::Field;
 use super::super::super::lpbp::Extent;
 use super::super::super::{Error, Padding, Settings};
-use super::{Number, Tables};
+use kernels::plain::Float;
 use kernels::stages::{self, ALL_FINITE, Dft, Direction, Extend, Lines, OnGrid, Shape, Strides, Transform};
 use kernels::{Buffer, Stream};
 use num_complex::Complex;
+use numerics::real::Real;
+
+/// Tables in device memory.
+#[derive(Debug)]
+pub struct Tables<T> {
+    /// `[field][hologram][ky = 0..=n_y/2][kx]`.
+    pub operators: Buffer<Complex<T>>,
+    pub windows: Buffer<T>,
+    pub twiddles: Buffer<Complex<T>>,
+}
 
 /// Kernels and working memory of all stages.
 #[derive(Debug)]
-pub struct Stages<T: Number> {
+pub struct Stages<T: Real + Float> {
     on_grid: OnGrid<T>,
     prediction: Option<Prediction<T>>,
     along_y: Dft<T>,
@@ -63,7 +73,7 @@ fn strides(values: usize, line: usize, sample: usize) -> Strides {
     Strides { first: 0, hologram: values, line, sample }
 }
 
-impl<T: Number> Stages<T> {
+impl<T: Real + Float> Stages<T> {
     /// For `count` holograms.
     pub fn new(stream: &mut Stream, settings: &Settings, count: usize) -> Result<Self, Error> {
         let kernels = stages::Stages::new(stream.device())?;
@@ -170,7 +180,7 @@ impl<T: Number> Stages<T> {
     }
 }
 
-impl<T: Number> Prediction<T> {
+impl<T: Real + Float> Prediction<T> {
     fn new(
         stream: &mut Stream,
         kernels: &stages::Stages<T>,
@@ -205,7 +215,7 @@ impl<T: Number> Prediction<T> {
     }
 }
 
-impl<T: Number> Planar<T> {
+impl<T: Real + Float> Planar<T> {
     fn new(
         stream: &mut Stream,
         kernels: &stages::Stages<T>,
