@@ -28,7 +28,7 @@ pub use far::Directions;
 use far::Far;
 use num_complex::Complex;
 use power::{Convolution, Power, Series};
-use series::Split;
+use series::{Split, fit};
 
 type C = Complex<f64>;
 
@@ -363,13 +363,6 @@ fn check_places(x: &[f64], y: &[f64], reach: [f64; 2]) -> Result<(), Error> {
     let most = reach.map(|reach| reach * (1.0 + 1e-12));
     let wrong = x.iter().zip(y).position(|(x, y)| !(x.abs() <= most[0] && y.abs() <= most[1]));
     wrong.map_or(Ok(()), |index| Err(Error::Position { index, x: x[index], y: y[index], reach }))
-}
-
-/// Makes room; padding stays zero.
-fn fit(split: &mut Split, len: usize) {
-    if split.re.len() != len {
-        *split = Split::new(len);
-    }
 }
 
 #[cfg(test)]

@@ -11,11 +11,11 @@ mod table;
 
 pub use dxf::write_dxf;
 pub use patches::{Layout, Patch};
+use table::within;
 pub use table::{PatchModel, PhaseTable, TableError};
 
 use super::model::Elements;
 use std::collections::HashMap;
-use std::f64::consts::TAU;
 
 /// What to do with a phase that the table does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -147,11 +147,6 @@ fn make_room(made: &mut Layout, elements: &Elements, settings: &Settings) {
     }
     made.narrowed = errors.len();
     made.worst_error = errors.values().copied().fold(made.worst_error, f64::max);
-}
-
-/// A phase in the turn that begins at `from`.
-fn within(phase: f64, from: f64) -> f64 {
-    from + (phase - from).rem_euclid(TAU)
 }
 
 /// Distance of the edges along the axis on which they are farther apart; below zero where they overlap.

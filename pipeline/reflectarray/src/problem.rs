@@ -9,9 +9,9 @@
 //! the move changes in the far field, is made up for.
 
 use super::cpu::{Gradient, Places, Plan, Scratch};
+use super::decibels::DECIBELS;
 use super::lbfgs::Functions;
 use super::mask::Mask;
-use super::decibels::DECIBELS;
 use super::objective::Objective;
 use super::positions::Map;
 use super::progress::Score;

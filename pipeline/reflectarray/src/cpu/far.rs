@@ -4,7 +4,7 @@
 use super::super::design::Lattice;
 use super::super::{Error, Model};
 use super::moments::{self, Moments};
-use super::series::Split;
+use super::series::{Split, fit};
 use nufft::cpu::type_3;
 use nufft::{Settings, Sign};
 use num_complex::Complex;
@@ -144,7 +144,7 @@ impl Far {
     ) -> Result<(), Error> {
         match (self, tables) {
             (Self::Moments(moments), Tables::Moments(tables, carrier)) => {
-                super::fit(&mut room.carried, a.re.len());
+                fit(&mut room.carried, a.re.len());
                 let Room { moments: inner, carried, .. } = room;
                 for (&at, carrier) in index.iter().zip(carrier) {
                     let value = C::new(a.re[at], a.im[at]) * carrier;

@@ -148,3 +148,10 @@ fn sums<const FMA: bool, const N: usize>(room: &Split, t: &[f64], wide: usize) -
     }
     [0, 1].map(|part| std::array::from_fn(|j| sums[j][part].iter().sum()))
 }
+
+/// Makes room; padding stays zero.
+pub(super) fn fit(split: &mut Split, len: usize) {
+    if split.re.len() != len {
+        *split = Split::new(len);
+    }
+}

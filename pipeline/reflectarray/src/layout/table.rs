@@ -162,7 +162,7 @@ impl PhaseTable {
     /// Sides of the patch with a phase, and by how much that phase is missed: 0 within the range.
     pub fn sides(&self, phase: f64) -> ([f64; 2], f64) {
         let [from, to] = self.range();
-        let wanted = super::within(phase, from);
+        let wanted = within(phase, from);
         if wanted > to {
             let (below, above) = (turn(wanted - from), turn(wanted - to));
             let low = below.abs() < above.abs();
@@ -245,6 +245,11 @@ impl PatchModel {
         let wrong = TableError::Model { cell, gap, height, permittivity, frequency };
         if gap > 0.0 && large > small { PhaseTable::new(rows).map_err(|_| wrong) } else { Err(wrong) }
     }
+}
+
+/// A phase in the turn that begins at `from`.
+pub(super) fn within(phase: f64, from: f64) -> f64 {
+    from + (phase - from).rem_euclid(TAU)
 }
 
 /// The shorter way from one phase to another, -pi to pi.
