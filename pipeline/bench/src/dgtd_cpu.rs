@@ -1,0 +1,86 @@
+//! The rows of `nearfield bench dgtd`: unknowns times stages a second of a cavity at orders 2 to 5, both precisions, on all threads of the pool, beside two roofs from the same run: multiply-adds in registers, and a
+//! stage's traffic with memory without its arithmetic. Multiply-adds that count are those of products of matrices, two operations each.
+
+use crate::context::Context;
+use crate::dgtd_roof;
+use dgtd::cpu::{Compiled, LANES, Plan};
+use dgtd::design::Design;
+use dgtd::lsrk::STAGES;
+use dgtd::mesh::{Mesh, kuhn};
+use dgtd::{Mode, Settings, time_step};
+use numerics::vec3::Vec3;
+use serde_json::json;
+use std::time::Instant;
+
+/// Cells of an edge of the cavity at orders 2 to 5: some 10 MB and more of fields, beyond the second level of caches.
+pub const CASES: [(usize, usize); 4] = [(2, 28), (3, 22), (4, 18), (5, 16)];
+
+/// Runs all rows, of so many seconds each.
+pub fn run(context: &Context<'_>) -> anyhow::Result<()> {
+    let seconds = context.seconds;
+    for (order, cells) in CASES {
+        row::<f32>(context, order, cells, seconds)?;
+        row::<f64>(context, order, cells, seconds)?;
+    }
+    Ok(())
+}
+
+/// Best seconds of what `work` does, for so many seconds.
+fn best(seconds: f64, mut work: impl FnMut()) -> f64 {
+    let (start, mut least) = (Instant::now(), f64::INFINITY);
+    while start.elapsed().as_secs_f64() < seconds {
+        let before = Instant::now();
+        work();
+        least = least.min(before.elapsed().as_secs_f64());
+    }
+    least
+}
+
+/// Side of the cavity, m, as the paper has it.
+pub const SIDE: f64 = 2.0;
+
+/// A cube of so many cells along an edge between conductors.
+pub fn cavity(order: usize, cells: usize) -> anyhow::Result<Design> {
+    let mesh = Mesh::new(kuhn::cuboid(Vec3::ZERO, Vec3::splat(SIDE), [cells; 3]))?;
+    Ok(Design::new(mesh, &Settings::new(order))?)
+}
+
+/// One row.
+pub fn row<T: Compiled>(
+    context: &Context<'_>,
+    order: usize,
+    cells: usize,
+    seconds: f64,
+) -> anyhow::Result<()> {
+    context.check_interrupt()?;
+    let side = Vec3::splat(SIDE);
+    let design = cavity(order, cells)?;
+    let mode = Mode::new([1, 1, 1], side, Vec3::new(1.0, 1.0, -2.0))?;
+    let (unknowns, dt) = (design.unknowns(), time_step::limit(&design));
+    let plan = Plan::<T>::new(design);
+    let mut fields = plan.load(&plan.design().sampled(|x| mode.at(x, 0.0)), 0.0)?;
+    let stage = best(seconds, || plan.step(&mut fields, dt)) / STAGES as f64;
+    let mut operations = 0.0;
+    let peak = best(0.2 * seconds, || operations = 2.0 * dgtd_roof::multiply_adds::<T>());
+    let lanes = unknowns.div_ceil(LANES);
+    let (now, mut next, mut residual) =
+        (vec![[T::zero(); LANES]; lanes], vec![[T::zero(); LANES]; lanes], vec![[T::zero(); LANES]; lanes]);
+    let mut bytes = 0.0;
+    let memory = best(0.2 * seconds, || bytes = dgtd_roof::traffic(&now, &mut next, &mut residual));
+    let rate = unknowns as f64 / stage;
+    let flops = [2.0 * plan.design().multiply_adds() as f64 / stage, operations / peak];
+    let traffic = [bytes / stage, bytes / memory];
+    let precision = std::any::type_name::<T>();
+    context.say(format!(
+        "order {order} {precision} {unknowns:>8} unknowns: {rate:.3e} unknowns x stages/s; {:.1} of {:.1} GFLOP/s ({:.0} %), {:.1} of {:.1} GB/s ({:.0} %)",
+        1e-9 * flops[0], 1e-9 * flops[1], 100.0 * flops[0] / flops[1],
+        1e-9 * traffic[0], 1e-9 * traffic[1], 100.0 * traffic[0] / traffic[1]
+    ));
+    context.emit(&json!({
+        "table": "processor", "order": order, "precision": precision, "elements": plan.design().cells.len(), "unknowns": unknowns,
+        "threads": rayon::current_num_threads(), "unknown_stages_per_s": rate,
+        "gflops": 1e-9 * flops[0], "roof_gflops": 1e-9 * flops[1],
+        "gbytes_per_s": 1e-9 * traffic[0], "roof_gbytes_per_s": 1e-9 * traffic[1],
+    }));
+    Ok(())
+}
