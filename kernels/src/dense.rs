@@ -6,8 +6,7 @@ mod norms;
 mod panel;
 mod parts;
 
-use crate::error::{Error, size32};
-use crate::front_end::same;
+use crate::error::{Error, same, size32};
 use crate::kernel::Module;
 use crate::memory::Buffer;
 use crate::program::{Define, Program};

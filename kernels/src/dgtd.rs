@@ -18,8 +18,7 @@ mod port;
 mod source;
 
 use crate::abi;
-use crate::error::{Error, size32};
-use crate::front_end::same;
+use crate::error::{Error, same, size32};
 use crate::kernel::{Geometry, Kernel, Module, value};
 use crate::memory::Buffer;
 use crate::plain::Float;

@@ -1,5 +1,7 @@
 //! What can go wrong between Rust and the card, with what to do about it.
 
+use numerics::failure::{Failure, Kind};
+
 /// An error of this crate; kernels and arguments are named as in the CUDA source.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
@@ -165,6 +167,15 @@ pub enum Error {
     },
 }
 
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::SingularMatrix { .. } => Kind::Run,
+            _ => Kind::Device,
+        }
+    }
+}
+
 /// Major and minor version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
@@ -183,4 +194,14 @@ impl std::fmt::Display for Version {
 /// A size as a 32-bit number, or an error that names it.
 pub fn size32(what: &'static str, value: usize) -> Result<u32, Error> {
     u32::try_from(value).map_err(|_| Error::Size { what, value })
+}
+
+/// As many as are needed.
+pub(crate) fn same(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
+    if given == needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
+}
+
+/// No more than there may be.
+pub(crate) fn at_most(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
+    if given <= needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
 }

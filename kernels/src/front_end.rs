@@ -8,7 +8,7 @@ pub use tables::{Destination, Tables, twiddle_turns};
 
 use crate::abi;
 use crate::device::Device;
-use crate::error::{Error, size32};
+use crate::error::{Error, at_most, same, size32};
 use crate::graph::{Builder, Graph, NodeId};
 use crate::kernel::{Argument, Geometry, Kernel, Module, unused, value};
 use crate::memory::Buffer;
@@ -355,12 +355,4 @@ impl FrontEnd {
             phase,
         })
     }
-}
-
-pub(crate) fn same(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
-    if given == needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
-}
-
-pub(crate) fn at_most(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
-    if given <= needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
 }

@@ -3,8 +3,7 @@
 //! A round is an evaluation of all trials, then `compare`, `decide` and `move_on`: every start either takes its trial or shortens its step.
 
 use crate::abi::{LbfgsSearch, LbfgsSettings};
-use crate::error::{Error, size32};
-use crate::front_end::same;
+use crate::error::{Error, same, size32};
 use crate::kernel::{Geometry, Kernel, Module, value};
 use crate::memory::Buffer;
 use crate::program::Parameter::{Input, Output, Value};

@@ -4,8 +4,7 @@
 //! finds its iteration's tag has the bytes, whether it began before or after they were sent, and needs no other sign. An iteration that
 //! is called off makes no result; it may take rows all the same, many more than a hop has.
 
-use crate::error::{Error, size32};
-use crate::front_end::{at_most, same};
+use crate::error::{Error, at_most, same, size32};
 use crate::kernel::Argument;
 use crate::memory::Mapped;
 use crate::stream::Stream;

@@ -7,8 +7,7 @@
 //! | radiation | `[node][direction]`, column by column of a matrix with a row for each direction |
 
 use crate::abi::{Mom, MomCell, MomNode};
-use crate::error::{Error, size32};
-use crate::front_end::{at_most, same};
+use crate::error::{Error, at_most, same, size32};
 use crate::kernel::{Geometry, Kernel, Module, value};
 use crate::memory::Buffer;
 use crate::plain::Float;

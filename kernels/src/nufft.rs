@@ -17,8 +17,7 @@ mod rungs;
 mod type_3;
 
 use crate::abi::NufftGrid;
-use crate::error::{Error, size32};
-use crate::front_end::same;
+use crate::error::{Error, same, size32};
 use crate::kernel::{Argument, Geometry, Kernel, Module, unused, value};
 use crate::memory::Buffer;
 use crate::plain::Float;

@@ -13,9 +13,8 @@ mod signatures;
 mod tables;
 
 use crate::abi;
-use crate::error::{Error, size32};
+use crate::error::{Error, same, size32};
 use crate::fft::Fft;
-use crate::front_end::same;
 use crate::kernel::{Geometry, Kernel, Module, unused, value};
 use crate::lbfgs::Round;
 use crate::memory::Buffer;

@@ -2,8 +2,8 @@
 //! [`front ends`](crate::front_end).
 
 use crate::abi;
-use crate::error::{Error, size32};
-use crate::front_end::{CHANNELS, LONGEST, NEWEST, SHORTEST, THREADS, same};
+use crate::error::{Error, same, size32};
+use crate::front_end::{CHANNELS, LONGEST, NEWEST, SHORTEST, THREADS};
 use crate::kernel::{Argument, value};
 use crate::memory::Buffer;
 use crate::program::Parameter::{Input, Output, Value};

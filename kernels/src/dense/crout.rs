@@ -1,8 +1,7 @@
 //! `cuda/crout.cu`: the thesis's LU, for comparison.
 
 use super::{Library, Norms};
-use crate::error::{Error, size32};
-use crate::front_end::same;
+use crate::error::{Error, same, size32};
 use crate::kernel::{Argument, Geometry, Module, value};
 use crate::memory::Buffer;
 use crate::program::Parameter::{Input, Output, Value};

@@ -4,8 +4,7 @@
 use super::panel::{Factoring, Found, MOVES, Panels};
 use super::parts::{Panel, Part, Triangle};
 use super::{Library, Norms};
-use crate::error::{Error, size32};
-use crate::front_end::same;
+use crate::error::{Error, same, size32};
 use crate::kernel::{Geometry, Kernel, Module, value};
 use crate::memory::Buffer;
 use crate::plain::Float;

@@ -1,7 +1,6 @@
 //! `cuda/dense.cu`: norms, and numbers of other sizes.
 
-use crate::error::{Error, size32};
-use crate::front_end::same;
+use crate::error::{Error, same, size32};
 use crate::kernel::{Argument, Geometry, Module, unused, value};
 use crate::memory::Buffer;
 use crate::plain::Float;

@@ -1,8 +1,7 @@
 //! Dispersive media, on the card.
 
 use super::{Fields, Layout, Mesh, THREADS, signature};
-use crate::error::{Error, size32};
-use crate::front_end::same;
+use crate::error::{Error, same, size32};
 use crate::kernel::{Geometry, Kernel, value};
 use crate::memory::Buffer;
 use crate::plain::Float;

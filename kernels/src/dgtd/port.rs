@@ -2,8 +2,7 @@
 
 use super::{Fields, Layout, Mesh, signature};
 use crate::abi;
-use crate::error::{Error, size32};
-use crate::front_end::same;
+use crate::error::{Error, same, size32};
 use crate::kernel::{Geometry, Kernel, value};
 use crate::memory::Buffer;
 use crate::plain::Float;

@@ -1,8 +1,7 @@
 //! `cuda/nufft_direct.cu`: the sums by definition, as products of matrices, in double precision.
 
 use crate::abi::NufftGrid;
-use crate::error::{Error, size32};
-use crate::front_end::same;
+use crate::error::{Error, same, size32};
 use crate::kernel::{Argument, Geometry, Module, unused, value};
 use crate::memory::Buffer;
 use crate::program::Parameter::{Input, Output};

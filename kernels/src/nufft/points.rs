@@ -3,8 +3,7 @@
 use super::constants::Constants;
 use super::{GRID, INTERPOLATE, Listed, Nufft, SPREAD};
 use crate::abi::NufftGrid;
-use crate::error::{Error, size32};
-use crate::front_end::same;
+use crate::error::{Error, same, size32};
 use crate::kernel::{Argument, Geometry, Kernel, value};
 use crate::memory::Buffer;
 use crate::plain::Float;

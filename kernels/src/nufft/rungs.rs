@@ -2,8 +2,7 @@
 
 use super::constants::SAMPLES;
 use super::{GRID, Nufft, Points};
-use crate::error::{Error, size32};
-use crate::front_end::same;
+use crate::error::{Error, same, size32};
 use crate::kernel::{Geometry, Kernel, Module, value};
 use crate::memory::Buffer;
 use crate::plain::Float;

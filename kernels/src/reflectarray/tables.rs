@@ -2,8 +2,7 @@
 
 use super::{Designs, WEIGHED};
 use crate::abi;
-use crate::error::{Error, size32};
-use crate::front_end::same;
+use crate::error::{Error, same, size32};
 use crate::memory::Buffer;
 use crate::stream::Stream;
 use num_complex::Complex;
