@@ -252,21 +252,6 @@ impl<T: Sample, const TAPS: usize> Default for Delay<T, TAPS> {
     }
 }
 
-impl<const TAPS: usize> Fir<i32, Symmetric, TAPS> {
-    /// [`Fir::new`] for constants: wrong taps do not compile.
-    pub const fn symmetric_constant(taps: [i32; TAPS], rate: usize, shift: u32) -> Self {
-        let (mut j, mut sum) = (0, 0u64);
-        while j < TAPS {
-            assert!(taps[j] == taps[TAPS - 1 - j], "the taps are not symmetric");
-            sum += taps[j].unsigned_abs() as u64;
-            j += 1;
-        }
-        assert!(TAPS > 0 && rate > 0 && sum < 1 << 32, "no taps, no rate, or a sum that could overflow");
-        // Symmetric taps read the same in both directions.
-        Self { taps, rate, shift, form: PhantomData }
-    }
-}
-
 impl<T: Sample, F: Form, const TAPS: usize> Fir<T, F, TAPS> {
     /// A filter with taps of `shift` fractional bits (ignored in floating point) that keeps every `rate`-th output.
     pub fn new(taps: [T; TAPS], rate: usize, shift: u32) -> Result<Self, FirError> {
