@@ -140,6 +140,7 @@ fn builder() -> tempfile::Builder<'static, 'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use numerics::failure::Failure as _;
     use std::fs;
 
     fn names(dir: &Path) -> Vec<String> {

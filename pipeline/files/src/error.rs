@@ -1,5 +1,6 @@
 //! The error of every reader and writer in [`crate`].
 
+use numerics::failure::{Failure, Kind};
 use std::path::{Path, PathBuf};
 
 /// What went wrong with a file, and where. The messages end with what to do about it.
@@ -219,16 +220,18 @@ pub enum Error {
     },
 }
 
-impl Error {
-    /// Whether the input or the request is at fault (exit code 2), rather than the machine that writes (exit
-    /// code 1).
-    pub fn is_input(&self) -> bool {
-        !matches!(
-            self,
-            Self::Write { .. } | Self::NoMemory { .. } | Self::PartialSample { .. } | Self::Shape { .. }
-        )
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Write { .. } | Self::NoMemory { .. } | Self::PartialSample { .. } | Self::Shape { .. } => {
+                Kind::Run
+            }
+            _ => Kind::Input,
+        }
     }
+}
 
+impl Error {
     /// A failed read at byte `offset`; a missing file has a variant of its own.
     pub fn read(path: &Path, offset: u64, source: std::io::Error) -> Self {
         match source.kind() {

@@ -94,6 +94,7 @@ mod tests {
     use super::*;
     use crate::sink::create_sink;
     use crate::sink::tests::{ramp, written};
+    use numerics::failure::Failure as _;
 
     #[test]
     fn reads_back_in_acoulars_layout() {

@@ -113,6 +113,7 @@ fn write_f32(out: &mut impl Write, samples: &[f32]) -> std::io::Result<()> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use numerics::failure::Failure as _;
     use std::fs;
 
     /// Samples that tell which they are, exact in `f32`.

@@ -10,6 +10,7 @@ mod tables;
 pub use tables::Tables;
 
 use super::Settings;
+use numerics::failure::{Failure, Kind};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +62,12 @@ pub enum Error {
     /// The page's token.
     #[error("[viewer] token: {0}")]
     Token(#[from] viewer::Error),
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        Kind::Input
+    }
 }
 
 impl Error {

@@ -18,6 +18,7 @@
 //! - A full ring drops rows. It is long, so that a host that is slow for a while only leaves out holograms.
 //! - The recorder holds spans: the pool has its ring's length more, so that it can never take the last one.
 
+use numerics::failure::{Failure, Kind};
 use serde::Serialize;
 
 /// The numbers of an instrument.
@@ -120,6 +121,12 @@ pub enum Refusal {
         /// Configured, s.
         bound_s: f64,
     },
+}
+
+impl Failure for Refusal {
+    fn kind(&self) -> Kind {
+        Kind::Input
+    }
 }
 
 impl Figures {

@@ -1,6 +1,5 @@
 //! An instrument from start to end: opens everything, rehearses, starts the threads, joins them.
 
-use super::chain::Chain;
 use super::clock::Clock;
 use super::engine::{Card, OnCard};
 use super::parts::{self, Rehearsed};
@@ -12,6 +11,8 @@ use super::source::{self, Open};
 use super::wiring::{Shared, Wired, wire};
 use files::sigmf::Holes;
 use holography::camera::CameraError;
+use holography::chain::Chain;
+use numerics::failure::{Failure, Kind};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -66,18 +67,13 @@ pub enum Error {
     Panicked(&'static str),
 }
 
-impl Error {
-    /// Whether the configuration or an input is to blame, not the run.
-    pub fn is_input(&self) -> bool {
+impl Failure for Error {
+    fn kind(&self) -> Kind {
         match self {
-            Self::Source(source::Error::Recording(error)) => error.is_input(),
-            Self::Source(_)
-            | Self::Refused(_)
-            | Self::Viewer(_)
-            | Self::Controller { .. }
-            | Self::Folder { .. } => true,
-            Self::Camera(error) => !error.is_of_card(),
-            Self::Stopped { .. } | Self::Thread(_) | Self::Panicked(_) => false,
+            Self::Source(error) => error.kind(),
+            Self::Camera(error) => error.kind(),
+            Self::Refused(_) | Self::Viewer(_) | Self::Controller { .. } | Self::Folder { .. } => Kind::Input,
+            Self::Stopped { .. } | Self::Thread(_) | Self::Panicked(_) => Kind::Run,
         }
     }
 }

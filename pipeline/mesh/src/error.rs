@@ -1,5 +1,6 @@
 //! What a mesh can be refused for.
 
+use numerics::failure::{Failure, Kind};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -91,6 +92,12 @@ pub enum Error {
         /// What is wrong with it.
         source: Box<Error>,
     },
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        Kind::Input
+    }
 }
 
 impl Error {

@@ -16,6 +16,13 @@
 //! Each is a package of its own (`nearfield-nufft`, ...), for programs that need no more than one.
 #![forbid(unsafe_code)]
 
+mod cli;
+
+// The program names the crates as its users do.
+extern crate self as pipeline;
+
+#[doc(hidden)]
+pub use cli::main;
 pub use {
     dgtd, files, holography, live, mesh, mom, nufft, numerics, plot, reflectarray, sbr, signal, viewer,
 };

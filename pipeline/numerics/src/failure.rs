@@ -29,9 +29,3 @@ impl Failure for std::io::Error {
         Kind::Run
     }
 }
-
-impl Failure for std::convert::Infallible {
-    fn kind(&self) -> Kind {
-        match *self {}
-    }
-}

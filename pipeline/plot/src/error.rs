@@ -1,5 +1,7 @@
 //! The error of every figure.
 
+use numerics::failure::{Failure, Kind};
+
 /// Why a figure was not drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -47,4 +49,13 @@ pub enum Error {
     /// The file could not be written.
     #[error(transparent)]
     File(#[from] files::Error),
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::File(error) => error.kind(),
+            _ => Kind::Run,
+        }
+    }
 }

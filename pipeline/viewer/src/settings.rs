@@ -1,6 +1,7 @@
 //! What a viewer is asked for, and why it cannot be had.
 
 use super::controls::Limits;
+use numerics::failure::{Failure, Kind};
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::str::FromStr;
@@ -47,6 +48,12 @@ pub enum Error {
         /// Values given.
         points: usize,
     },
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        Kind::Input
+    }
 }
 
 /// A secret that opens the viewer from other machines. It is never printed.

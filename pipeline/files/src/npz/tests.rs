@@ -3,6 +3,7 @@ use std::io::Cursor;
 use ndarray::{Array1, Array2, Array3, ShapeBuilder};
 
 use super::*;
+use numerics::failure::Failure as _;
 
 fn field(count: usize) -> Vec<Complex<f64>> {
     (0..count).map(|i| Complex::from_polar(1.0 / (1.0 + i as f64), 0.7 * i as f64)).collect()

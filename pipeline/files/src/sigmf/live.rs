@@ -138,6 +138,7 @@ impl LiveWriter {
 mod tests {
     use super::super::Recording;
     use super::*;
+    use numerics::failure::Failure as _;
 
     #[test]
     fn what_is_flushed_can_be_read_though_nobody_finished() {

@@ -12,6 +12,7 @@ pub mod udp;
 
 use super::intake::Intake;
 use hil_sim::stream::Pace;
+use numerics::failure::{Failure, Kind};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -95,6 +96,15 @@ pub enum Error {
         /// The instrument's.
         expected: String,
     },
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Recording(error) => error.kind(),
+            _ => Kind::Input,
+        }
+    }
 }
 
 /// A source that is open: what can be wrong with it is known before anything runs.

@@ -283,7 +283,11 @@ pub struct Bench {
 
 /// The benchmarks there are.
 fn benches() -> PossibleValuesParser {
-    bench::BENCHES.iter().map(|bench| PossibleValue::new(bench.name).help(bench.about)).collect::<Vec<_>>().into()
+    bench::BENCHES
+        .iter()
+        .map(|bench| PossibleValue::new(bench.name).help(bench.about))
+        .collect::<Vec<_>>()
+        .into()
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ impl Chain {
 }
 
 /// Runs the command.
-pub fn run(context: &Context, arguments: &Decimate) -> anyhow::Result<()> {
+pub fn run(context: &Context, arguments: &Decimate) -> crate::cli::Result<()> {
     let start = Instant::now();
     let mut recording = Recording::open(&arguments.recording)?;
     let meta = recording.meta().clone();
@@ -117,8 +117,8 @@ fn stream(
     recording: &mut Recording,
     mut decimator: Plan,
     layout: &TileLayout,
-    mut write: impl FnMut(&[f32]) -> anyhow::Result<()>,
-) -> anyhow::Result<u64> {
+    mut write: impl FnMut(&[f32]) -> crate::cli::Result<()>,
+) -> crate::cli::Result<u64> {
     let total = recording.samples();
     let mut rows = vec![0; BLOCK * layout.row_bytes()];
     let (mut codes, mut samples) = (Vec::new(), Vec::new());

@@ -13,7 +13,7 @@ mod live;
 use super::args::Demo;
 use super::exit::usage;
 use super::progress::Progress;
-use super::{Context, summary};
+use super::{Context, Failed, summary};
 use dsp_core::decimator::SETTLING;
 use hil_sim::{Array, FrameSource, Scene, Settings, Simulator};
 use pipeline::files::sigmf::{Meta, RecordingWriter};
@@ -39,7 +39,7 @@ const LONGEST_S: f64 = 600.0;
 const SPECTRUM_LENGTH: usize = 8192;
 
 /// Runs the command.
-pub fn run(context: &Context, arguments: Demo) -> anyhow::Result<()> {
+pub fn run(context: &Context, arguments: Demo) -> crate::cli::Result<()> {
     let start = Instant::now();
     let array = Array::CAMERA;
     let scene = Scene::named(&arguments.scene)?;
@@ -55,7 +55,7 @@ pub fn run(context: &Context, arguments: Demo) -> anyhow::Result<()> {
     let design = Design::new(Specification { bit_rate_hz: settings.bit_rate_hz, ..Specification::DEFAULT })?;
     let mut bench = Bench {
         decimator: ArrayDecimator::new(&design, &array.layout)?,
-        ingest: Ingest::new(u16::try_from(array.layout.channels())?),
+        ingest: Ingest::new(u16::try_from(array.layout.channels()).map_err(Failed::run)?),
         recorder: arguments.record.then(|| recorder(&arguments.out, &array, &settings)).transpose()?,
         levels: Levels::new(array.layout.channels() as usize),
         microphone: arguments.microphone as usize,
@@ -81,7 +81,7 @@ pub fn run(context: &Context, arguments: Demo) -> anyhow::Result<()> {
     live::serve(context, &arguments, &scene, &array)
 }
 
-fn check(arguments: &Demo, array: &Array) -> anyhow::Result<()> {
+fn check(arguments: &Demo, array: &Array) -> crate::cli::Result<()> {
     let duration = arguments.duration;
     if !(duration > 0.0 && duration <= LONGEST_S) {
         return Err(usage(format!("--duration {duration}: must be above 0 and at most {LONGEST_S} seconds")));
@@ -141,12 +141,14 @@ struct Bench {
 }
 
 impl Bench {
-    fn run(&mut self, context: &Context, receive: &Receiver<Vec<u8>>, total: u64) -> anyhow::Result<()> {
+    fn run(&mut self, context: &Context, receive: &Receiver<Vec<u8>>, total: u64) -> crate::cli::Result<()> {
         let mut progress = Progress::new(context, "listening", total);
         let mut codes = Vec::new();
         for datagram in receive {
-            let span = self.ingest.accept(&datagram)?;
-            anyhow::ensure!(span.missing == 0, "{} time samples were lost on the way", span.missing);
+            let span = self.ingest.accept(&datagram).map_err(Failed::run)?;
+            if span.missing > 0 {
+                return Err(Failed::run(format!("{} time samples were lost on the way", span.missing)));
+            }
             if let Some(recorder) = &mut self.recorder {
                 recorder.write_rows(span.rows)?;
             }
@@ -182,7 +184,13 @@ struct Results<'a> {
 }
 
 impl Results<'_> {
-    fn write(&self, context: &Context, arguments: &Demo, bench: Bench, start: Instant) -> anyhow::Result<()> {
+    fn write(
+        &self,
+        context: &Context,
+        arguments: &Demo,
+        bench: Bench,
+        start: Instant,
+    ) -> crate::cli::Result<()> {
         let levels = bench.levels.dbfs();
         let layout = &self.array.layout;
         let (rows, cols) = (usize::from(layout.rows()), usize::from(layout.cols()));
@@ -222,7 +230,7 @@ impl Results<'_> {
         summary::write(context, self.folder, settings, figures, start)
     }
 
-    fn draw_spectrum(&self, spectrum: &Spectrum, arguments: &Demo) -> anyhow::Result<()> {
+    fn draw_spectrum(&self, spectrum: &Spectrum, arguments: &Demo) -> crate::cli::Result<()> {
         let title = format!("Spectrum of microphone {}", arguments.microphone);
         let frequencies: Vec<f64> =
             Scene::named(&arguments.scene)?.lines.iter().map(|l| l.frequency_hz).collect();

@@ -32,7 +32,7 @@ const PROGRAMS: [Part; 7] = [
 ];
 
 /// Runs the command.
-pub fn run(context: &Context) -> anyhow::Result<()> {
+pub fn run(context: &Context) -> crate::cli::Result<()> {
     let processor = processor();
     let cuda = Cuda::find();
     let libraries: Vec<(&Part, Option<PathBuf>)> =

@@ -1,12 +1,59 @@
 //! The exit codes: 0 done, 1 the computation failed, 2 wrong usage or input, 130 interrupted.
 
-use pipeline::holography::camera::CameraError;
-use pipeline::signal::decimate::DecimateError;
-use pipeline::signal::filter_design::DesignError;
-use pipeline::signal::front_end::FrontEndError;
-use pipeline::{dgtd, holography as pnah, mom, nufft, reflectarray, sbr};
-use pipeline::{live, signal::array};
+use pipeline::numerics::failure::{Failure, Kind};
+use std::fmt;
 use std::process::ExitCode;
+
+/// What a command gives.
+pub type Result<T> = std::result::Result<T, Failed>;
+
+/// A command that failed. Every error that knows what is to blame becomes one.
+#[derive(Debug)]
+pub struct Failed {
+    kind: Kind,
+    message: String,
+}
+
+impl Failed {
+    /// A failure of the run that nothing else describes.
+    pub fn run(message: impl fmt::Display) -> Self {
+        Self { kind: Kind::Run, message: message.to_string() }
+    }
+
+    /// What the shell sees.
+    fn code(&self) -> u8 {
+        match self.kind {
+            Kind::Device | Kind::Run => 1,
+            Kind::Input => 2,
+            Kind::Interrupted => 130,
+        }
+    }
+}
+
+impl<E: Failure> From<E> for Failed {
+    fn from(error: E) -> Self {
+        // The messages of this program's errors hold their causes already.
+        Self { kind: error.kind(), message: error.to_string() }
+    }
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// The command line asks for something that cannot be.
+pub fn usage(message: impl Into<String>) -> Failed {
+    Failed { kind: Kind::Input, message: message.into() }
+}
+
+/// Prints a failure and gives the code that the shell sees.
+pub fn code(outcome: Result<()>) -> ExitCode {
+    let Err(failed) = outcome else { return ExitCode::SUCCESS };
+    eprintln!("nearfield: {failed}");
+    ExitCode::from(failed.code())
+}
 
 /// The user pressed Ctrl-C or the program was asked to end.
 #[derive(Debug, thiserror::Error)]
@@ -47,96 +94,90 @@ pub struct Halted {
     pub file: String,
 }
 
-/// The command line asks for something that cannot be.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Usage(String);
-
-/// A usage error with this message.
-pub fn usage(message: impl Into<String>) -> anyhow::Error {
-    Usage(message.into()).into()
+/// Errors that say that the user ended the work.
+macro_rules! interrupted {
+    ($($name:ident),*) => {
+        $(impl Failure for $name {
+            fn kind(&self) -> Kind {
+                Kind::Interrupted
+            }
+        })*
+    };
 }
 
-/// Prints a failure and gives the code that the shell sees.
-pub fn code(outcome: anyhow::Result<()>) -> ExitCode {
-    let Err(error) = outcome else { return ExitCode::SUCCESS };
-    // The messages of this program's errors hold their causes already.
-    eprintln!("nearfield: {error}");
-    ExitCode::from(number(&error))
-}
-
-fn number(error: &anyhow::Error) -> u8 {
-    let stopped =
-        error.is::<Stopped>() || error.is::<Kept>() || error.is::<Partial>() || error.is::<Halted>();
-    if stopped || error.is::<Interrupted>() {
-        return 130;
-    }
-    if is_of_card(error) {
-        return 1;
-    }
-    let wrong_input = error.is::<Usage>()
-        || error.is::<DesignError>()
-        || error.is::<DecimateError>()
-        || error.is::<hil_sim::Error>()
-        || error.is::<CameraError>()
-        || error.is::<FrontEndError>()
-        || error.is::<nufft::Error>()
-        || error.is::<pnah::Error>()
-        || error.is::<reflectarray::Error>()
-        || error.is::<reflectarray::case::Error>()
-        || error.downcast_ref().is_some_and(dgtd::Error::is_input)
-        || error.is::<dgtd::case::Error>()
-        || error.downcast_ref().is_some_and(mom::Error::is_input)
-        || error.is::<dgtd::checkpoint::Error>()
-        || error.is::<sbr::Error>()
-        || error.is::<sbr::material_file::Error>()
-        || error.is::<pipeline::mesh::Error>()
-        || error.is::<array::Error>()
-        || error.is::<live::config::Error>()
-        || error.downcast_ref().is_some_and(live::Error::is_input)
-        || error.downcast_ref::<pipeline::files::Error>().is_some_and(pipeline::files::Error::is_input);
-    if wrong_input { 2 } else { 1 }
-}
-
-/// Whether a card failed that could be opened: no fault of the command line.
-fn is_of_card(error: &anyhow::Error) -> bool {
-    let front_end = |error: &FrontEndError| matches!(error, FrontEndError::Kernels(_));
-    let pnah = |error: &pnah::Error| matches!(error, pnah::Error::Card(_));
-    error.downcast_ref().is_some_and(front_end)
-        || error.downcast_ref().is_some_and(pnah)
-        || error.downcast_ref().is_some_and(CameraError::is_of_card)
-}
+interrupted!(Interrupted, Stopped, Kept, Partial, Halted);
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kernels::Error as Device;
+    use pipeline::holography::camera::{self, CameraError};
+    use pipeline::signal::array;
+    use pipeline::signal::decimate::DecimateError;
+    use pipeline::signal::filter_design::DesignError;
+    use pipeline::signal::front_end::FrontEndError;
+    use pipeline::{dgtd, files, holography as pnah, live, mesh, mom, nufft, plot, reflectarray, sbr};
+
+    fn number(error: impl Into<Failed>) -> u8 {
+        error.into().code()
+    }
 
     #[test]
     fn every_kind_of_failure_has_its_code() {
-        assert_eq!(number(&Interrupted.into()), 130);
-        assert_eq!(number(&Stopped.into()), 130);
-        assert_eq!(number(&Kept("a".into()).into()), 130);
-        assert_eq!(number(&Partial { done: 1, total: 2, file: "a".into() }.into()), 130);
-        assert_eq!(number(&Halted { done: 1, steps: 2, file: "a".into() }.into()), 130);
-        assert_eq!(number(&dgtd::Error::Empty.into()), 2);
+        assert_eq!(number(Interrupted), 130);
+        assert_eq!(number(Stopped), 130);
+        assert_eq!(number(Kept("a".into())), 130);
+        assert_eq!(number(Partial { done: 1, total: 2, file: "a".into() }), 130);
+        assert_eq!(number(Halted { done: 1, steps: 2, file: "a".into() }), 130);
+        assert_eq!(number(dgtd::Error::Empty), 2);
         let unstable =
             dgtd::Error::Unstable { step: 1, element: 2, position: [0.0; 3], reason: "growth".into() };
-        assert_eq!(number(&unstable.into()), 1);
-        assert_eq!(number(&live::Error::Panicked("compute").into()), 1);
+        assert_eq!(number(unstable), 1);
+        assert_eq!(number(live::Error::Panicked("compute")), 1);
         let refusal = live::plan::Refusal::Ring { ring: 1, span: 32, hop: 64, needed: 4 };
-        assert_eq!(number(&live::Error::Refused(refusal).into()), 2);
-        assert_eq!(number(&usage("no")), 2);
-        assert_eq!(number(&pipeline::files::Error::NotFound { path: "a".into() }.into()), 2);
-        let full = pipeline::files::Error::Write {
-            path: "a".into(),
-            source: std::io::ErrorKind::StorageFull.into(),
-        };
-        assert_eq!(number(&full.into()), 1);
-        assert_eq!(number(&anyhow::anyhow!("other")), 1);
-        assert_eq!(number(&CameraError::Pnah(pnah::Error::NoFrequency).into()), 2);
-        let card = kernels::Error::NoDriver;
-        assert_eq!(number(&CameraError::Pnah(card.clone().into()).into()), 1);
-        assert_eq!(number(&CameraError::FrontEnd(card.clone().into()).into()), 1);
-        assert_eq!(number(&pnah::Error::Card(card).into()), 1);
+        assert_eq!(number(live::Error::Refused(refusal)), 2);
+        assert_eq!(number(usage("no")), 2);
+        assert_eq!(number(files::Error::NotFound { path: "a".into() }), 2);
+        let full = files::Error::Write { path: "a".into(), source: std::io::ErrorKind::StorageFull.into() };
+        assert_eq!(number(full), 1);
+        assert_eq!(number(Failed::run("other")), 1);
+        assert_eq!(number(CameraError::Pnah(pnah::Error::NoFrequency)), 2);
+    }
+
+    #[test]
+    fn a_device_that_fails_is_no_fault_of_the_input() {
+        let card = || Device::NoDriver;
+        let [device, input] = [1, 2];
+        assert_eq!(number(card()), device);
+        assert_eq!(number(nufft::Error::Card(card())), device);
+        assert_eq!(number(nufft::Error::Axes(4)), input);
+        assert_eq!(number(pnah::Error::Card(card())), device);
+        assert_eq!(number(pnah::Error::Nufft(nufft::Error::Card(card()))), device);
+        assert_eq!(number(pnah::Error::NoFrequency), input);
+        assert_eq!(number(CameraError::Pnah(card().into())), device);
+        assert_eq!(number(CameraError::FrontEnd(card().into())), device);
+        assert_eq!(number(CameraError::Channels { array: 1, stream: 2 }), input);
+        assert_eq!(number(camera::cuda::Error::Kernels(card())), device);
+        assert_eq!(number(camera::cuda::Error::Shape), input);
+        assert_eq!(number(reflectarray::Error::Card(card())), device);
+        assert_eq!(number(reflectarray::Error::Nufft(nufft::Error::Card(card()))), device);
+        assert_eq!(number(reflectarray::Error::NoCoverage), input);
+        assert_eq!(number(reflectarray::case::Error::Model(card().into())), device);
+        assert_eq!(number(sbr::Error::Card(card())), device);
+        assert_eq!(number(sbr::Error::NoObservation), input);
+        assert_eq!(number(dgtd::Error::Card(card())), device);
+        assert_eq!(number(dgtd::case::Error::Problem(card().into())), device);
+        assert_eq!(number(dgtd::Error::Empty), input);
+        assert_eq!(number(mom::Error::Card(card())), device);
+        assert_eq!(number(mom::Error::Empty), input);
+        assert_eq!(number(FrontEndError::Kernels(card())), device);
+        assert_eq!(number(FrontEndError::NoBins), input);
+        assert_eq!(number(DecimateError::Card(card())), device);
+        assert_eq!(number(DecimateError::NotDefault), input);
+        let range = DesignError::Range { name: "a", value: 1.0, must: "b".into() };
+        assert_eq!(number(range), input);
+        assert_eq!(number(array::Error::NotText { at: 1 }), input);
+        assert_eq!(number(mesh::Error::Empty), input);
+        assert_eq!(number(plot::Error::Draw("a".into())), 1);
     }
 }

@@ -14,7 +14,7 @@ use std::time::Instant;
 const POINTS: u32 = 4000;
 
 /// Runs the command.
-pub fn run(context: &Context, arguments: &Filter) -> anyhow::Result<()> {
+pub fn run(context: &Context, arguments: &Filter) -> crate::cli::Result<()> {
     let start = Instant::now();
     let specification = arguments.chain.specification(arguments.bit_rate_hz);
     let design = Design::new(specification)?;
@@ -88,7 +88,7 @@ fn command(arguments: &Filter) -> String {
     command
 }
 
-fn write_text(folder: &std::path::Path, name: &str, text: &str) -> anyhow::Result<()> {
+fn write_text(folder: &std::path::Path, name: &str, text: &str) -> crate::cli::Result<()> {
     let mut file = AtomicFile::create(folder.join(name))?;
     file.write_all(text.as_bytes())?;
     Ok(file.commit()?)

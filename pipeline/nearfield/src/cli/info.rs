@@ -21,7 +21,7 @@ const NAMED_HOLES: usize = 8;
 const LONGEST_TEXT: usize = 300;
 
 /// Runs the command.
-pub fn run(context: &Context, arguments: &Info) -> anyhow::Result<()> {
+pub fn run(context: &Context, arguments: &Info) -> crate::cli::Result<()> {
     let mut recording = Recording::open(&arguments.recording)?;
     let meta = recording.meta().clone();
     let layout = layout(&meta)?;
@@ -93,7 +93,7 @@ fn say_holes(context: &Context, holes: &Holes) {
 }
 
 /// 1 bits of every stream position.
-fn count_ones(context: &Context, recording: &mut Recording) -> anyhow::Result<Vec<u64>> {
+fn count_ones(context: &Context, recording: &mut Recording) -> crate::cli::Result<Vec<u64>> {
     let row_bytes = recording.row_bytes();
     let total = recording.samples();
     let mut ones = vec![0u64; 8 * row_bytes];
@@ -153,7 +153,7 @@ fn printable(text: &str) -> String {
 }
 
 /// The tile layout that the metadata describes.
-pub fn layout(meta: &pipeline::files::sigmf::Meta) -> anyhow::Result<TileLayout> {
+pub fn layout(meta: &pipeline::files::sigmf::Meta) -> crate::cli::Result<TileLayout> {
     let layout = TileLayout::new(meta.rows, meta.cols, meta.tile_side);
     layout.map_err(|e| usage(format!("nearfield:grid: {e}")))
 }

@@ -21,7 +21,7 @@ const TURN: Duration = Duration::from_millis(20);
 const PROGRESS: Duration = Duration::from_secs(1);
 
 /// Runs `live`.
-pub fn run(context: &Context, arguments: &Live) -> anyhow::Result<()> {
+pub fn run(context: &Context, arguments: &Live) -> crate::cli::Result<()> {
     let start = Instant::now();
     let (mut tables, folder) = tables(&arguments.from)?;
     if context.common.precision == Precision::F64 {
@@ -57,7 +57,7 @@ pub fn run(context: &Context, arguments: &Live) -> anyhow::Result<()> {
 }
 
 /// Runs `record`.
-pub fn record(context: &Context, arguments: &Record) -> anyhow::Result<()> {
+pub fn record(context: &Context, arguments: &Record) -> crate::cli::Result<()> {
     let (tables, folder) = tables(&arguments.from)?;
     let mut settings = tables.resolve(&folder)?;
     settings.record = Some(live::Record { name: arguments.name.clone(), at_start: true, ring_spans: 4096 });
@@ -70,16 +70,16 @@ pub fn record(context: &Context, arguments: &Record) -> anyhow::Result<()> {
     context.emit(&report.to_json());
     broke.map_or(Ok(()), Err)?;
     if let Some(problem) = report.messages.first() {
-        anyhow::bail!("{problem}");
+        return Err(crate::cli::Failed::run(format!("{problem}")));
     }
     if report.recordings.is_empty() {
-        anyhow::bail!("nothing came, and nothing was recorded");
+        return Err(crate::cli::Failed::run(format!("nothing came, and nothing was recorded")));
     }
     if ends && !by_itself { Err(Stopped.into()) } else { Ok(()) }
 }
 
 /// The file's tables, with the source of the command line over its own.
-fn tables(from: &From) -> anyhow::Result<(Tables, PathBuf)> {
+fn tables(from: &From) -> crate::cli::Result<(Tables, PathBuf)> {
     let (mut tables, folder) = match &from.config {
         Some(path) => config::load(path)?,
         None => (Tables::default(), PathBuf::new()),
@@ -112,8 +112,8 @@ pub fn work(
     settings: Settings,
     card: Option<OnCard>,
     seconds: Option<f64>,
-    started: impl FnOnce(&Instrument) -> anyhow::Result<()>,
-) -> anyhow::Result<Worked> {
+    started: impl FnOnce(&Instrument) -> crate::cli::Result<()>,
+) -> crate::cli::Result<Worked> {
     if let Some(seconds) = seconds.filter(|s| !(*s > 0.0 && *s <= 1e9)) {
         return Err(usage(format!("--seconds {seconds}: must be above 0 and at most 1e9")));
     }
@@ -217,7 +217,7 @@ fn describe(settings: &Settings) -> Value {
         "grid": [settings.layout.rows(), settings.layout.cols()],
         "pitch_m": settings.pitch_m,
         "bit_rate_hz": settings.bit_rate_hz,
-        "frequencies_hz": chain.map(live::chain::Settings::frequencies),
+        "frequencies_hz": chain.map(holography::chain::Settings::frequencies),
         "method": chain.map(|chain| chain.front_end.method.to_string()),
         "samples": chain.map(|chain| chain.front_end.samples),
         "standoff_m": chain.map(|chain| chain.pnah.standoff),

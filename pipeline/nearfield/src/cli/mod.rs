@@ -1,151 +1,37 @@
 //! The commands of `nearfield`, one file each, and what they share.
 
-pub mod args;
-pub mod bench;
-pub mod decimate;
-pub mod demo;
-pub mod dgtd;
-pub mod doctor;
-pub mod exit;
-pub mod filter;
-pub mod info;
-pub mod live;
-pub mod mom;
-pub mod nufft;
-pub mod pnah;
+mod args;
+mod bench;
+mod context;
+mod decimate;
+mod demo;
+mod dgtd;
+mod doctor;
+mod exit;
+mod filter;
+mod info;
+mod live;
+mod mom;
+mod nufft;
+mod pnah;
 mod progress;
 mod ranks;
-pub mod reflectarray;
-pub mod sbr;
+mod reflectarray;
+mod sbr;
 mod summary;
+mod table;
+mod task;
 
-use args::{Command, Common, Device};
-use exit::{Interrupted, usage};
-use ranks::Ranks;
-use serde_json::{Value, json};
-use std::io::Write;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use context::{Context, print_case, print_line};
+use exit::{Failed, Interrupted, Result};
 
-/// More threads than any machine has use for.
-const MOST_THREADS: usize = 1024;
+use args::Arguments;
+use clap::Parser;
+use std::process::ExitCode;
 
-/// What every command needs: how to talk, where to compute, how many threads, whether Ctrl-C was pressed.
-pub struct Context {
-    common: Common,
-    /// None: the CPU.
-    card: Option<kernels::Device>,
-    interrupted: Arc<AtomicBool>,
-    /// Processes that share the work.
-    ranks: Ranks,
-}
-
-impl Context {
-    /// Applies the common options for `command`.
-    pub fn new(mut common: Common, command: &Command) -> anyhow::Result<Self> {
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let ranks = Ranks::start(command, interrupted.clone())?;
-        if !ranks.is_first() {
-            (common.quiet, common.json) = (true, false);
-        }
-        let card = card(common.device, command)?;
-        let threads = common.threads.map_or(0, std::num::NonZero::get);
-        if threads > MOST_THREADS {
-            return Err(usage(format!("--threads {threads}: at most {MOST_THREADS}")));
-        }
-        let flag = interrupted.clone();
-        ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-        Ok(Self { common, card, interrupted, ranks })
-    }
-
-    /// The card to compute on; none means the CPU.
-    fn device(&self) -> Option<&kernels::Device> {
-        self.card.as_ref()
-    }
-
-    /// What computes: the card's name, or `cpu`.
-    fn device_name(&self) -> &str {
-        self.device().map_or("cpu", |device| &device.properties().name)
-    }
-
-    /// Fails once Ctrl-C was pressed; long work asks between blocks.
-    fn check_interrupt(&self) -> Result<(), Interrupted> {
-        if self.interrupted.load(Ordering::Relaxed) { Err(Interrupted) } else { Ok(()) }
-    }
-
-    /// A line for people, unless they asked for silence or for JSON.
-    fn say(&self, line: impl AsRef<str>) {
-        if !self.common.quiet && !self.common.json {
-            print_line(line.as_ref());
-        }
-    }
-
-    /// A line on standard error for people: the result is not what they may think.
-    fn warn(&self, line: impl AsRef<str>) {
-        if !self.common.quiet {
-            eprintln!("nearfield: warning: {}", line.as_ref());
-        }
-    }
-
-    /// A line for people who asked for more.
-    fn detail(&self, line: impl AsRef<str>) {
-        if self.common.verbose > 0 {
-            self.say(line);
-        }
-    }
-
-    /// The result for programs: one JSON object on one line.
-    fn emit(&self, result: &Value) {
-        if self.common.json {
-            print_line(&result.to_string());
-        }
-    }
-
-    /// The common settings as they were resolved.
-    fn settings(&self) -> Value {
-        json!({
-            "device": self.device_name(),
-            "precision": self.common.precision.to_string(),
-            "threads": rayon::current_num_threads(),
-        })
-    }
-}
-
-/// The card that was asked for, with all that it takes to run kernels on it.
-fn card(choice: Device, command: &Command) -> anyhow::Result<Option<kernels::Device>> {
-    let Device::Cuda(index) = choice else { return Ok(None) };
-    if !command.runs_on_cuda() {
-        let name = command.name();
-        return Err(usage(format!(
-            "--device {choice}: `nearfield {name}` runs on the CPU only; use --device cpu"
-        )));
-    }
-    let device = kernels::Device::open(index as usize)
-        .and_then(|device| kernels::compile::version().map(|_| device))
-        .map_err(|error| usage(format!("--device {choice}: {error}")))?;
-    Ok(Some(device))
-}
-
-/// Prints the text of a built-in case.
-fn print_case(case: &Path, built_in: &[(&str, &str)]) -> anyhow::Result<()> {
-    let Some((_, text)) = built_in.iter().find(|(name, _)| case.as_os_str() == *name) else {
-        let names: Vec<&str> = built_in.iter().map(|(name, _)| *name).collect();
-        let (given, names) = (case.display(), names.join(", "));
-        return Err(usage(format!("{given}: no built-in case; there are {names}")));
-    };
-    print_line(text.trim_end());
-    Ok(())
-}
-
-/// Writes a line to standard output. A closed pipe is the reader's choice; anything else ends the program, since its
-/// result would be lost.
-fn print_line(line: &str) {
-    if let Err(error) = writeln!(std::io::stdout(), "{line}")
-        && error.kind() != std::io::ErrorKind::BrokenPipe
-    {
-        eprintln!("nearfield: cannot write to standard output: {error}");
-        std::process::exit(1);
-    }
+/// Runs the program: reads the command line, finds the command in the table, runs it, gives its exit code.
+pub fn main() -> ExitCode {
+    let Arguments { common, command } = Arguments::parse();
+    let table::Entry { task, run } = table::entry(command.unwrap_or_default());
+    exit::code(Context::new(common, &task).and_then(|context| run(&context)))
 }

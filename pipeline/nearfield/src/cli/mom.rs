@@ -8,8 +8,8 @@ mod run;
 use super::args::Mom;
 use super::{Context, summary};
 use pipeline::mom::Plan;
-use pipeline::mom::cells::{GOOD_DENSITY, Mesh, Room};
-use run::Run;
+use pipeline::mom::cells::{Mesh, Room};
+use run::{Run, say_task};
 use std::time::Instant;
 
 /// Amplification from which on closed bodies are said to be near an interior resonance.
@@ -64,22 +64,4 @@ fn say_memory(context: &Context, run: &Run) -> crate::cli::Result<()> {
         room.free_gib
     ));
     Ok(())
-}
-
-fn say_task(context: &Context, run: &Run, mesh: &Mesh) {
-    let wavelength = run.settings.wavelength;
-    context.say(format!(
-        "bodies: {}, outlines of {:.3} wavelengths; cells: {}, unknowns: {}; incidences: {}",
-        run.outlines.len(),
-        mesh.length() / wavelength,
-        mesh.cells.len(),
-        mesh.nodes.len(),
-        run.incidences_deg.len()
-    ));
-    let (longest, density) = mesh.least_density(wavelength);
-    if density < GOOD_DENSITY {
-        context.warn(format!(
-            "the longest cell is {longest:.4} m, {density:.2} unknowns a wavelength: fewer than {GOOD_DENSITY} are coarse"
-        ));
-    }
 }

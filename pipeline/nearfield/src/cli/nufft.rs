@@ -14,7 +14,7 @@ use serde_json::json;
 use std::time::Instant;
 
 /// Runs the command.
-pub fn run(context: &Context, arguments: &Nufft) -> anyhow::Result<()> {
+pub fn run(context: &Context, arguments: &Nufft) -> crate::cli::Result<()> {
     let problem = Problem::read(arguments, context.common.precision)?;
     match problem.precision {
         Precision::F32 => transform::<f32>(context, arguments, &problem),
@@ -26,7 +26,7 @@ fn transform<T: nufft::Precision>(
     context: &Context,
     arguments: &Nufft,
     problem: &Problem,
-) -> anyhow::Result<()>
+) -> crate::cli::Result<()>
 where
     Complex<T>: WritableElement,
 {
@@ -49,7 +49,7 @@ fn execute<T: nufft::Precision>(
     problem: &Problem,
     input: &[Complex<T>],
     output: &mut [Complex<T>],
-) -> anyhow::Result<Vec<usize>> {
+) -> crate::cli::Result<Vec<usize>> {
     let points: Vec<&[f64]> = problem.points.iter().map(Vec::as_slice).collect();
     let settings = &problem.settings;
     let (kind, modes) = match &problem.sum {

@@ -3,6 +3,7 @@
 mod compare;
 mod film;
 mod holes;
+mod listed;
 mod memory;
 mod output;
 mod resolve;
@@ -12,6 +13,7 @@ use super::Context;
 use super::args::{Pnah, Precision};
 use super::exit::usage;
 use holes::Holes;
+use listed::listed;
 use num_complex::Complex;
 use output::Output;
 use pipeline::files::sigmf::Recording;
@@ -23,11 +25,9 @@ use std::time::Instant;
 
 /// Frames that the choice of filters looks at when there are many.
 const FRAMES_FOR_FILTERS: u64 = 16;
-/// Microphones that are named one by one.
-const NAMED: usize = 20;
 
 /// Runs the command.
-pub fn run(context: &Context, arguments: &Pnah) -> anyhow::Result<()> {
+pub fn run(context: &Context, arguments: &Pnah) -> crate::cli::Result<()> {
     if let Some(files) = &arguments.compare {
         return compare::run(context, files);
     }
@@ -37,7 +37,7 @@ pub fn run(context: &Context, arguments: &Pnah) -> anyhow::Result<()> {
     }
 }
 
-fn holograms<T: Number>(context: &Context, arguments: &Pnah) -> anyhow::Result<()> {
+fn holograms<T: Number>(context: &Context, arguments: &Pnah) -> crate::cli::Result<()> {
     let start = Instant::now();
     let path = arguments.recording.as_deref().unwrap_or_else(|| "".as_ref());
     let mut recording = Recording::open(path)?;
@@ -62,22 +62,14 @@ fn holograms<T: Number>(context: &Context, arguments: &Pnah) -> anyhow::Result<(
     output.summary(context, &camera, &measured, &image, start)
 }
 
-/// Reads history and window of the frame whose window begins with time sample `first`.
-fn read(run: &Run, recording: &mut Recording, first: u64, rows: &mut [u8]) -> anyhow::Result<()> {
-    let from = first - run.front_end.history_rows() as u64;
-    let count = recording.read_rows(from, rows)?;
-    anyhow::ensure!(count * run.row_bytes() == rows.len(), "the recording has become shorter");
-    Ok(())
-}
-
 /// The first frame's holograms, with the microphones left out that are stuck or, if asked for, suspect.
 fn first_look<T: Number>(
     context: &Context,
     run: &Run,
     recording: &mut Recording,
     rows: &mut [u8],
-) -> anyhow::Result<(Array, Camera<T>)> {
-    read(run, recording, run.first, rows)?;
+) -> crate::cli::Result<(Array, Camera<T>)> {
+    run.read(recording, run.first, rows)?;
     let array = run.without_stuck(context, rows)?;
     let mut camera = camera_of(context, run, &array)?;
     camera.measure(rows)?;
@@ -113,22 +105,13 @@ fn first_look<T: Number>(
 }
 
 /// The chain for `array`.
-fn camera_of<T: Number>(context: &Context, run: &Run, array: &Array) -> anyhow::Result<Camera<T>> {
+fn camera_of<T: Number>(context: &Context, run: &Run, array: &Array) -> crate::cli::Result<Camera<T>> {
     let camera = Camera::new(context.device(), &run.front_end, array, &run.pnah, run.rule)?;
     Ok(if run.waves { camera.with_waves(array)? } else { camera })
 }
 
-/// The first few channels by number, and how many more.
-fn listed(channels: &[usize]) -> String {
-    let mut text: Vec<String> = channels.iter().take(NAMED).map(usize::to_string).collect();
-    if channels.len() > NAMED {
-        text.push(format!("and {} more", channels.len() - NAMED));
-    }
-    text.join(", ")
-}
-
 /// Refuses silence: it has no levels to draw, and no field to take back.
-fn check_sound<T: Number>(camera: &Camera<T>) -> anyhow::Result<()> {
+fn check_sound<T: Number>(camera: &Camera<T>) -> crate::cli::Result<()> {
     let frequencies = camera.frequencies();
     let points = camera.measured().len() / frequencies.len();
     for (frequency, hologram) in frequencies.iter().zip(camera.measured().chunks_exact(points)) {
@@ -141,7 +124,7 @@ fn check_sound<T: Number>(camera: &Camera<T>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn make_folder(arguments: &Pnah) -> anyhow::Result<()> {
+fn make_folder(arguments: &Pnah) -> crate::cli::Result<()> {
     let made = super::summary::make_folder(&arguments.out);
     made.map_err(|error| usage(format!("{error}; choose another folder with --out")))
 }
@@ -154,14 +137,14 @@ fn several_frames<T: Number>(
     recording: &mut Recording,
     rows: &mut [u8],
     camera: &mut Camera<T>,
-) -> anyhow::Result<Vec<Complex<T>>> {
+) -> crate::cli::Result<Vec<Complex<T>>> {
     let mut frames = Vec::new();
     if run.hop.is_some() {
         let all = run.frames(recording.samples());
         let count = all.min(FRAMES_FOR_FILTERS);
         for frame in (0..count).map(|i| i * all / count).filter(|frame| holes.spare(*frame)) {
             context.check_interrupt()?;
-            read(run, recording, run.frame_start(frame), rows)?;
+            run.read(recording, run.frame_start(frame), rows)?;
             frames.extend_from_slice(camera.measure(rows)?);
         }
     }

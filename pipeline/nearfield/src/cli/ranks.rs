@@ -11,8 +11,8 @@ pub use launch::State;
 pub use world::{Ranks, Sent};
 
 use super::exit::Result;
-use pipeline::numerics::failure::{Failure, Kind};
 use pipeline::dgtd::Processes;
+use pipeline::numerics::failure::{Failure, Kind};
 
 /// Another process failed, and says why.
 #[derive(Debug, thiserror::Error)]
@@ -54,4 +54,3 @@ impl<T: Sent> Processes<T> for Ranks {
         self.share(from, numbers);
     }
 }
-

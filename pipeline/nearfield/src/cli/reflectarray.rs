@@ -14,7 +14,7 @@ use std::time::Instant;
 use watching::Watching;
 
 /// Runs the command.
-pub fn run(context: &Context, arguments: &Reflectarray) -> anyhow::Result<()> {
+pub fn run(context: &Context, arguments: &Reflectarray) -> crate::cli::Result<()> {
     if arguments.print {
         return print_case(&arguments.case, &case::BUILT_IN);
     }
@@ -37,7 +37,7 @@ pub fn run(context: &Context, arguments: &Reflectarray) -> anyhow::Result<()> {
     output::write(context, &run, &design, &history, start)?;
     if design.stopped {
         let stage = run.stage_of(history.last_stage());
-        return Err(resume::leave(&run, stage)?.into());
+        return Err(resume::leave(&run.folder, &run.case, stage)?.into());
     }
     resume::forget(&run.folder);
     Ok(())

@@ -14,7 +14,7 @@ pub fn write(
     settings: Value,
     figures: Value,
     start: Instant,
-) -> anyhow::Result<()> {
+) -> crate::cli::Result<()> {
     let mut all = context.settings();
     if let (Some(all), Value::Object(own)) = (all.as_object_mut(), settings) {
         all.extend(own);
@@ -34,7 +34,7 @@ pub fn write(
 }
 
 /// Makes the folder for the results.
-pub fn make_folder(folder: &Path) -> anyhow::Result<()> {
+pub fn make_folder(folder: &Path) -> crate::cli::Result<()> {
     let made = std::fs::create_dir_all(folder);
     Ok(made.map_err(|source| pipeline::files::Error::Write { path: folder.into(), source })?)
 }

@@ -2,6 +2,7 @@
 
 use super::tests::CAMERA;
 use super::*;
+use numerics::failure::Failure as _;
 
 const CASES: u32 = 1_000_000;
 

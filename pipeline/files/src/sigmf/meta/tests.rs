@@ -1,4 +1,5 @@
 use super::*;
+use numerics::failure::Failure as _;
 
 /// The metadata of the camera's recordings.
 pub(super) const CAMERA: &str = r#"{

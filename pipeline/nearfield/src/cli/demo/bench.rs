@@ -14,8 +14,7 @@
 
 use super::super::args::Demo;
 use super::super::exit::{Interrupted, usage};
-use super::super::{Context, print_line};
-use anyhow::{Context as _, bail};
+use super::super::{Context, Failed, Result, print_line};
 use hil_sim::frames::{LARGEST_DATAGRAM, samples_in};
 use hil_sim::link::Rates;
 use hil_sim::stream::{Pace, Sender, transmit};
@@ -45,8 +44,9 @@ pub struct Process {
 
 impl Process {
     /// Starts a bench and waits until it has simulated. `ends` is set when it ends.
-    pub fn start(context: &Context, arguments: &Demo, ends: &Arc<AtomicBool>) -> anyhow::Result<Self> {
-        let program = std::env::current_exe().context("this program cannot be found to start the bench")?;
+    pub fn start(context: &Context, arguments: &Demo, ends: &Arc<AtomicBool>) -> Result<Self> {
+        let program = std::env::current_exe()
+            .map_err(|_| Failed::run("this program cannot be found to start the bench"))?;
         let mut command = Command::new(program);
         command.args(["demo", "--as-bench", "--scene", &arguments.scene]);
         command.args(["--seed", &arguments.seed.to_string()]);
@@ -54,12 +54,12 @@ impl Process {
             command.args(["--threads", &threads.to_string()]);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().context("the bench cannot be started")?;
+        let mut child = command.spawn().map_err(|_| Failed::run("the bench cannot be started"))?;
         let (Some(orders), Some(said)) = (child.stdin.take(), child.stdout.take()) else {
-            bail!("the bench has no pipes");
+            return Err(Failed::run("the bench has no pipes"));
         };
         let (mut said, mut line) = (BufReader::new(said), String::new());
-        said.read_line(&mut line).context("the bench cannot be heard")?;
+        said.read_line(&mut line).map_err(|_| Failed::run("the bench cannot be heard"))?;
         let ends = ends.clone();
         let ended = std::thread::Builder::new().name("bench".into()).spawn(move || {
             let mut rest = String::new();
@@ -79,20 +79,21 @@ impl Process {
     }
 
     /// Makes it send to `to` at `speed` times the array's rate.
-    pub fn send(&mut self, to: SocketAddr, speed: f64) -> anyhow::Result<()> {
-        writeln!(self.orders, "{to} {speed}").context("the bench takes no orders")
+    pub fn send(&mut self, to: SocketAddr, speed: f64) -> Result<()> {
+        writeln!(self.orders, "{to} {speed}").map_err(|_| Failed::run("the bench takes no orders"))
     }
 
     /// Ends it; how well it kept its schedule, or why it did not run.
-    pub fn end(self) -> anyhow::Result<Value> {
+    pub fn end(self) -> Result<Value> {
         drop(self.orders);
         let said = self.ended.join().unwrap_or_default();
-        let output = self.child.wait_with_output().context("the bench cannot be waited for")?;
+        let output =
+            self.child.wait_with_output().map_err(|_| Failed::run("the bench cannot be waited for"))?;
         if !output.status.success() {
             let errors = String::from_utf8_lossy(&output.stderr);
             let reason = errors.trim().trim_start_matches("nearfield: ");
             let colon = if reason.is_empty() { "" } else { ": " };
-            bail!("the bench stopped ({}){colon}{reason}", output.status);
+            return Err(Failed::run(format!("the bench stopped ({}){colon}{reason}", output.status)));
         }
         // Nothing, if it was told to end before it was told where to send.
         Ok(serde_json::from_str(said.trim()).unwrap_or_default())
@@ -100,7 +101,7 @@ impl Process {
 }
 
 /// The bench's side: simulates, waits for its order, sends until standard input ends.
-pub fn run(context: &Context, arguments: &Demo) -> anyhow::Result<()> {
+pub fn run(context: &Context, arguments: &Demo) -> Result<()> {
     let orders = listen(context.interrupted.clone())?;
     let settings = Settings { seed: arguments.seed, ..Settings::default() };
     let array = Array::CAMERA;
@@ -113,12 +114,12 @@ pub fn run(context: &Context, arguments: &Demo) -> anyhow::Result<()> {
     let mut frames =
         FrameSource::of(rows, samples_in(&array.layout, LARGEST_DATAGRAM), settings.bit_rate_hz)?;
     let mut link = Link::new(Rates::default(), arguments.seed)?;
-    let mut sender = Sender::new(to).with_context(|| format!("cannot send to {to}"))?;
+    let mut sender = Sender::new(to).map_err(|_| Failed::run(format!("cannot send to {to}")))?;
     let mut pace = Pace::new(Some(speed * settings.bit_rate_hz));
     let stop = || context.check_interrupt().is_err();
     transmit(&mut frames, &mut link, &mut pace, &mut sender, u64::MAX, &stop)
-        .with_context(|| format!("cannot send to {to}"))?;
-    print_line(&serde_json::to_string(&pace.kept())?);
+        .map_err(|_| Failed::run(format!("cannot send to {to}")))?;
+    print_line(&serde_json::to_string(&pace.kept()).map_err(Failed::run)?);
     Ok(())
 }
 

@@ -55,7 +55,7 @@ pub fn write(
     bench: &Array,
     bit_rate_hz: f64,
     tail: &Tail,
-) -> anyhow::Result<(Vec<String>, Vec<Value>)> {
+) -> crate::cli::Result<(Vec<String>, Vec<Value>)> {
     let layout = bench.layout;
     let mut settings = Settings { layout, bit_rate_hz, ..Settings::camera(Method::Dot, Vec::new()) };
     let rows = tail.rows.len() / layout.row_bytes();
@@ -132,7 +132,7 @@ impl Fields {
         bench: &Array,
         filter: &KFilter,
         error: f64,
-    ) -> anyhow::Result<()> {
+    ) -> crate::cli::Result<()> {
         let (rows, cols) = (bench.layout.rows().into(), bench.layout.cols().into());
         let grid = Grid::centred(rows, cols, bench.pitch);
         // The scene's clock began before the window did: the phases differ by a constant.

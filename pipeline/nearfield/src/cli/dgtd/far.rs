@@ -2,9 +2,9 @@
 
 use super::pictures;
 use pipeline::dgtd::case::FarField;
-use pipeline::numerics::constants::SPEED_OF_LIGHT;
 use pipeline::dgtd::{Spectrum, far_field};
 use pipeline::files::atomic::AtomicFile;
+use pipeline::numerics::constants::SPEED_OF_LIGHT;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::cmp::Ordering;

@@ -3,16 +3,16 @@
 use super::super::exit::Halted;
 use super::super::{Context, summary};
 use super::far::{self, Kind, Largest};
-use super::run::Recorded;
+use super::run::{Recorded, joules};
 use super::{pictures, touchstone};
 use pipeline::dgtd::case::Case;
 use pipeline::dgtd::dispersion::permittivity;
 use pipeline::dgtd::lsrk::STAGES;
-use pipeline::numerics::constants::{ETA_0, SPEED_OF_LIGHT};
 use pipeline::dgtd::partition::{Share, Statistics};
 use pipeline::dgtd::ringing::KEPT;
 use pipeline::dgtd::{Spectrum, Terminals, far_field};
 use pipeline::files::atomic::AtomicFile;
+use pipeline::numerics::constants::{ETA_0, SPEED_OF_LIGHT};
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
 use std::io::Write;
@@ -143,12 +143,6 @@ fn parts(found: &Statistics) -> Value {
         "faces_between": found.cut(), "largest_weight_over_mean": found.imbalance(),
         "shares": found.shares.iter().map(share).collect::<Vec<Value>>(),
     })
-}
-
-/// Energy, J, of half the integral of eps E^2 + mu H^2.
-pub fn joules(energy: &f64) -> f64 {
-    // The permittivity of vacuum is 1/(eta0 c).
-    energy / (ETA_0 * SPEED_OF_LIGHT)
 }
 
 fn write_probes(path: &Path, case: &Case, recorded: &Recorded) -> crate::cli::Result<()> {

@@ -1,8 +1,8 @@
 //! The pictures of `nearfield dgtd`: S11 over frequency, directivity over the angle from the z axis.
 
+use pipeline::dgtd::Terminals;
 use pipeline::dgtd::case::FarField;
 use pipeline::numerics::constants::SPEED_OF_LIGHT;
-use pipeline::dgtd::Terminals;
 use pipeline::plot::lines::{Curve, Figure, Quantity};
 use std::f64::consts::TAU;
 use std::path::Path;

@@ -4,7 +4,6 @@ use super::super::Context;
 use super::super::args::Dgtd;
 use super::super::progress::Progress;
 use super::super::ranks::{OtherFailed, Ranks, Sent, State as Fate};
-use super::output::joules;
 use super::part::deal_out;
 use num_complex::Complex64;
 use pipeline::dgtd::case::{Case, FarField, Initial};
@@ -19,6 +18,7 @@ use pipeline::dgtd::spectrum::Phasor;
 use pipeline::dgtd::{
     Error, Moment, Plan, Probe, Spectrum, State, Sums, Terminals, reference, snapshot, time_step,
 };
+use pipeline::numerics::constants::{ETA_0, SPEED_OF_LIGHT};
 use pipeline::numerics::vec3::Vec3;
 use serde_json::json;
 use std::num::NonZero;
@@ -127,7 +127,12 @@ pub fn run<T: Compiled + Number + Sent>(
 }
 
 impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
-    fn new(context: &'a Context, arguments: &Dgtd, case: &'a Case, design: Design) -> crate::cli::Result<Self> {
+    fn new(
+        context: &'a Context,
+        arguments: &Dgtd,
+        case: &'a Case,
+        design: Design,
+    ) -> crate::cli::Result<Self> {
         let probes: Result<Vec<Probe>, Error> =
             case.probes.iter().map(|point| Probe::new(&design, *point)).collect();
         let probes = probes?;
@@ -321,6 +326,12 @@ impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
             states.iter().zip(&exact).map(|(a, b)| State { e: a.e - b.e, h: a.h - b.h }).collect();
         Ok(Some((reference::energy(design, &wrong) / reference::energy(design, &exact)).sqrt()))
     }
+}
+
+/// Energy, J, of half the integral of eps E^2 + mu H^2.
+pub fn joules(energy: &f64) -> f64 {
+    // The permittivity of vacuum is 1/(eta0 c).
+    energy / (ETA_0 * SPEED_OF_LIGHT)
 }
 
 /// What is said of a checkpoint where a process is lost.

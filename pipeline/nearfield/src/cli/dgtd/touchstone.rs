@@ -1,8 +1,8 @@
 //! `touchstone.s1p` of `nearfield dgtd`: S11 as real and imaginary parts, a frequency a line.
 
-use pipeline::numerics::constants::SPEED_OF_LIGHT;
 use pipeline::dgtd::Terminals;
 use pipeline::files::atomic::AtomicFile;
+use pipeline::numerics::constants::SPEED_OF_LIGHT;
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
 use std::io::Write;

@@ -14,7 +14,7 @@ use pipeline::signal::array::Calibration;
 const CHOICE_S: f64 = 10.0;
 
 /// The live camera of the card that was asked for.
-pub fn card(context: &Context, settings: &Settings) -> anyhow::Result<Option<OnCard>> {
+pub fn card(context: &Context, settings: &Settings) -> crate::cli::Result<Option<OnCard>> {
     let (Some(device), Some(chain)) = (context.device(), &settings.chain) else { return Ok(None) };
     let ideal = Calibration::ideal(chain.array.channels());
     if chain.array.live().contains(&false) || *chain.array.calibration() != ideal {
@@ -35,11 +35,11 @@ pub fn card(context: &Context, settings: &Settings) -> anyhow::Result<Option<OnC
         front_end: chain.front_end.clone(),
         pnah: chain.pnah,
         filter: chain.filters.first().copied().unwrap_or(KFilter::NONE),
-        hop: usize::try_from(settings.hop_rows)?,
+        hop: usize::try_from(settings.hop_rows).map_err(crate::cli::Failed::run)?,
     };
     let camera = Camera::new(device, &camera).map_err(|error| usage(format!("--device: {error}")))?;
     let mut card = OnCamera::new(camera, settings, chooses)?;
-    let times_s = Instrument::rehearse_card(settings, &mut card).map_err(anyhow::Error::msg)?;
+    let times_s = Instrument::rehearse_card(settings, &mut card).map_err(crate::cli::Failed::run)?;
     Ok(Some(OnCard { name: context.device_name().to_owned(), card: Box::new(card), times_s }))
 }
 
@@ -59,7 +59,7 @@ struct OnCamera {
 }
 
 impl OnCamera {
-    fn new(mut camera: Camera, settings: &Settings, chooses: bool) -> anyhow::Result<Self> {
+    fn new(mut camera: Camera, settings: &Settings, chooses: bool) -> crate::cli::Result<Self> {
         if chooses {
             // Once without sound: the first choice loads its kernels, which takes a second.
             camera.choose_filters()?;
@@ -72,7 +72,8 @@ impl OnCamera {
             since: if chooses { None } else { Some(0) },
             choosable: false,
             waits: false,
-            hop_bytes: usize::try_from(settings.hop_rows)? * settings.layout.row_bytes(),
+            hop_bytes: usize::try_from(settings.hop_rows).map_err(crate::cli::Failed::run)?
+                * settings.layout.row_bytes(),
         })
     }
 

@@ -2,8 +2,8 @@
 
 use super::super::exit::usage;
 use super::super::{Context, summary};
-use super::run::Run;
-use super::{output, pictures, say_task};
+use super::run::{Run, say_task};
+use super::{output, pictures};
 use pipeline::mom::dielectric::{Medium, Plan};
 use serde_json::json;
 use std::time::Instant;

@@ -1,8 +1,10 @@
 //! The command line of `nearfield mom`, resolved and checked.
 
+use super::super::Context;
 use super::super::args::{Mom, Numbers, PolarisationChoice, SolverChoice};
 use super::super::exit::usage;
 use num_complex::Complex;
+use pipeline::mom::cells::{GOOD_DENSITY, Mesh};
 use pipeline::mom::contour::{self, Kind};
 use pipeline::mom::curve::Outline;
 use pipeline::mom::dielectric::Medium;
@@ -127,5 +129,24 @@ fn window(Numbers(numbers): &Numbers) -> crate::cli::Result<[f64; 4]> {
     match <[f64; 4]>::try_from(numbers.as_slice()) {
         Ok(window) if window[0] < window[1] && window[2] < window[3] => Ok(window),
         _ => Err(usage("--window takes X0,X1,Y0,Y1 in metres, each pair rising")),
+    }
+}
+
+/// Says how large the task is, and whether its cells are coarse.
+pub fn say_task(context: &Context, run: &Run, mesh: &Mesh) {
+    let wavelength = run.settings.wavelength;
+    context.say(format!(
+        "bodies: {}, outlines of {:.3} wavelengths; cells: {}, unknowns: {}; incidences: {}",
+        run.outlines.len(),
+        mesh.length() / wavelength,
+        mesh.cells.len(),
+        mesh.nodes.len(),
+        run.incidences_deg.len()
+    ));
+    let (longest, density) = mesh.least_density(wavelength);
+    if density < GOOD_DENSITY {
+        context.warn(format!(
+            "the longest cell is {longest:.4} m, {density:.2} unknowns a wavelength: fewer than {GOOD_DENSITY} are coarse"
+        ));
     }
 }

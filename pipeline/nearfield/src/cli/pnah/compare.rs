@@ -14,7 +14,7 @@ const ARRAY: &str = "source";
 const SAME: f64 = 1e-6;
 
 /// Prints the errors of the second file against the first, field by field.
-pub fn run(context: &Context, files: &[String]) -> anyhow::Result<()> {
+pub fn run(context: &Context, files: &[String]) -> crate::cli::Result<()> {
     let [a, b] = files else { return Err(usage("--compare needs two files")) };
     let (reference, test) = (Fields::read(a)?, Fields::read(b)?);
     if reference.shape != test.shape {
@@ -57,7 +57,7 @@ struct Fields {
 
 impl Fields {
     /// `FILE` or `FILE:ARRAY`.
-    fn read(text: &str) -> anyhow::Result<Self> {
+    fn read(text: &str) -> crate::cli::Result<Self> {
         let whole = Path::new(text);
         let (path, name) = match text.rsplit_once(':') {
             Some((path, name)) if !whole.exists() => (Path::new(path), name),

@@ -3,7 +3,6 @@
 use super::super::Context;
 use super::super::progress::Progress;
 use super::output::Output;
-use super::read;
 use num_complex::Complex;
 use pipeline::files::sigmf::Recording;
 use pipeline::holography::camera::{Camera, Image};
@@ -27,7 +26,7 @@ pub fn write<T: Number>(
     rows: &mut [u8],
     camera: &mut Camera<T>,
     first: &Image<T>,
-) -> anyhow::Result<()> {
+) -> crate::cli::Result<()> {
     let run = output.run;
     let grid = output.fine_grid();
     let points = grid.rows * grid.cols;
@@ -52,7 +51,7 @@ pub fn write<T: Number>(
     let mut image = Image::default();
     for frame in 0..frames {
         let start = run.frame_start(frame);
-        read(run, recording, start, rows)?;
+        run.read(recording, start, rows)?;
         let holograms = camera.measure(rows)?.to_vec();
         camera.reconstruct(&holograms, &mut image)?;
         let middle = start as f64 + 0.5 * run.front_end.window_rows() as f64;

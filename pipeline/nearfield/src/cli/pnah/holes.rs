@@ -1,7 +1,7 @@
 //! Windows over time samples that the recorder had lost and filled: their holograms are not right, and are said to be so.
 
 use super::super::Context;
-use super::listed;
+use super::listed::listed;
 use super::resolve::Run;
 use pipeline::files::sigmf::Recording;
 use serde_json::{Value, json};

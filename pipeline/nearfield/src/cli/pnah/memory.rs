@@ -17,7 +17,7 @@ pub fn check(
     front_end: &front_end::Settings,
     pnah: &holography::Settings,
     count: usize,
-) -> anyhow::Result<()> {
+) -> crate::cli::Result<()> {
     let number = match precision {
         Precision::F32 => 4.0,
         Precision::F64 => 8.0,

@@ -64,7 +64,7 @@ impl Output<'_> {
         camera: &Camera<T>,
         measured: &[Complex<T>],
         image: &Image<T>,
-    ) -> anyhow::Result<()> {
+    ) -> crate::cli::Result<()> {
         let mut uncertainty = Vec::new();
         for (n, hologram) in measured.chunks_exact(self.grid().rows * self.grid().cols).enumerate() {
             uncertainty.extend(camera.uncertainty(n, hologram)?.unwrap_or_default());
@@ -83,11 +83,22 @@ impl Output<'_> {
         Ok(())
     }
 
-    fn archive(&mut self, frequencies: &[f64], filters: &[KFilter], fields: &Fields) -> anyhow::Result<()> {
+    fn archive(
+        &mut self,
+        frequencies: &[f64],
+        filters: &[KFilter],
+        fields: &Fields,
+    ) -> crate::cli::Result<()> {
         let (coarse, fine, n) = (self.grid(), self.fine_grid(), frequencies.len());
         let (shape, fine_shape) = ([n, coarse.rows, coarse.cols], [n, fine.rows, fine.cols]);
-        let bins: Vec<i64> =
-            self.run.front_end.bins.iter().map(|&k| i64::try_from(k)).collect::<Result<_, _>>()?;
+        let bins: Vec<i64> = self
+            .run
+            .front_end
+            .bins
+            .iter()
+            .map(|&k| i64::try_from(k))
+            .collect::<Result<_, _>>()
+            .map_err(crate::cli::Failed::run)?;
         let axis = |first: f64, count: usize| -> Vec<f64> {
             (0..count).map(|i| first + i as f64 * fine.pitch_m).collect()
         };
@@ -117,7 +128,13 @@ impl Output<'_> {
         Ok(())
     }
 
-    fn picture(&mut self, n: usize, frequency: f64, filter: &KFilter, fields: &Fields) -> anyhow::Result<()> {
+    fn picture(
+        &mut self,
+        n: usize,
+        frequency: f64,
+        filter: &KFilter,
+        fields: &Fields,
+    ) -> crate::cli::Result<()> {
         let (coarse, fine) = (self.grid(), self.fine_grid());
         let part = n * coarse.rows * coarse.cols..(n + 1) * coarse.rows * coarse.cols;
         let fine_part = n * fine.rows * fine.cols..(n + 1) * fine.rows * fine.cols;
@@ -190,7 +207,7 @@ impl Output<'_> {
         measured: &[Complex<T>],
         image: &Image<T>,
         start: Instant,
-    ) -> anyhow::Result<()> {
+    ) -> crate::cli::Result<()> {
         let (coarse, fine) = (self.grid(), self.fine_grid());
         let (coarse, fine) = (coarse.rows * coarse.cols, fine.rows * fine.cols);
         let fields = measured.chunks_exact(coarse).zip(image.pressure.chunks_exact(fine));

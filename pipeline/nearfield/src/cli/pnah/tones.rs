@@ -21,7 +21,7 @@ pub fn strongest(
     settings: &Settings,
     first: u64,
     limit_hz: f64,
-) -> anyhow::Result<Vec<usize>> {
+) -> crate::cli::Result<Vec<usize>> {
     let method = Method::Nominal;
     let mut settings = Settings { method, taper: method.taper(), ..settings.clone() };
     let bins: Vec<usize> =

@@ -1,7 +1,7 @@
 //! The results of a synthesis: files, each under its name only when it is complete.
 
 use super::super::{Context, summary};
-use super::pictures;
+use super::pictures::{self, TOLERANCE};
 use super::run::Run;
 use super::watching::History;
 use pipeline::files::atomic::AtomicFile;
@@ -18,8 +18,6 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
-/// Relative error of the fields in files.
-pub const TOLERANCE: f64 = 1e-9;
 /// Angles of the far-field file, degrees: step and end of theta, step of phi.
 const THETA: [f64; 2] = [0.25, 89.5];
 const PHI: f64 = 5.0;
@@ -31,7 +29,7 @@ pub fn write(
     design: &Design,
     history: &History,
     start: Instant,
-) -> anyhow::Result<()> {
+) -> crate::cli::Result<()> {
     let Design { elements, .. } = design;
     write_elements(&run.folder.join("elements.csv"), elements)?;
     let mut bands = Vec::new();
@@ -55,7 +53,7 @@ fn suffix(at: usize) -> String {
 }
 
 /// Files and scores of one frequency.
-fn band(run: &Run, model: &Model, elements: &Elements, suffix: &str) -> anyhow::Result<Value> {
+fn band(run: &Run, model: &Model, elements: &Elements, suffix: &str) -> crate::cli::Result<Value> {
     let file = |ending: &str| run.folder.join(format!("directivity{suffix}.{ending}"));
     let map = pictures::Map::around(run, model, elements)?;
     NpzFile::create(file("npz"))?
@@ -81,7 +79,7 @@ fn band(run: &Run, model: &Model, elements: &Elements, suffix: &str) -> anyhow::
     }))
 }
 
-fn far_field(model: &Model, elements: &Elements) -> anyhow::Result<FarField> {
+fn far_field(model: &Model, elements: &Elements) -> crate::cli::Result<FarField> {
     let steps =
         |step: f64, end: f64| (0..=(end / step).round() as usize).map(move |i| step * i as f64).collect();
     let (theta_deg, phi_deg): (Vec<f64>, Vec<f64>) = (steps(THETA[0], THETA[1]), steps(PHI, 360.0));
@@ -93,7 +91,7 @@ fn far_field(model: &Model, elements: &Elements) -> anyhow::Result<FarField> {
 }
 
 /// The drawing of patches; what it cost.
-fn copper(context: &Context, run: &Run, elements: &Elements) -> anyhow::Result<Option<Value>> {
+fn copper(context: &Context, run: &Run, elements: &Elements) -> crate::cli::Result<Option<Value>> {
     let Some(case) = &run.case.layout else { return Ok(None) };
     let made = match layout(elements, &case.settings) {
         Ok(made) => made,
@@ -115,7 +113,7 @@ fn copper(context: &Context, run: &Run, elements: &Elements) -> anyhow::Result<O
     })))
 }
 
-fn write_text(path: &Path, text: &str) -> anyhow::Result<()> {
+fn write_text(path: &Path, text: &str) -> crate::cli::Result<()> {
     let mut file = AtomicFile::create(path)?;
     file.write_all(text.as_bytes())
         .map_err(|source| pipeline::files::Error::Write { path: path.into(), source })?;

@@ -1,7 +1,6 @@
 //! What an interrupted run leaves for `--resume`: the elements, and `resume.json` with the stage that it was in and what it was of.
 
 use super::super::exit::{Kept, usage};
-use super::run::Run;
 use pipeline::files::atomic::AtomicFile;
 use pipeline::reflectarray::Elements;
 use pipeline::reflectarray::case::{Case, method_name, power_name};
@@ -43,7 +42,7 @@ impl Left {
 }
 
 /// The design in a folder and the stage to begin with.
-pub fn find(folder: &Path, case: &Case) -> anyhow::Result<(Elements, usize)> {
+pub fn find(folder: &Path, case: &Case) -> crate::cli::Result<(Elements, usize)> {
     let path = folder.join(FILE);
     let mut text = String::new();
     let read = std::fs::File::open(&path).and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text));
@@ -73,11 +72,15 @@ pub fn find(folder: &Path, case: &Case) -> anyhow::Result<(Elements, usize)> {
 }
 
 /// Writes what the next run needs; the elements are there already. Gives what to say.
-pub fn leave(run: &Run, stage: usize) -> anyhow::Result<Kept> {
-    let mut file = AtomicFile::create(run.folder.join(FILE))?;
-    writeln!(file, "{}", serde_json::to_string_pretty(&Left::of(&run.case, stage))?)?;
+pub fn leave(folder: &Path, case: &Case, stage: usize) -> crate::cli::Result<Kept> {
+    let mut file = AtomicFile::create(folder.join(FILE))?;
+    writeln!(
+        file,
+        "{}",
+        serde_json::to_string_pretty(&Left::of(case, stage)).map_err(crate::cli::Failed::run)?
+    )?;
     file.commit()?;
-    Ok(Kept(run.folder.display().to_string()))
+    Ok(Kept(folder.display().to_string()))
 }
 
 /// A finished design has nothing to go on from.

@@ -4,8 +4,8 @@ use super::super::Context;
 use super::super::args::Reflectarray;
 use super::super::exit::usage;
 use super::resume;
-use pipeline::reflectarray::{Elements, Plan};
 use pipeline::reflectarray::case::{self, Case, MOST_STARTS};
+use pipeline::reflectarray::{Elements, Plan};
 use std::path::PathBuf;
 
 /// Everything settled.
@@ -22,7 +22,7 @@ pub struct Run {
 
 impl Run {
     /// Reads and checks everything that can be, before anything is written.
-    pub fn resolve(context: &Context, arguments: &Reflectarray) -> anyhow::Result<Self> {
+    pub fn resolve(context: &Context, arguments: &Reflectarray) -> crate::cli::Result<Self> {
         let (mut tables, folder) = case::load(&arguments.case)?;
         if let Some(method) = arguments.method {
             tables.synthesis.method = Some(method.name().into());

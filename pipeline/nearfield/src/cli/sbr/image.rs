@@ -141,7 +141,12 @@ fn image(run: &Run, plan: &Plan) -> crate::cli::Result<()> {
     save_maps(&figure, &image.fields, run, ("isar", &format!("{}: ISAR image", run.name), &behind))
 }
 
-fn archive(run: &Run, axes: &[(&str, &Vec<f64>)], shape: &[usize], fields: &[Matrix]) -> crate::cli::Result<()> {
+fn archive(
+    run: &Run,
+    axes: &[(&str, &Vec<f64>)],
+    shape: &[usize],
+    fields: &[Matrix],
+) -> crate::cli::Result<()> {
     let mut file = NpzFile::create(run.folder.join("image.npz"))?;
     for (name, axis) in axes {
         file = file.add(name, &[axis.len()], axis.as_slice())?;
