@@ -16,24 +16,21 @@
 
 mod batch;
 mod edges;
+mod tables;
 mod worker;
 
 use super::cast::Steps;
 use super::cast::binary::BinaryBvh;
 use super::design::Target;
-use super::facets::Facets;
 use super::field::{Matrix, finished, wavenumber};
 use super::launch::{AGREED_DIRECTION, Launch};
-use super::material::{Backing, Layer};
 use super::path::Counts;
 use super::response::{Response, Watch};
-use super::{Direction, Error, Material, Rule};
+use super::{Direction, Error, Rule};
 use batch::{Lit, batches};
 use edges::Lighted;
 use kernels::abi::{Sbr, SbrReceiver};
-use kernels::sbr::{
-    self, Band, Beams, Below, Child, Coat, DEPTH, ENTRIES, Matter, Receivers, Room, SIDE, Scene, Tables,
-};
+use kernels::sbr::{self, Band, Beams, ENTRIES, Receivers, Room, SIDE, Scene};
 use kernels::{Device, Stream};
 use num_complex::Complex;
 use rayon::prelude::*;
@@ -107,10 +104,10 @@ impl Plan {
             Rule::Discard => (0, sbr::Rule::Strict),
         };
         let tree = BinaryBvh::for_gpu(facets);
-        let tables = tables(facets, &tree)?;
-        let matter = matter(&target, &tree)?;
+        let tree_tables = tables::tables(facets, &tree)?;
+        let matter = tables::matter(&target, &tree)?;
         let mut stream = device.stream()?;
-        let scene = Arc::new(Scene::new(&mut stream, &tables, matter.as_ref(), rule)?);
+        let scene = Arc::new(Scene::new(&mut stream, &tree_tables, matter.as_ref(), rule)?);
         let beams = Beams::new(&mut stream)?;
         let edges = Lighted::new(&mut stream, target.pieces())?;
         let mut workers = vec![Worker::new(device, &scene, room)?];
@@ -351,53 +348,4 @@ fn receiver(direction: &Direction) -> SbrReceiver {
         sight: direction.unit().to_array(),
         polarisations: direction.polarisations().map(|p| p.to_array()),
     }
-}
-
-/// What facets are made of, in the order and form of the card; none where all is a perfect conductor.
-fn matter(target: &Target, tree: &BinaryBvh) -> Result<Option<Matter>, Error> {
-    if target.is_conductor() {
-        return Ok(None);
-    }
-    let pair = |value: Complex<f64>| [value.re, value.im];
-    let mut matter = Matter::default();
-    for Material { layers, backing } in &target.materials {
-        let below = match *backing {
-            Backing::Conductor => Below::Impedance([0.0; 2]),
-            Backing::Impedance(impedance) => Below::Impedance(pair(impedance)),
-            Backing::HalfSpace { permittivity, permeability } => {
-                Below::HalfSpace([pair(permittivity), pair(permeability)])
-            }
-        };
-        let coat = |layer: &Layer| Coat {
-            permittivity: pair(layer.permittivity),
-            permeability: pair(layer.permeability),
-            thickness: layer.thickness,
-        };
-        matter.push(below, &layers.iter().map(coat).collect::<Vec<_>>())?;
-    }
-    matter.cover(tree.order.iter().map(|facet| target.facets.groups[*facet as usize] as usize))?;
-    Ok(Some(matter))
-}
-
-/// The tree in the order and form of the card.
-fn tables(facets: &Facets, tree: &BinaryBvh) -> Result<Tables, Error> {
-    let depth = tree.depth();
-    if depth > DEPTH {
-        return Err(Error::NotOnCard { what: "a tree of more than 64 levels" });
-    }
-    let pick = |facet: &u32| *facet as usize;
-    let mut tables = Tables::default();
-    tables.corners = tree.order.iter().map(|facet| facets.corners[pick(facet)]).collect();
-    tables.normals = tree.order.iter().map(|facet| facets.normals[pick(facet)].to_array()).collect();
-    tables.numbers.clone_from(&tree.order);
-    for node in &tree.nodes {
-        let child = |i: usize| Child {
-            low: node.low[i],
-            high: node.high[i],
-            first: node.first[i],
-            count: node.count[i],
-        };
-        tables.push([child(0), child(1)])?;
-    }
-    Ok(tables)
 }
