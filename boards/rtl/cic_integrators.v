@@ -1,7 +1,7 @@
 // dsp-core's CIC (order 5 by 8) as the textbook has it: five integrators at the bit rate, five combs at an eighth of it, for
 // 2^CHANNEL_BITS channels by turns. The states lie in memories, and one bit of one channel is taken in a clock.
 //
-// It is the readable twin of cic_window.v, which gives the same integers (tests/tests/rtl) for less memory; synthesis.md
+// It is the readable twin of cic_window.v, which gives the same integers (tests/tests/boards/rtl) for less memory; synthesis.md
 // compares them. Registers are 16 bits wide and wrap; the outputs are right since they fit (dsp-core/src/cic.rs).
 //
 // | port    | meaning |

@@ -11,6 +11,7 @@ use ndarray::ArrayD;
 use ndarray_npy::{NpzReader, ReadableElement};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// A file of the shared test data, or `None` with a line on standard error that names what is skipped.
 ///
@@ -30,6 +31,14 @@ pub fn shared(test: &str, file: &str) -> Option<PathBuf> {
 pub fn board_places() -> Places {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target");
     Places::in_target(&std::env::var_os("CARGO_TARGET_DIR").map_or(beside, PathBuf::from))
+}
+
+/// Cargo, for what tests build: with the cargo that runs them, and without what their own harness was given, which would build
+/// everything anew.
+pub fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.env_remove("RUSTC_BOOTSTRAP");
+    command
 }
 
 /// An array of an NPZ file, row by row, and its shape; panics with the name if it is not there.

@@ -41,8 +41,7 @@ fn root() -> PathBuf {
 }
 
 fn make(command: &str) -> Result<(), String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let made = Command::new(cargo)
+    let made = crate::cargo()
         .args(["run", "--quiet", "--package", "xtask", "--", command])
         .current_dir(root())
         .output()

@@ -1,6 +1,6 @@
 //! No two files of a crate need each other, not even around other files: a reader can begin at the bottom.
 //!
-//! Read are the paths that files name, in `use` declarations and elsewhere. A name that a file hands on by `pub use`
+//! Read are the paths that files name, in `use` declarations and elsewhere. A name that a file hands on by `use`
 //! belongs to the file that defines it. A folder's file and the files in the folder count like all others. Tests may
 //! use what they like.
 

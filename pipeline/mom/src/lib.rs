@@ -25,7 +25,7 @@
 //! apart, in [`dielectric`]. The electric and the magnetic equation fail at frequencies
 //! where the inside of a closed body resonates; a plan's amplification tells, and its condition. The combined
 //! equation has no such frequencies. Errors of the current on smooth bodies: pulses 1/N, lcn with one node 1/N^2, with q
-//! nodes h^q (odd) or h^(q+1) (even) of cells of length h, Kress's rule below any power (`tests/tests/mom.rs`,
+//! nodes h^q (odd) or h^(q+1) (even) of cells of length h, Kress's rule below any power (`tests/tests/solvers/mom.rs`,
 //! `docs/math/mom.md`). At corners and ends cells are graded.
 //!
 //! # Cost

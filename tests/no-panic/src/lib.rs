@@ -1,4 +1,4 @@
-//! The firmware paths of `dsp-core`, one entry each, for `tests/tests/no_panic.rs`.
+//! The firmware paths of `dsp-core`, one entry each, for `tests/tests/boards/no_panic.rs`.
 //!
 //! Every entry calls one routine with slices of unknown length and values of unknown size, so that the optimiser may
 //! assume nothing that a caller would not promise. The test links each entry alone, drops what it cannot reach, and

@@ -17,8 +17,8 @@ const LONGEST_CHAIN: usize = 9;
 struct Crate {
     /// What each file names, as paths from the crate's root.
     named: BTreeMap<Path, Vec<Path>>,
-    /// What each file hands out under which name, and where that is.
-    handed_out: BTreeMap<(Path, String), Path>,
+    /// What each file takes and so hands on, to its children at least, under which name; and where that is.
+    handed_on: BTreeMap<(Path, String), Path>,
 }
 
 /// The graph of a crate, from its files as modules and texts.
@@ -51,15 +51,12 @@ impl Crate {
         while at < tokens.len() {
             let begins = at == 0 || tokens[at - 1] != "::";
             if tokens[at] == "use" {
-                let is_public = at > 0 && matches!(tokens[at - 1], "pub" | ")");
                 let length = tokens[at..].iter().position(|token| *token == ";").unwrap_or(0);
                 let mut named = Vec::new();
                 tree(&[], &tokens[at + 1..at + length.max(1)], &mut named);
                 for (path, name) in named {
                     let Some(path) = self.rooted(module, &path) else { continue };
-                    if is_public {
-                        self.handed_out.insert((module.clone(), name), path.clone());
-                    }
+                    self.handed_on.insert((module.clone(), name), path.clone());
                     self.named.entry(module.clone()).or_default().push(path);
                 }
                 at += length.max(1);
@@ -92,7 +89,7 @@ impl Crate {
         let length = (0..=path.len()).rev().find(|length| self.named.contains_key(&path[..*length]))?;
         let module = path[..length].to_vec();
         let name = path.get(length).map(|name| (module.clone(), name.clone()));
-        match name.and_then(|name| self.handed_out.get(&name)) {
+        match name.and_then(|name| self.handed_on.get(&name)) {
             Some(target) if chain < LONGEST_CHAIN => {
                 self.home(&[target, &path[length + 1..]].concat(), chain + 1)
             }
