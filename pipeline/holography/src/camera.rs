@@ -79,9 +79,6 @@ impl fmt::Display for FilterRule {
     }
 }
 
-/// The filter before one is chosen: so low that it overflows at no standoff.
-const UNTIL_CHOSEN: KFilter = KFilter { cutoff: 1.0, slope: 0.0 };
-
 /// The chain for one window length, some bins and one array.
 pub struct Camera<T: Number> {
     bins: Bins<T>,
@@ -126,7 +123,7 @@ impl<T: Number> Camera<T> {
             return Err(CameraError::Channels { array: array.channels(), stream });
         }
         let frequencies: Vec<f64> = front_end.bins.iter().map(|k| front_end.frequency_hz(*k)).collect();
-        let first = if let FilterRule::Fixed(filter) = rule { filter } else { UNTIL_CHOSEN };
+        let first = if let FilterRule::Fixed(filter) = rule { filter } else { KFilter::UNTIL_CHOSEN };
         let plan = match device {
             None => Plan::on_cpu(settings, &frequencies, first)?,
             Some(device) => Plan::on_cuda(device, settings, &frequencies, first)?,
@@ -255,7 +252,7 @@ impl<T: Number> Camera<T> {
 
     /// A plan of the host with the padded spectra of `holograms`, whatever reconstructs them.
     fn spectra(&self, holograms: &[Complex<T>]) -> Result<cpu::Plan<T>, CameraError> {
-        let mut plan = cpu::Plan::new(self.plan.settings(), &self.frequencies, UNTIL_CHOSEN)?;
+        let mut plan = cpu::Plan::new(self.plan.settings(), &self.frequencies, KFilter::UNTIL_CHOSEN)?;
         plan.pad(holograms)?;
         plan.transform();
         Ok(plan)

@@ -54,6 +54,7 @@
 
 mod border;
 pub mod camera;
+pub mod chain;
 pub mod cpu;
 pub mod cuda;
 pub mod cutoff;
@@ -66,6 +67,7 @@ pub mod lpbp;
 pub mod metrics;
 pub mod noise;
 pub mod plpbp;
+pub mod product;
 pub mod quantities;
 pub mod reference;
 mod settings;

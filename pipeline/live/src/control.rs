@@ -8,7 +8,6 @@ mod status;
 mod wishes;
 
 use super::Settings;
-use super::chain;
 use super::clock::Clock;
 use super::compute::{Block, Counts, Label, Order, Snapshot, Spent};
 use super::exchange::User;
@@ -21,12 +20,14 @@ use super::report::Report;
 use super::snapshots::Files;
 use super::source::udp::Drops;
 use holography::camera::{Camera, CameraError};
+use holography::chain;
+use holography::product::{Point, Recording, Severity};
 use rtrb::{Consumer, Producer};
 use signal::array::Array;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
-use viewer::{Controls, Metrics, Point, Publisher, Severity};
+use viewer::{Controls, Metrics, Publisher};
 
 /// Between two turns.
 const TURN: Duration = Duration::from_millis(10);
@@ -234,11 +235,11 @@ impl Control {
         }
         let state = self.links.switch.state();
         match (&state, self.told_recorder) {
-            (viewer::Recording::Failed { reason }, false) => {
+            (Recording::Failed { reason }, false) => {
                 self.told_recorder = true;
                 self.messages.add(Severity::Error, format!("the recording stopped: {reason}"));
             }
-            (viewer::Recording::On { .. }, true) => self.told_recorder = false,
+            (Recording::On { .. }, true) => self.told_recorder = false,
             _ => {}
         }
     }

@@ -5,8 +5,8 @@
 //! it fails, the chain takes its place from the next row on: the stream goes on, the window fills again (the card had it), and every
 //! later hologram says who made it.
 
-use super::chain::Chain;
 use holography::camera::CameraError;
+use holography::chain::Chain;
 use num_complex::Complex;
 
 type Complex32 = Complex<f32>;

@@ -34,7 +34,6 @@
 #![forbid(unsafe_code)]
 
 mod bell;
-pub mod chain;
 pub mod clock;
 pub mod compute;
 pub mod config;
@@ -77,6 +76,6 @@ fn unchosen(settings: &Settings, count: usize) -> usize {
 
 /// The filters at the start: given ones, or the one until others are chosen.
 pub fn first_filters(rule: FilterRule, count: usize) -> Vec<KFilter> {
-    let FilterRule::Fixed(filter) = rule else { return vec![chain::UNTIL_CHOSEN; count] };
+    let FilterRule::Fixed(filter) = rule else { return vec![KFilter::UNTIL_CHOSEN; count] };
     vec![filter; count]
 }

@@ -1,6 +1,5 @@
 //! The parts of an instrument from its settings: source, chain, recorder, controller, page, and their numbers.
 
-use super::chain::Chain;
 use super::clock::Clock;
 use super::compute::{Label, Shape};
 use super::controller::Controller;
@@ -12,6 +11,7 @@ use super::settings::Settings;
 use super::source::{self, Open, Source, file, frames, udp};
 use super::span::Policy;
 use files::sigmf::Recording;
+use holography::chain::Chain;
 use signal::front_end::Method;
 use std::path::Path;
 use std::sync::Arc;
@@ -135,7 +135,7 @@ pub fn figures(settings: &Settings) -> Figures {
 }
 
 pub fn intake_shape(settings: &Settings) -> intake::Shape {
-    let longest_gap = settings.chain.as_ref().map_or(1 << 20, super::chain::Settings::rows_needed);
+    let longest_gap = settings.chain.as_ref().map_or(1 << 20, holography::chain::Settings::rows_needed);
     intake::Shape { layout: settings.layout, pace_hz: settings.pace_hz, longest_gap }
 }
 

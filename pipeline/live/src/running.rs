@@ -12,6 +12,7 @@ use super::wiring::{Shared, Wired, wire};
 use files::sigmf::Holes;
 use holography::camera::CameraError;
 use holography::chain::Chain;
+use holography::product::{Message, Recording};
 use numerics::failure::{Failure, Kind};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -174,12 +175,12 @@ impl Instrument {
     }
 
     /// What it has said since the last call.
-    pub fn news(&self) -> impl Iterator<Item = viewer::Message> {
+    pub fn news(&self) -> impl Iterator<Item = Message> {
         self.shared.news.try_iter()
     }
 
     /// What its recorder does.
-    pub fn recording(&self) -> viewer::Recording {
+    pub fn recording(&self) -> Recording {
         self.shared.switch.state()
     }
 

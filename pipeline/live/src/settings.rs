@@ -2,10 +2,11 @@
 
 use super::controller::Values;
 use super::source::Source;
-use super::{chain, realtime, snapshots};
+use super::{realtime, snapshots};
 use dsp_core::pdm::TileLayout;
 use files::sigmf::{Meta, SIGMF_VERSION};
 use holography::camera::FilterRule;
+use holography::chain;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use viewer::Token;

@@ -1,6 +1,5 @@
 //! The rings between the threads of an instrument, and what stands at their ends.
 
-use super::chain::Chain;
 use super::clock::Clock;
 use super::compute::{Block, Compute, Counts, Ends, Label, Order, Snapshot, Spent};
 use super::control::{Control, Links, cpu_name};
@@ -15,11 +14,13 @@ use super::running::Error;
 use super::settings::Settings;
 use super::span::{self, Policy, Reader};
 use super::{SPARE, health, parts, unchosen};
+use holography::chain::Chain;
+use holography::product::Message;
 use rtrb::RingBuffer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::Receiver;
-use viewer::{Message, Metrics, Publisher, Server};
+use viewer::{Metrics, Publisher, Server};
 
 /// Stamps of holograms that may wait for the control thread, which looks every 10 ms: a fifth of a second at 20 kHz.
 const DONE: usize = 1 << 12;

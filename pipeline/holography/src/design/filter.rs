@@ -30,6 +30,8 @@ impl KFilter {
     pub const NONE: Self = Self { cutoff: f64::INFINITY, slope: 0.0 };
     /// What the thesis used everywhere.
     pub const THESIS: Self = Self { cutoff: 50.0, slope: 0.3 };
+    /// Stands in until one is chosen: so low that it overflows at no standoff.
+    pub const UNTIL_CHOSEN: Self = Self { cutoff: 1.0, slope: 0.0 };
 
     /// Refuses a cutoff that is not positive and a slope that is negative or infinite.
     pub fn check(&self) -> Result<(), Error> {

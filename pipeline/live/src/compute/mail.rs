@@ -1,17 +1,18 @@
 //! What the stage and the other threads send each other.
 
-use super::super::chain::Chain;
 use super::super::controller::Controller;
 use super::super::exchange::Filler;
 use super::super::latency::Done;
 use super::super::recorder::Tape;
 use holography::camera::CameraError;
+use holography::chain::Chain;
 use holography::design::KFilter;
+use holography::product::{Flags, Stamps};
 use num_complex::Complex;
 use rtrb::{Consumer, Producer};
 use signal::array;
 use std::sync::atomic::AtomicU64;
-use viewer::{Flags, Publisher, Stamps};
+use viewer::Publisher;
 
 type Complex32 = Complex<f32>;
 

@@ -6,9 +6,9 @@ use super::super::engine::Fields;
 use super::super::latency::Done;
 use super::mail::{Counts, Ends, Label};
 use super::{Complex32, Shape};
+use holography::product::{Field, Map};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use viewer::{Field, Map};
 
 /// Between two snapshots, s.
 const SNAPSHOT_S: f64 = 0.1;

@@ -1,12 +1,12 @@
 //! The stage with cards that are none: what they are given, and what becomes of it.
 
-use super::super::chain::Chain;
 use super::super::config;
 use super::super::engine::Card;
 use super::super::exchange::{User, exchange};
 use super::super::parts;
 use super::super::span::{Policy, Reader, Writer, ring};
 use super::*;
+use holography::chain::Chain;
 use rtrb::RingBuffer;
 use std::collections::VecDeque;
 use std::path::Path;

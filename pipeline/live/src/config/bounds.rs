@@ -11,8 +11,8 @@
 //! results), `chain.rs` (bins and holograms) and `front_end` (sines), rounded up.
 
 use super::Error;
-use crate::chain;
 use dsp_core::pdm::TileLayout;
+use holography::chain;
 use viewer::MOST_FREQUENCIES;
 
 /// Most bytes of all spans together.

@@ -7,11 +7,12 @@ use super::tables::{
 use super::{Error, Settings, bounds};
 use crate::controller::{MOST_VALUES, Values};
 use crate::source::Source;
-use crate::{HOPS, Record, Viewer, chain, first_filters, realtime, snapshots};
+use crate::{HOPS, Record, Viewer, first_filters, realtime, snapshots};
 use dsp_core::pdm::TileLayout;
 use files::sigmf::Recording;
 use holography::Padding;
 use holography::camera::FilterRule;
+use holography::chain;
 use holography::design::{Aperture, Grid, Medium, highest_frequency};
 use signal::array::{Array, Calibration};
 use signal::decimate::ROWS;

@@ -2,8 +2,8 @@
 
 use super::super::compute::{Order, Snapshot};
 use super::{Control, with};
+use holography::product::{Health, Severity, Spectrum};
 use signal::spectrum::welch;
-use viewer::{Health, Severity, Spectrum};
 
 /// Pieces of the spectrum of a point.
 const SPECTRUM: usize = 256;

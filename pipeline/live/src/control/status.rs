@@ -2,9 +2,9 @@
 
 use super::super::report::Report;
 use super::Control;
+use holography::product::{Dropped, Status};
 use signal::front_end::Method;
 use std::sync::atomic::{AtomicU64, Ordering};
-use viewer::{Dropped, Status};
 
 impl Control {
     pub(super) fn measure_rates(&mut self, now: f64) {

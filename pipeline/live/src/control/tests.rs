@@ -1,7 +1,7 @@
-use super::super::chain::Chain;
 use super::super::config;
 use super::super::wiring::{Shared, Wired, wire};
 use super::*;
+use holography::chain::Chain;
 use holography::design::KFilter;
 use num_complex::Complex;
 use std::path::Path;

@@ -1,14 +1,15 @@
 //! What the page asks for.
 
-use super::super::chain::Chain;
 use super::super::compute::{Label, Order};
 use super::super::config::bounds;
 use super::super::controller::MOST_VALUES;
 use super::super::{Settings, first_filters, unchosen};
 use super::{Control, camera, with};
 use holography::camera::CameraError;
+use holography::chain::Chain;
+use holography::product::Severity;
 use signal::front_end;
-use viewer::{Command, Severity};
+use viewer::Command;
 
 impl Control {
     pub(super) fn obey(&mut self, command: Command) {

@@ -9,7 +9,7 @@ use pipeline::live::config::{self, Tables};
 use pipeline::live::engine::OnCard;
 use pipeline::live::report::Report;
 use pipeline::live::{self, Instrument, Settings};
-use pipeline::viewer::{Message, Recording, Severity};
+use pipeline::holography::product::{Message, Recording, Severity};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -217,7 +217,7 @@ fn describe(settings: &Settings) -> Value {
         "grid": [settings.layout.rows(), settings.layout.cols()],
         "pitch_m": settings.pitch_m,
         "bit_rate_hz": settings.bit_rate_hz,
-        "frequencies_hz": chain.map(holography::chain::Settings::frequencies),
+        "frequencies_hz": chain.map(pipeline::holography::chain::Settings::frequencies),
         "method": chain.map(|chain| chain.front_end.method.to_string()),
         "samples": chain.map(|chain| chain.front_end.samples),
         "standoff_m": chain.map(|chain| chain.pnah.standoff),

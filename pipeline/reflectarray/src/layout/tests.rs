@@ -1,3 +1,4 @@
+use super::table::turn;
 use super::*;
 
 fn settings() -> Settings {

@@ -1,21 +1,17 @@
 //! Rows of a stream to fields on the source plane, on the CPU.
 //!
-//! The same stages as [`holography::camera::Camera`], kept as a stream: decimated samples (or averages, or the
+//! The same stages as [`Camera`](super::camera::Camera), kept as a stream: decimated samples (or averages, or the
 //! bits themselves) stay in a ring, and a hologram costs its dot products and its propagation only. Dot products of short hops are sums that
 //! slide on ([`front_end::Sliding`]): the last bits differ from those of the camera.
 
-use holography::camera::CameraError;
-use holography::cpu::Plan;
-use holography::design::KFilter;
-use holography::{self};
+use super::camera::CameraError;
+use super::cpu::Plan;
+use super::design::KFilter;
 use num_complex::Complex;
 use signal::array;
 use signal::front_end::{self, FrontEnd};
 
 type Complex32 = Complex<f32>;
-
-/// The filter before one is chosen: so low that it overflows at no standoff.
-pub const UNTIL_CHOSEN: KFilter = KFilter { cutoff: 1.0, slope: 0.0 };
 
 /// What a chain computes.
 #[derive(Debug, Clone)]
@@ -25,8 +21,8 @@ pub struct Settings {
     /// From channels to the grid.
     pub array: array::Array,
     /// From holograms to the source plane.
-    pub pnah: holography::Settings,
-    /// K-filter of every hologram; [`UNTIL_CHOSEN`] where it is chosen later.
+    pub pnah: super::settings::Settings,
+    /// K-filter of every hologram; [`KFilter::UNTIL_CHOSEN`] where it is chosen later.
     pub filters: Vec<KFilter>,
 }
 
@@ -69,7 +65,7 @@ impl Chain {
         }
         let frequencies = settings.frequencies();
         let n = frequencies.len();
-        let mut plan = Plan::new(&settings.pnah, &frequencies, UNTIL_CHOSEN)?;
+        let mut plan = Plan::new(&settings.pnah, &frequencies, KFilter::UNTIL_CHOSEN)?;
         for (index, filter) in settings.filters.iter().enumerate().take(n) {
             plan.set_filter(index, *filter)?;
         }
