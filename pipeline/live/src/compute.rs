@@ -16,13 +16,13 @@ use super::engine::{Engine, Made, Wish};
 use super::latency::{Came, Done};
 use super::span::{Reader, Span};
 use holography::camera::CameraError;
+use holography::product::{Flags, Stamps};
 use num_complex::Complex;
 use outlet::Outlet;
 use signal::decimate::ROWS;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use viewer::{Flags, Stamps};
 
 type Complex32 = Complex<f32>;
 

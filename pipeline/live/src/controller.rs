@@ -18,12 +18,12 @@
 //! A datagram that the system does not take at once is dropped and counted: a controller wants the newest value, not all of them.
 
 use super::latency::Done;
+use holography::product::{Flags, Stamps};
 use num_complex::Complex;
 use std::f64::consts::PI;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use viewer::{Flags, Stamps};
 
 type Complex32 = Complex<f32>;
 

@@ -17,10 +17,10 @@
 
 use dsp_core::decimator::SETTLING;
 use dsp_core::pdm::TileLayout;
+use holography::product::Health;
 use signal::array::{Array, stuck_bits};
 use signal::decimate::{ArrayDecimator, DecimateError, FULL_SCALE};
 use signal::filter_design::Design;
-use viewer::Health;
 
 /// Rows of a block: 5.5 ms at 1.5 MHz, 256 samples.
 pub const ROWS: usize = 8192;

@@ -13,8 +13,8 @@
 //! instrument's own share: a sensor, a bench or a link that is late is not in it. Quantiles are right to 1 %.
 
 use hdrhistogram::Histogram;
+use holography::product::{Flags, Latency, Stamps};
 use serde::Serialize;
-use viewer::{Flags, Latency, Stamps};
 
 /// Longest latency that is told from longer ones: a minute, in ns.
 const LONGEST_NS: u64 = 60_000_000_000;

@@ -1,7 +1,7 @@
 //! What the user should know, until acknowledged; and all of it for the summary.
 
+use holography::product::{Message, Severity};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use viewer::{Message, Severity};
 
 /// Most messages that wait; the oldest goes.
 const MOST: usize = 32;

@@ -8,12 +8,12 @@
 use super::bell::Bell;
 use super::span::{Policy, Span};
 use files::sigmf::{LiveWriter, Meta};
+use holography::product::Recording;
 use rtrb::{Consumer, Producer, RingBuffer};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use viewer::Recording;
 
 /// How long the thread sleeps at most.
 const PATIENCE: Duration = Duration::from_millis(20);

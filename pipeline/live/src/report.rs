@@ -2,10 +2,10 @@
 
 use super::latency::Contract;
 use holography::design::KFilter;
+use holography::product::Dropped;
 use serde_json::{Value, json};
 use signal::ingest::Counters;
 use std::path::PathBuf;
-use viewer::Dropped;
 
 /// A run from start to end.
 #[derive(Debug, Clone)]

@@ -6,8 +6,8 @@
 use super::compute::{Label, Snapshot};
 use files::Error;
 use files::npz::NpzFile;
+use holography::product::{Flags, Stamps};
 use std::path::PathBuf;
-use viewer::{Flags, Stamps};
 
 /// Where, and how often.
 #[derive(Debug, Clone, PartialEq)]

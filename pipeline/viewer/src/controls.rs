@@ -1,7 +1,7 @@
 //! What the page may ask of the pipeline, checked before it is handed over.
 
-use super::data::Point;
 use holography::camera::FilterRule;
+use holography::product::Point;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use signal::front_end::Method;

@@ -61,7 +61,6 @@
 
 mod client;
 mod controls;
-mod data;
 mod guard;
 mod metrics;
 mod pages;
@@ -71,7 +70,7 @@ mod server;
 mod settings;
 
 pub use controls::{Command, Controls, Limits, MOST_FREQUENCIES, Refusal, WAITING};
-pub use data::{
+pub use holography::product::{
     Dropped, Field, Flags, Health, Latency, MOST_POINTS, Map, Message, Point, Recording, Severity, Spectrum,
     Stamps, Status,
 };

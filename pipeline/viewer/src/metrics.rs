@@ -2,7 +2,7 @@
 //!
 //! Every figure is an atomic: the pipeline never waits while somebody reads.
 
-use super::data::Status;
+use holography::product::Status;
 use prometheus_client::encoding::{EncodeMetric, MetricEncoder, NoLabelSet, text};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;

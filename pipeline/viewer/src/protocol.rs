@@ -1,8 +1,8 @@
 //! Bytes and text of the WebSocket; the module's page documents both ends.
 
 use super::controls::{Command, Limits, Refusal, Wish};
-use super::data::{Field, Flags, Health, Map, Spectrum, Stamps, Status};
 use super::settings::Settings;
+use holography::product::{Field, Flags, Health, Map, Spectrum, Stamps, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use signal::front_end::Method;

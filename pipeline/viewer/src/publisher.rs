@@ -3,8 +3,8 @@
 //! A publish is one swap of a pointer. It wakes nobody and waits for nobody: the server looks into the mailboxes
 //! [`super::FRAMES_PER_SECOND`] times a second. What was not yet taken is overwritten.
 
-use super::data::{Health, Map, Spectrum, Status};
 use arc_swap::ArcSwapOption;
+use holography::product::{Health, Map, Spectrum, Status};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -69,8 +69,8 @@ impl Publisher {
 
 #[cfg(test)]
 mod tests {
-    use super::super::data::Field;
     use super::*;
+    use holography::product::Field;
 
     #[test]
     fn the_latest_value_wins_and_is_taken_once() {

@@ -35,19 +35,6 @@ pub enum Error {
     /// The system gives no thread.
     #[error("cannot start the viewer: {0}")]
     Thread(String),
-    /// Points and shape of a map differ.
-    #[error(
-        "{points} values for a map of {rows} by {cols} points (at most {} each way)",
-        super::data::MOST_POINTS
-    )]
-    MapShape {
-        /// Of the shape.
-        rows: usize,
-        /// Of the shape.
-        cols: usize,
-        /// Values given.
-        points: usize,
-    },
 }
 
 impl Failure for Error {

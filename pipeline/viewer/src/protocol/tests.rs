@@ -1,5 +1,5 @@
 use super::*;
-use crate::data::Point;
+use holography::product::Point;
 use num_complex::Complex;
 
 const LIMITS: Limits =
