@@ -49,14 +49,15 @@ fn best(rates: &[f64]) -> f64 {
     rates.iter().copied().fold(0.0, f64::max)
 }
 
-/// The rays of a target one level after the other, as a direction has them.
+/// The rays of a target one level after the other, as a direction has them, in millions.
 fn together(levels: &[Value]) -> Option<Value> {
-    let column = |name: &str| levels.iter().map(|row| row[name].as_f64()).collect::<Option<Vec<f64>>>();
+    let millions = |row: &Value, name: &str| row[name].as_f64().map(|x| 1e-6 * x);
+    let column = |name: &str| levels.iter().map(|row| millions(row, name)).collect::<Option<Vec<f64>>>();
     let counts = column("rays")?;
     let total: f64 = counts.iter().sum();
     let rate = |of: &[f64]| total / counts.iter().zip(of).map(|(count, rate)| count / rate).sum::<f64>();
     let theirs = levels.iter().map(ways).collect::<Option<Vec<_>>>()?;
-    let one = |way: usize| rate(&theirs.iter().map(|rates| rates[way]).collect::<Vec<_>>());
+    let one = |way: usize| rate(&theirs.iter().map(|rates| 1e-6 * rates[way]).collect::<Vec<_>>());
     let one: Vec<f64> = (0..WAYS.len()).map(one).collect();
     let (ours, each) = (rate(&column("rays_per_s")?), rate(&column("best")?));
     Some(
