@@ -46,7 +46,10 @@
 //! - The flux can be blended between upwind and central.
 //!
 //! # Reading order
-//! [`basis`], [`nodes`], [`matrix`], [`element`]; [`mesh`]; [`material`], [`dispersion`], [`wave`], [`dipole`], [`port`], [`settings`], [`design`]; [`reference`](mod@reference), [`lsrk`], [`time_step`]; [`pml`], [`cpu`], [`partition`], [`cuda`]; [`probe`], [`spectrum`], [`ringing`], [`far_field`]; [`snapshot`]; [`case`], [`numbers`], [`checkpoint`].
+//! [`basis`], [`nodes`], [`matrix`], [`element`]; [`mesh`]; [`material`], [`dispersion`], [`wave`], [`dipole`], [`port`],
+//! [`settings`], [`design`]; [`reference`](mod@reference), [`lsrk`], [`time_step`]; [`pml`], [`cpu`], [`partition`],
+//! [`cuda`]; [`probe`], [`spectrum`], [`terminals`], [`ringing`], [`far_field`]; [`Plan`]; [`snapshot`]; [`case`],
+//! [`numbers`], [`checkpoint`].
 #![forbid(unsafe_code)]
 
 pub mod basis;

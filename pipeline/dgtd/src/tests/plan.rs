@@ -2,7 +2,7 @@
 
 use super::super::cpu::Compiled;
 use super::super::reference::rates;
-use super::super::{Boundary, Error, PlaneWave, Pulse, cpu, lsrk};
+use super::super::{Boundary, Error, Layers, Moment, PlaneWave, Pulse, Spectrum, Sums, cpu, lsrk, time_step};
 use super::*;
 use numerics::real::Real;
 use numerics::simd;
@@ -118,4 +118,25 @@ fn fields_come_back_as_they_were_given_and_wrong_numbers_of_them_are_refused() {
     assert_eq!(found, states);
     let error = plan.load(&states[1..], 0.0).unwrap_err();
     assert_eq!(error, Error::Length { what: "states", given: states.len() - 1, needed: states.len() });
+}
+
+/// A plan that goes on from the moment of another one has its bits, sums included.
+#[test]
+fn a_plan_goes_on_from_a_moment_with_the_same_bits() {
+    let design =
+        mixed(2, 3, |settings| settings.layers = Some(Layers::new(Vec3::splat(0.3), Vec3::splat(0.6))));
+    let start = Moment::start(&design, Random(4).states(design.states()));
+    let (dt, spectrum) = (time_step::limit(&design), Spectrum::new(&design, &[1.0]));
+    let sums = Sums { spectrum: Some(spectrum), terminals: None };
+    let mut whole = crate::Plan::<f32>::on_cpu(design.clone(), &start, sums.clone()).unwrap();
+    (0..2).for_each(|_| whole.step(dt).unwrap());
+    let (moment, sums) = (whole.moment().unwrap(), whole.sums().unwrap().clone());
+    let mut other = crate::Plan::<f32>::on_cpu(design, &start, sums.clone()).unwrap();
+    other.load(&moment, sums).unwrap();
+    for plan in [&mut whole, &mut other] {
+        plan.step(dt).unwrap();
+    }
+    assert_eq!(other.moment().unwrap(), whole.moment().unwrap());
+    assert_eq!(other.sums().unwrap(), whole.sums().unwrap());
+    assert_eq!(other.energy().unwrap(), whole.energy().unwrap());
 }
