@@ -1,6 +1,6 @@
 // D, the error of padding, measured on each hologram itself: leave the outermost MARGIN microphones out, continue the rest
 // beyond the new border, and see how the source plane inside changes. Formulas and symbols are those of the CPU's twin,
-// pipeline/src/solvers/pnah/border.rs, the padding's those of lpbp.rs and plpbp.rs. Launched by kernels/src/border.rs.
+// pipeline/holography/src/border.rs, the padding's those of lpbp.rs and plpbp.rs. Launched by kernels/src/border.rs.
 //
 //   D(F) = (N/M) sum over the inner aperture of |IDFT(F B (P - P_inner))|^2
 //

@@ -1,4 +1,4 @@
-// The thesis's solver: Crout's LU with partial updates and explicit inverses of both triangles; pipeline/src/solvers/mom/crout.rs is the same on the processor.
+// The thesis's solver: Crout's LU with partial updates and explicit inverses of both triangles; pipeline/mom/src/crout.rs is the same on the processor.
 //
 // One launch is one iteration, and its end the iteration's only barrier. Every block finds the pivot for itself, and nobody writes to the column that all read:
 // what becomes of it goes elsewhere. Matrices lie column by column.

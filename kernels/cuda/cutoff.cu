@@ -1,5 +1,5 @@
 // Cutoff and slope of the k-filter, chosen for each hologram from its own data, without the host. The rule, its formulas and
-// symbols are those of the CPU's twins, pipeline/src/solvers/pnah/cutoff.rs and noise.rs (docs/math/pnah.md, section 5);
+// symbols are those of the CPU's twins, pipeline/holography/src/cutoff.rs and noise.rs (docs/math/pnah.md, section 5);
 // border.cu measures the error D of the padding. Launched by kernels/src/cutoff.rs.
 //
 // | kernel | blocks | from | to |

@@ -1,5 +1,5 @@
 // Decimation of a batch: rows of bits as the array sends them to 24-bit samples, the very integers of
-// dsp-core/src/decimator.rs. Launched by kernels/src/decimate.rs; twin of pipeline/src/decimate/wide.rs.
+// dsp-core/src/decimator.rs. Launched by kernels/src/decimate.rs; twin of pipeline/signal/src/decimate/wide.rs.
 //
 //     transpose_rows   rows to words, 32 instants of one channel each
 //     decimate_direct  y[n] = (sum_{i<93} h[i] c[4n+3-i] + 2^(shift-1)) >> shift,  c[m] = sum_{j<36} t[j] x[8m+7-j] / 2

@@ -1,4 +1,4 @@
-// A stage of Maxwell's equations on tetrahedra: pipeline/src/solvers/dgtd/cpu on the card, all of it in one kernel.
+// A stage of Maxwell's equations on tetrahedra: pipeline/dgtd/src/cpu on the card, all of it in one kernel.
 //
 // A block has LANES elements and TILES groups of threads; a thread is at ROWS nodes of one element. Fields of an element lie together, node by node, so
 // that neighbours read whole sectors of its faces; the block turns them round on their way into shared memory, where elements lie side by side. Residuals

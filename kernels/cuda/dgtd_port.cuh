@@ -1,4 +1,4 @@
-// A port of dgtd.cu, whose numbers and layouts it has: pipeline/src/solvers/dgtd/port.rs on the card.
+// A port of dgtd.cu, whose numbers and layouts it has: pipeline/dgtd/src/port.rs on the card.
 #pragma once
 
 // E* at a node of a port's sheet, as if there were none, and what the sheet with its generator adds to that: -G (E* - E_s)/(Y+ + Y- + G) across the normal.

@@ -1,5 +1,5 @@
 // From bits to the chosen bins of every channel. Launched by kernels/src/front_end.rs; twin of
-// pipeline/src/front_end. A block has eight channels; windows are along y of the launch.
+// pipeline/signal/src/front_end. A block has eight channels; windows are along y of the launch.
 //
 // | kernel | method | from |
 // |---|---|---|

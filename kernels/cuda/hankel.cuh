@@ -1,4 +1,4 @@
-// Hankel functions of the second kind, orders 0 and 1: pipeline/src/solvers/mom/hankel.rs has the formulas, and its numbers come with every launch, so that
+// Hankel functions of the second kind, orders 0 and 1: pipeline/mom/src/hankel.rs has the formulas, and its numbers come with every launch, so that
 // they lie in the constant bank that arithmetic reads without loads.
 //
 // 64 bits: as on the processor, for x up to 1e5, where the reduction of the phase is exact. 32 bits: x and its reduction in 64 bits, since the phase of a

@@ -1,5 +1,5 @@
 // Holography by a cluster of blocks: one hologram from the bins of its microphones to the field on the other plane. Twin of
-// pipeline/src/solvers/pnah/cpu.rs, whose stages are fused here; the readable rung is stages.cu.
+// pipeline/holography/src/cpu.rs, whose stages are fused here; the readable rung is stages.cu.
 //
 //     pad        rows, then columns, continued by linear prediction (padding.cuh), or by zeros; Tukey window
 //     transform  DFT along y, then x

@@ -1,4 +1,4 @@
-// The k-filter of pipeline/src/solvers/pnah/design.rs in double precision: x = cutoff (rad/m), y = slope.
+// The k-filter of pipeline/holography/src/design.rs in double precision: x = cutoff (rad/m), y = slope.
 #pragma once
 
 // q/alpha, and 0 at the cutoff itself even for a brick wall.

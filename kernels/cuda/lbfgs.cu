@@ -1,5 +1,5 @@
 // Limited-memory BFGS of many starts in lock step, all of it on the card. Launched by kernels/src/lbfgs.rs; twin of
-// pipeline/src/solvers/reflectarray/lbfgs/search.rs, whose decisions `decide` repeats, without bounds.
+// pipeline/reflectarray/src/lbfgs/search.rs, whose decisions `decide` repeats, without bounds.
 //
 // | array | layout |
 // |---|---|

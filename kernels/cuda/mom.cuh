@@ -1,4 +1,4 @@
-// The kernels of pipeline/src/solvers/mom/equation.rs, at one pair of points.
+// The kernels of pipeline/mom/src/equation.rs, at one pair of points.
 //
 // Given: BYTES of a number of the matrix, NORMALS where K' or K take part, STRONG where T does.
 #pragma once

@@ -1,4 +1,4 @@
-// Local corrections of the Nystrom method: pipeline/src/solvers/mom/lcn.rs on the card.
+// Local corrections of the Nystrom method: pipeline/mom/src/lcn.rs on the card.
 //
 // A warp has a row. Its lanes look for near cells, then all of them integrate each one: a lane takes nodes of the rules and sums moments of its own, which
 // are added at the end.

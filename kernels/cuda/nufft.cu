@@ -1,5 +1,5 @@
 // Between the points of a NUFFT, its fine grid and its modes. Launched by kernels/src/nufft.rs; twin of
-// pipeline/src/solvers/nufft/cpu/spread.rs and transform.rs. Points lie in the order of their bins (nufft_points.cu).
+// pipeline/nufft/src/cpu/spread.rs and transform.rs. Points lie in the order of their bins (nufft_points.cu).
 //
 // | kernel | what a block does |
 // |---|---|

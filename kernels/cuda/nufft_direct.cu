@@ -1,5 +1,5 @@
 // The sums of a NUFFT by definition, in double precision, as products of matrices: what every fast way is measured against where the
-// processor's sum takes too long. Launched by kernels/src/nufft/direct.rs; twin of pipeline/src/solvers/nufft/reference.rs.
+// processor's sum takes too long. Launched by kernels/src/nufft/direct.rs; twin of pipeline/nufft/src/reference.rs.
 //
 //     type 1   f[r][k] = sum_j (c_j R[j][r]) X[j][k],         X[j][k] = exp(i s k x_j)
 //     type 2   c_j     = sum_r R[j][r] (sum_k f[r][k] X[j][k]),   R[j][r] = exp(i s (ky y_j + kz z_j))

@@ -1,5 +1,5 @@
 // Spreading in two dimensions: strengths at points to the fine grid. Launched by kernels/src/nufft.rs; twin of
-// pipeline/src/solvers/nufft/cpu/spread.rs; arrays as in nufft.cu. n is a multiple of 8.
+// pipeline/nufft/src/cpu/spread.rs; arrays as in nufft.cu. n is a multiple of 8.
 //
 // The windows that start in one bin of 8 x 8 fine points reach REGION x REGION of them. A warp sums a bin's points there in registers, an outer
 // product of two windows for each, and goes down a column of bins: when it has passed one, nothing more will be added to its upper 8 rows,

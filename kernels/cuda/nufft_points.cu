@@ -1,5 +1,5 @@
 // Points of a NUFFT into the order of their bins. Launched by kernels/src/nufft.rs; twin of
-// pipeline/src/solvers/nufft/cpu/points.rs.
+// pipeline/nufft/src/cpu/points.rs.
 //
 // 1. bin_points: cell and fractions of every point; its bin is its key. Counts the keys' first digits.
 // 2. Radix sort, the lowest digit first: count_digits, scan_digits, move_by_digit. It keeps the order of equal keys, so that the

@@ -1,5 +1,5 @@
 // Phases of a NUFFT of type 3, before its spreading and behind its interpolation, which are those of nufft.cu. Launched by
-// kernels/src/nufft/type_3.rs; twin of pipeline/src/solvers/nufft/cpu/type_3.rs.
+// kernels/src/nufft/type_3.rs; twin of pipeline/nufft/src/cpu/type_3.rs.
 //
 // | array | layout |
 // |---|---|

@@ -1,5 +1,5 @@
 // Objective and gradient of reflectarrays on a lattice, many designs at once. Launched by kernels/src/reflectarray.rs; twin of
-// pipeline/src/solvers/reflectarray/cpu.rs and cpu/moments.rs, whose docs have the formulas.
+// pipeline/reflectarray/src/cpu.rs and cpu/moments.rs, whose docs have the formulas.
 //
 // | array | layout |
 // |---|---|

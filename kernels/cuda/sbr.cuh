@@ -1,4 +1,4 @@
-// What tubes radiate: pipeline/src/solvers/sbr/{po,sum}.rs on the card. Fields are those of perfect conductors; sbr_matter.cuh has others.
+// What tubes radiate: pipeline/sbr/src/{po,sum}.rs on the card. Fields are those of perfect conductors; sbr_matter.cuh has others.
 #pragma once
 
 #include "complex.cuh"

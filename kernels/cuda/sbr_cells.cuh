@@ -1,4 +1,4 @@
-// Cells of the launch grid whose corners part: pipeline/src/solvers/sbr/tile.rs on the card. A level of quarterings takes these kernels:
+// Cells of the launch grid whose corners part: pipeline/sbr/src/tile.rs on the card. A level of quarterings takes these kernels:
 //
 // first    rays in the corners, the centre and the corners of borders; cells that are whole after all
 // ways     the ways that a round of rays has found; three rounds, with

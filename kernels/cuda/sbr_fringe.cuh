@@ -1,4 +1,4 @@
-// Currents near an edge less those of physical optics, over a strip of a face: pipeline/src/solvers/sbr/wedge/{fringe,fresnel}.rs on the card.
+// Currents near an edge less those of physical optics, over a strip of a face: pipeline/sbr/src/wedge/{fringe,fresnel}.rs on the card.
 #pragma once
 
 #include "complex.cuh"

@@ -1,4 +1,4 @@
-// What surfaces are made of, and fields along a ray: pipeline/src/solvers/sbr/{material,po,reference}.rs on the card.
+// What surfaces are made of, and fields along a ray: pipeline/sbr/src/{material,po,reference}.rs on the card.
 #pragma once
 
 #include "complex.cuh"

@@ -1,4 +1,4 @@
-// Convex polygons of the launch grid, and what a way along known facets covers of one: pipeline/src/solvers/sbr/{polygon,pieces}.rs on the card, to the last bit.
+// Convex polygons of the launch grid, and what a way along known facets covers of one: pipeline/sbr/src/{polygon,pieces}.rs on the card, to the last bit.
 #pragma once
 
 #include "sbr_trace.cuh"

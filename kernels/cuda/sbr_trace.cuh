@@ -1,4 +1,4 @@
-// Rays through the tree of boxes: pipeline/src/solvers/sbr/{ray,bvh,tube}.rs on the card, to the last bit.
+// Rays through the tree of boxes: pipeline/sbr/src/{cast/ray,cast/bvh,tube}.rs on the card, to the last bit.
 #pragma once
 
 #include "abi/sbr.h"

@@ -1,4 +1,4 @@
-// What edges radiate: pipeline/src/solvers/sbr/wedge/mod.rs on the card. A warp takes 32 pieces of edges in the light of one direction; their sums are whole numbers of a quantum, as those of tubes.
+// What edges radiate: pipeline/sbr/src/wedge/mod.rs on the card. A warp takes 32 pieces of edges in the light of one direction; their sums are whole numbers of a quantum, as those of tubes.
 
 #include "sbr.cuh"
 #include "sbr_fringe.cuh"

@@ -1,5 +1,5 @@
 // Holography stage by stage, every array in global memory, any size: the readable rung of hologram.cu. Launched by
-// kernels/src/stages.rs; twin of pipeline/src/solvers/pnah/cpu.rs, whose stages name the kernels here.
+// kernels/src/stages.rs; twin of pipeline/holography/src/cpu.rs, whose stages name the kernels here.
 //
 //     pad        scale to [1, 2); rows, then columns, continued by Burg's lattice, or zeros; Tukey window
 //     transform  DFT along y, then x: X[k] = sum over n of x[n] exp(-j 2 pi k n/N)
@@ -19,7 +19,7 @@
 // | twiddles | exp(-j 2 pi i/(N u)), i = 0 .. N u - 1, of the rows' N, then of the columns' |
 // | scratch | of pad_extend: [what][line], 2 (measured - 1) + 3 order values for each line |
 //
-// Formulas and symbols of the lattice (f, b, k, left, right) are in pipeline/src/solvers/pnah/lpbp.rs.
+// Formulas and symbols of the lattice (f, b, k, left, right) are in pipeline/holography/src/lpbp.rs.
 //
 // Cost of one hologram of 32 x 32 on 96 x 96, order 8, float: sums of the definition, 8 flops each for
 // 2 x 96^3 + 96 x 96 x 32 + 96 x 32 x 32 terms, are 17 MFLOP where an FFT needs 0.5: 0.3 us at 60 TFLOP/s. Nine

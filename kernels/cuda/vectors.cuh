@@ -1,4 +1,4 @@
-// Vectors in space. Products are never fused into sums, so that results are those of pipeline/src/vec3.rs to the last bit.
+// Vectors in space. Products are never fused into sums, so that results are those of pipeline/numerics/src/vec3.rs to the last bit.
 #pragma once
 
 struct Vec {

@@ -1,5 +1,5 @@
 // Walsh-Fourier: the chosen bins of every channel from some Walsh coefficients of its bits. Launched by
-// kernels/src/front_end.rs with the tables of kernels/src/walsh.rs; twin of pipeline/src/front_end/walsh. A block has eight
+// kernels/src/front_end.rs with the tables of kernels/src/walsh.rs; twin of pipeline/signal/src/front_end/walsh. A block has eight
 // channels; windows are along y of the launch.
 //
 //     X[k] = sum_j weight_j H_p[i],   H_p[i] = sum_t (-1)^popcount(i & t) (popcount(word t ^ pattern p) - 16)
