@@ -6,8 +6,8 @@ use dsp_core::pdm::{TileLayout, TimeWord};
 use kernels::abi::decimate::{Batch, HISTORY};
 use kernels::decimate::{Decimate, Places, Sample};
 use kernels::{Buffer, Device, Stream};
-use pipeline::signal::decimate::cuda::{ArrayDecimator, Error, chain};
-use pipeline::signal::decimate::{self, ROWS};
+use pipeline::signal::decimate::cuda::{ArrayDecimator, chain};
+use pipeline::signal::decimate::{self, DecimateError, ROWS};
 use pipeline::signal::filter_design::{Design, Specification};
 
 /// Noise, in the second half also a stretch of ones and one of zeros long enough to settle at both ends of the scale.
@@ -237,6 +237,6 @@ fn small_wrong_arguments_are_named() {
         let mut other = default_design();
         other.taps[0] += 1;
         let refused = ArrayDecimator::new(&device, &other, &TileLayout::CAMERA);
-        assert_eq!(refused.err(), Some(Error::NotDefault));
+        assert_eq!(refused.err(), Some(DecimateError::NotDefault));
     }
 }

@@ -6,8 +6,8 @@ use num_complex::Complex;
 use pipeline::mom::contour::{Kind, outline};
 use pipeline::mom::curve::Outline;
 use pipeline::mom::reference::Cylinder;
-use pipeline::mom::settings::ETA;
 use pipeline::mom::{Currents, Density, Formulation, Method, Plan, Polarisation, Settings};
+use pipeline::numerics::constants::ETA_0;
 use std::f64::consts::{PI, TAU};
 
 type C = Complex<f64>;
@@ -332,7 +332,7 @@ fn large_cylinders_are_mirrors() {
             .zip(currents.density(0))
             .filter(|(node, _)| node.point[0] > 0.999 * radius);
         for (_, current) in lit {
-            assert!((0.5 * ETA * current.norm() - 1.0).abs() < 0.01, "{}", current.norm() * ETA);
+            assert!((0.5 * ETA_0 * current.norm() - 1.0).abs() < 0.01, "{}", current.norm() * ETA_0);
         }
         let back = plan.echo_widths(&currents, 0, &[0.0])[0];
         assert!((back / (PI * radius) - 1.0).abs() < 0.02, "{back}");
