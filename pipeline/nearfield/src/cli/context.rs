@@ -111,7 +111,7 @@ fn card(choice: Device, task: &Task) -> Result<Option<kernels::Device>> {
 }
 
 /// Prints the text of a built-in case.
-pub(super) fn print_case(case: &Path, built_in: &[(&str, &str)]) -> Result<()> {
+pub(crate) fn print_case(case: &Path, built_in: &[(&str, &str)]) -> Result<()> {
     let Some((_, text)) = built_in.iter().find(|(name, _)| case.as_os_str() == *name) else {
         let names: Vec<&str> = built_in.iter().map(|(name, _)| *name).collect();
         let (given, names) = (case.display(), names.join(", "));
@@ -123,7 +123,7 @@ pub(super) fn print_case(case: &Path, built_in: &[(&str, &str)]) -> Result<()> {
 
 /// Writes a line to standard output. A closed pipe is the reader's choice; anything else ends the program, since its
 /// result would be lost.
-pub(super) fn print_line(line: &str) {
+pub(crate) fn print_line(line: &str) {
     if let Err(error) = writeln!(std::io::stdout(), "{line}")
         && error.kind() != std::io::ErrorKind::BrokenPipe
     {

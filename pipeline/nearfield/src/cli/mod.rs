@@ -22,8 +22,8 @@ mod summary;
 mod table;
 mod task;
 
-use context::{Context, print_case, print_line};
-use exit::{Failed, Interrupted, Result};
+pub(crate) use context::{Context, print_case, print_line};
+pub(crate) use exit::{Failed, Interrupted, Result};
 
 use args::Arguments;
 use clap::Parser;
