@@ -1,9 +1,12 @@
 //! `cuda/front_end.cu`: from bits to the chosen bins of every channel, in a live stream or window after window.
 
 mod rings;
+mod sizes;
 mod tables;
 
 pub use rings::{Rings, Windows};
+pub(crate) use sizes::{CHANNELS, THREADS};
+pub use sizes::{HISTORY, LONGEST, MOST_ROWS, NEWEST, RESPONSE, SHORTEST};
 pub use tables::{Destination, Tables, twiddle_turns};
 
 use crate::abi;
@@ -109,26 +112,8 @@ const EXACT: Signature = Signature {
         SETTINGS,
     ],
 };
-
-/// Threads of a block, as in the source.
-pub(crate) const THREADS: usize = 512;
-const WARPS: usize = THREADS / 32;
 /// Blocks that fetch rows, as in the source.
 const FETCHERS: usize = 2;
-/// Channels of a block: the bits of a byte.
-pub(crate) const CHANNELS: usize = 8;
-/// Fewest samples of a ring: what a launch can add, and the history that the decimator needs.
-pub const SHORTEST: usize = 64;
-/// Longest window that the kernels transform in shared memory.
-pub const LONGEST: usize = 4096;
-/// Most rows of one launch.
-pub const MOST_ROWS: usize = 1024;
-/// Most words that one launch completes.
-pub const NEWEST: usize = 32;
-/// Words before its own that a decimated sample depends on.
-pub const HISTORY: usize = 24;
-/// Entries of the decimator's impulse response: the bits of these words, beyond the last tap zeros.
-pub const RESPONSE: usize = 32 * (HISTORY + 1);
 
 /// A front end for one array, window length and set of bins.
 #[derive(Debug)]

@@ -9,17 +9,18 @@
 //!
 //! where `slopes_to_lines` waits for the power and `gradient_of_row` for all of it. [`Designs`] is what bands share: unknowns, values and gradients.
 
+mod designs;
 mod signatures;
 mod tables;
 
 use crate::abi;
-use crate::error::{Error, same, size32};
+use crate::error::{Error, size32};
 use crate::fft::Fft;
 use crate::kernel::{Geometry, Kernel, Module, unused, value};
-use crate::lbfgs::Round;
 use crate::memory::Buffer;
 use crate::program::Program;
 use crate::stream::Stream;
+pub use designs::Designs;
 use num_complex::Complex;
 use signatures::{
     COLLECT, EXCITE, FAR_TO_LINES, FIELD_LEVELS, GRADIENT_OF_ROW, LINES_TO_FAR, SLOPES_TO_LINES, WEIGH,
@@ -55,80 +56,6 @@ const TOGETHER: u32 = 4;
 const LONG: usize = 64 << 10;
 /// Numbers in `Totals`, as in the source.
 const TOTALS: usize = 8;
-/// Points of a spectrum for each block of `weigh`: four a thread.
-const WEIGHED: usize = 1024;
-
-/// What all bands share: designs and what is found of them.
-#[derive(Debug)]
-pub struct Designs {
-    count: usize,
-    elements: usize,
-    zernike: usize,
-    /// Designs that are evaluated; others are left out.
-    pub moves: Buffer<u32>,
-    /// `[design][unknown]`.
-    pub unknowns: Buffer<f64>,
-    /// Of every design.
-    pub values: Buffer<f64>,
-    /// ln of the mean and of the least directivity, of the first band.
-    pub scores: Buffer<f64>,
-    base: Buffer<f64>,
-    polynomials: Buffer<f64>,
-    by_phase: Buffer<f64>,
-    by_coefficient: Buffer<f64>,
-}
-
-impl Designs {
-    /// `count` designs of `elements` phases: each an unknown, or a sum of the polynomials `[coefficient][element]` on top of `base`,
-    /// `[design][element]`, where there are any.
-    pub fn new(
-        stream: &mut Stream,
-        count: usize,
-        elements: usize,
-        base: &[f64],
-        polynomials: &[f64],
-    ) -> Result<Self, Error> {
-        let zernike = polynomials.len() / elements.max(1);
-        same("polynomials", polynomials.len(), zernike * elements)?;
-        same("phases", base.len(), if zernike > 0 { count * elements } else { 0 })?;
-        let unknowns = if zernike > 0 { zernike } else { elements };
-        Ok(Self {
-            count,
-            elements,
-            zernike,
-            moves: Buffer::from_slice(stream, "designs that move", &vec![1; count])?,
-            unknowns: Buffer::poisoned(stream, "unknowns", count * unknowns)?,
-            values: Buffer::poisoned(stream, "values", count)?,
-            scores: Buffer::poisoned(stream, "scores", 2 * count)?,
-            base: Buffer::from_slice(stream, "phases", base)?,
-            polynomials: Buffer::from_slice(stream, "polynomials", polynomials)?,
-            by_phase: Buffer::poisoned(stream, "gradients", count * elements)?,
-            by_coefficient: Buffer::poisoned(stream, "gradients", count * zernike)?,
-        })
-    }
-
-    /// Of every design.
-    pub fn unknowns(&self) -> usize {
-        if self.zernike > 0 { self.zernike } else { self.elements }
-    }
-
-    /// Number of designs.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
-    /// `[design][unknown]`.
-    pub fn gradients(&self) -> &Buffer<f64> {
-        if self.zernike > 0 { &self.by_coefficient } else { &self.by_phase }
-    }
-
-    /// What a round of the optimiser takes.
-    pub fn round(&mut self) -> Round<'_> {
-        let Self { moves, unknowns: trials, values, by_phase, by_coefficient, zernike, .. } = self;
-        let gradients = if *zernike > 0 { by_coefficient } else { by_phase };
-        Round { moves, trials, values, gradients }
-    }
-}
 
 #[derive(Debug)]
 struct Kernels {

@@ -4,6 +4,7 @@
 //! the same in whatever order blocks come, and however grids are cut into parts.
 
 mod band;
+mod beams;
 mod cells;
 mod lists;
 mod matter;
@@ -11,6 +12,7 @@ mod order;
 mod receivers;
 mod scene;
 mod signatures;
+mod sizes;
 mod tables;
 mod wedges;
 
@@ -22,32 +24,21 @@ use crate::stream::Stream;
 use cells::{Cells, Work};
 use lists::Lists;
 use order::Order;
-use scene::Target;
+use sizes::Target;
 use std::ops::Range;
 use std::sync::Arc;
 
 pub use band::Band;
-pub use lists::Beams;
+pub use beams::Beams;
 pub use matter::{Below, Coat, Matter, PROGRAM as MATTER};
 pub use receivers::{BINS, Receivers};
 pub use scene::{CELLS, IN_ORDER, LISTS, PIECES, RADIATE, Rule, Scene, TILES};
+pub use sizes::{DEPTH, ENTRIES, LAUNCHES, LEVELS, Room, SIDE, SIDE_TUBES};
 pub use tables::{Child, LEAF_FACETS, Tables};
 pub use wedges::{WEDGES, Wedges};
-
-/// Tubes along a side of a tile, as in the source.
-pub const SIDE: usize = 16;
 /// Tiles of an item of work.
 const ITEM: usize = 8;
-/// Most quarterings of a cell: lists of cells.
-pub const LEVELS: usize = 3;
-/// Most launches at once, which cells have bits for.
-pub const LAUNCHES: usize = 1 << 14;
-/// Most tubes along a side, likewise.
-pub const SIDE_TUBES: usize = 1 << 22;
-/// Nodes that wait, as in the source: the most that a walk through the tree may need.
-pub const DEPTH: usize = 64;
-/// Numbers of a scattering matrix: vv, vh, hv, hh, real and imaginary parts.
-pub const ENTRIES: usize = 8;
+
 /// What a call did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
@@ -78,21 +69,6 @@ impl Counts {
             dropped: self.dropped + dropped,
         }
     }
-}
-
-/// Sizes of lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
-    /// Tubes of all launches at once: where their seeds are, and the list of those that part.
-    pub cells: usize,
-    /// Cells at work at once, and quarters of them on each level; 64 at least.
-    pub quartered: usize,
-    /// Parts of tubes; 128 at least.
-    pub parts: usize,
-    /// Cells whose first rays are kept from the tiles; others are traced again.
-    pub kept: usize,
-    /// Facets in the lists of all tiles; a tile that finds no room has none, and takes longer.
-    pub listed: usize,
 }
 
 /// Lists of work on a scene.
@@ -221,7 +197,7 @@ impl Rays {
         scene.plant.launch(stream, &[seeds.input(), firsts.output(), value(numbers)])?;
         let Receivers { receivers, waves, sums, .. } = receivers;
         let Target { nodes, corners, normals, numbers: facets } = &scene.target;
-        lists.run(stream, scene, beams, launches, counters, numbers)?;
+        lists.run(stream, (&scene.lists, &scene.target), beams.frees(), launches, counters, numbers)?;
         if let Some(kernel) = &scene.list_tiles {
             return kernel.launch(
                 stream,

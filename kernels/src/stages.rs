@@ -7,87 +7,30 @@
 //! | [`Extend`] | `pad_extend` |
 //! | [`Dft`] | `transform`, `propagate_inverse` |
 
+mod compiled;
 mod dft;
 mod extend;
+mod program;
+mod strides;
 
 use crate::abi::stages as abi;
-use crate::device::Device;
 use crate::error::{Error, size32};
-use crate::kernel::{Argument, Geometry, Kernel, Module, value};
+use crate::kernel::{Argument, Kernel, value};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::{Parameter, Program, Signature};
 use crate::stream::Stream;
+pub use compiled::Stages;
+use compiled::THREADS;
 pub use dft::{Dft, Direction, Transform};
 pub use extend::{Extend, Lines};
 use num_complex::Complex;
+pub use program::PROGRAM;
+use program::{PAD_AVERAGE, PAD_SCALE, PAD_WINDOW, PAD_ZERO, PROPAGATE_MULTIPLY};
 use std::marker::PhantomData;
-
-/// The source.
-pub const PROGRAM: Program = Program {
-    name: "stages",
-    source: include_str!("../cuda/stages.cu"),
-    kernels: &[
-        &PAD_SCALE,
-        &PAD_ZERO,
-        &extend::PAD_EXTEND,
-        &PAD_AVERAGE,
-        &PAD_WINDOW,
-        &dft::TRANSFORM,
-        &PROPAGATE_MULTIPLY,
-        &dft::PROPAGATE_INVERSE,
-    ],
-    samples: &[&[(REAL_BYTES, 4)], &[(REAL_BYTES, 8)]],
-};
-
-/// Which number the source is compiled for.
-const REAL_BYTES: &str = "REAL_BYTES";
-/// Threads of a block, as in the source.
-const THREADS: usize = 256;
-
-const fn signature(name: &'static str, parameters: &'static [Parameter]) -> Signature {
-    Signature { module: "stages", name, hot: false, capability: 80, parameters }
-}
-
-const SHAPE: Parameter = Value("s", size_of::<abi::Shape>());
-const PAD_SCALE: Signature = signature(
-    "pad_scale",
-    &[Input("holograms"), Output("scales"), Output("not_finite"), Output("scaled"), SHAPE],
-);
-const PAD_ZERO: Signature = signature("pad_zero", &[Input("holograms"), Output("field"), SHAPE]);
-const PAD_AVERAGE: Signature = signature("pad_average", &[Input("other"), Output("field"), SHAPE]);
-const PAD_WINDOW: Signature =
-    signature("pad_window", &[Input("scales"), Input("windows"), Output("field"), SHAPE]);
-const PROPAGATE_MULTIPLY: Signature = signature(
-    "propagate_multiply",
-    &[Input("spectrum"), Input("operators"), Output("product"), SHAPE, Value("field", size_of::<u32>())],
-);
+pub use strides::Strides;
 
 /// What [`OnGrid::scale`] writes for a hologram without a value that is not finite.
 pub const ALL_FINITE: u32 = u32::MAX;
-
-/// The source compiled for numbers of type `T`.
-#[derive(Debug)]
-pub struct Stages<T> {
-    module: Module,
-    number: PhantomData<T>,
-}
-
-impl<T: Float> Stages<T> {
-    /// Compiles, or takes from the cache.
-    pub fn new(device: &Device) -> Result<Self, Error> {
-        let module = Module::load(device, &PROGRAM, &[(REAL_BYTES, T::BYTES)])?;
-        Ok(Self { module, number: PhantomData })
-    }
-
-    /// A kernel with one thread for each of `items`.
-    fn prepare(&self, signature: &'static Signature, items: Option<usize>) -> Result<Kernel, Error> {
-        let items = items.ok_or(Error::Size { what: "threads of a launch", value: usize::MAX })?;
-        let grid = [size32("blocks", items.div_ceil(THREADS))?, 1, 1];
-        self.module.prepare(signature, Geometry { grid, threads: size32("threads", THREADS)?, shared: 0 })
-    }
-}
 
 /// Sizes of a batch of holograms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -270,63 +213,9 @@ fn exact(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
     if given == needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
 }
 
-/// Sample n of line i of hologram h lies at `first + h hologram + i line + n sample`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Strides {
-    /// Place of the first sample.
-    pub first: usize,
-    /// Step from one hologram to the next.
-    pub hologram: usize,
-    /// Step from one line to the next.
-    pub line: usize,
-    /// Step from one sample to the next.
-    pub sample: usize,
-}
-
-impl Strides {
-    fn abi(&self) -> Result<abi::Strides, Error> {
-        let number = |value| u64::try_from(value).map_err(|_| Error::Size { what: "stride", value });
-        Ok(abi::Strides {
-            first: number(self.first)?,
-            hologram: number(self.hologram)?,
-            line: number(self.line)?,
-            sample: number(self.sample)?,
-        })
-    }
-
-    /// Values that an array must have for all samples to lie in it: `[holograms, lines, samples]`, none of them 0.
-    fn reach(&self, counts: [usize; 3]) -> Option<usize> {
-        let steps = [self.hologram, self.line, self.sample];
-        let mut last = self.first;
-        for (step, count) in steps.into_iter().zip(counts) {
-            last = last.checked_add(step.checked_mul(count.checked_sub(1)?)?)?;
-        }
-        last.checked_add(1)
-    }
-
-    /// Refuses an array that does not hold all samples.
-    fn check(&self, what: &'static str, given: usize, counts: [usize; 3]) -> Result<(), Error> {
-        let needed = self.reach(counts).unwrap_or(usize::MAX);
-        if given >= needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const STRIDES: Strides = Strides { first: 5, hologram: 100, line: 10, sample: 2 };
-
-    #[test]
-    fn an_array_must_hold_the_last_sample() {
-        // 5 + 2 x 100 + 3 x 10 + 4 x 2 = 243 is the last place.
-        assert_eq!(STRIDES.reach([3, 4, 5]), Some(244));
-        assert!(STRIDES.check("x", 244, [3, 4, 5]).is_ok());
-        let short = Error::Length { what: "x", given: 243, needed: 244 };
-        assert_eq!(STRIDES.check("x", 243, [3, 4, 5]), Err(short));
-        assert_eq!(STRIDES.reach([3, 0, 5]), None);
-        assert_eq!(Strides { hologram: usize::MAX, ..STRIDES }.reach([3, 4, 5]), None);
-    }
 
     #[test]
     fn shapes_that_make_no_sense_are_refused() {

@@ -1,6 +1,7 @@
 //! `cuda/crout.cu`: the thesis's LU, for comparison.
 
-use super::{Library, Norms};
+use super::library::Library;
+use super::norms::Norms;
 use crate::error::{Error, same, size32};
 use crate::kernel::{Argument, Geometry, Module, value};
 use crate::memory::Buffer;

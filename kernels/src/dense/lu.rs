@@ -1,15 +1,16 @@
 //! LU with partial pivoting by panels: parts of them by [`panel`](super::panel); `cuda/lu.cu` exchanges rows and takes L^-1 of what is beside a panel; all that is left is products of cuBLAS, on request with 32-bit factors
 //! rounded to the 11 bits that matrix units multiply at their full rate. While the rest of the matrix is updated, the next panel is factored beside it.
 
+use super::library::{Library, number, prepare};
+use super::norms::Norms;
 use super::panel::{Factoring, Found, MOVES, Panels};
 use super::parts::{Panel, Part, Triangle};
-use super::{Library, Norms};
 use crate::error::{Error, same, size32};
-use crate::kernel::{Geometry, Kernel, Module, value};
+use crate::kernel::{Kernel, value};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::{Parameter, Program, Signature};
+use crate::program::Parameter::{Input, Output};
+use crate::program::{Program, Signature};
 use crate::stream::Stream;
 use num_complex::Complex;
 
@@ -20,10 +21,6 @@ pub const LU: Program = Program {
     kernels: &[&EXCHANGE, &TRIANGLE, &MOVES],
     samples: &[&[("BYTES", 4)], &[("BYTES", 8)]],
 };
-
-pub(super) const fn number(name: &'static str) -> Parameter {
-    Value(name, size_of::<u32>())
-}
 
 const EXCHANGE: Signature = Signature {
     module: "lu",
@@ -309,16 +306,4 @@ impl<T: Float> Work<'_, T> {
 /// Columns of a panel. Wide ones make faster products, but take longer themselves: they pay where products in 64 bits take longer than the next panel (measured on an H200).
 const fn width<T: Float>(size: usize) -> usize {
     if T::BYTES == 8 && size > 9000 { 4 * PANEL } else { PANEL }
-}
-
-/// A kernel in so many blocks.
-pub(super) fn prepare(
-    module: &Module,
-    signature: &'static Signature,
-    blocks: usize,
-    threads: usize,
-    shared: usize,
-) -> Result<Kernel, Error> {
-    let (grid, shared) = ([size32("blocks", blocks)?, 1, 1], size32("shared memory", shared)?);
-    module.prepare(signature, Geometry { grid, threads: size32("threads", threads)?, shared })
 }

@@ -1,8 +1,7 @@
 //! Parts of panels of LU: `cuda/lu_panel.cu` where blocks can form clusters, else cuSOLVER.
 
-use super::lu::{number, prepare};
+use super::library::{Library, number, prepare, solver_check};
 use super::parts::{Part, int};
-use super::{Library, solver_check};
 use crate::error::{Error, size32};
 use crate::kernel::{Kernel, Module, value};
 use crate::memory::{Buffer, Memory};

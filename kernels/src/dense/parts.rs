@@ -1,6 +1,6 @@
 //! Parts of matrices in device memory, and what cuBLAS does with them.
 
-use super::{Library, blas_check};
+use super::library::{Library, blas_check};
 use crate::error::Error;
 use crate::memory::Buffer;
 use crate::plain::{Float, Plain};

@@ -1,16 +1,13 @@
 //! Energies of all elements, on the card.
 
-use super::{Fields, Layout, Mesh, signature};
+use super::layout::Layout;
+use super::mesh::{Fields, Mesh};
+use super::program::ENERGY;
 use crate::error::{Error, same, size32};
 use crate::kernel::{Geometry, Kernel};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Parameter::{Input, Output};
-use crate::program::Signature;
 use crate::stream::Stream;
-
-pub(super) const ENERGY: Signature =
-    signature("dgtd_energy", &[Input("now"), Input("mass"), Input("scales"), Output("energies")]);
 
 /// What energies are made of.
 #[derive(Debug)]

@@ -1,30 +1,13 @@
 //! Dispersive media, on the card.
 
-use super::{Fields, Layout, Mesh, THREADS, signature};
+use super::layout::Layout;
+use super::mesh::{Fields, Mesh, THREADS};
+use super::program::POLES;
 use crate::error::{Error, same, size32};
 use crate::kernel::{Geometry, Kernel, value};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::Signature;
 use crate::stream::Stream;
-
-pub(super) const POLES: Signature = signature(
-    "dgtd_poles",
-    &[
-        Input("before"),
-        Output("now"),
-        Output("residual"),
-        Input("places"),
-        Input("rates"),
-        Output("polarised"),
-        Value("count", size_of::<u32>()),
-        Value("poles", size_of::<u32>()),
-        Value("a", size_of::<f64>()),
-        Value("b", size_of::<f64>()),
-        Value("dt", size_of::<f64>()),
-    ],
-);
 
 /// Numbers of a pole: g, r, c, gamma, k and 1/eps.
 pub const POLE_NUMBERS: usize = 6;

@@ -1,40 +1,15 @@
 //! A port, on the card.
 
-use super::{Fields, Layout, Mesh, signature};
+use super::layout::Layout;
+use super::mesh::{Fields, Mesh};
+use super::program::{PORT, TERMINALS};
 use crate::abi;
 use crate::error::{Error, same, size32};
 use crate::kernel::{Geometry, Kernel, value};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::Signature;
 use crate::stream::Stream;
 use num_complex::Complex;
-
-pub(super) const PORT: Signature = signature(
-    "dgtd_port",
-    &[
-        Input("before"),
-        Output("now"),
-        Output("residual"),
-        Input("lift"),
-        Input("gaps"),
-        Input("starts"),
-        Value("s", size_of::<abi::DgtdPort>()),
-    ],
-);
-pub(super) const TERMINALS: Signature = signature(
-    "dgtd_terminals",
-    &[
-        Input("now"),
-        Input("gaps"),
-        Input("wavenumbers"),
-        Output("sums"),
-        Value("count", size_of::<u32>()),
-        Value("frequencies", size_of::<u32>()),
-        Value("s", size_of::<abi::DgtdPort>()),
-    ],
-);
 
 /// Threads of a block of the sums.
 const THREADS: usize = 128;

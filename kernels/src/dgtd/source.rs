@@ -1,25 +1,13 @@
 //! Short currents, on the card.
 
-use super::{Fields, Layout, Mesh, signature};
+use super::layout::Layout;
+use super::mesh::{Fields, Mesh};
+use super::program::SOURCE;
 use crate::error::{Error, same, size32};
 use crate::kernel::{Geometry, Kernel, value};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::Signature;
 use crate::stream::Stream;
-
-pub(super) const SOURCE: Signature = signature(
-    "dgtd_source",
-    &[
-        Output("now"),
-        Output("residual"),
-        Input("rates"),
-        Value("place", size_of::<u32>()),
-        Value("signal", size_of::<f64>()),
-        Value("b", size_of::<f64>()),
-    ],
-);
 
 /// A current in one element.
 #[derive(Debug)]

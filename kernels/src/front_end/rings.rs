@@ -1,6 +1,6 @@
 //! What a stream leaves on the card between two launches, and which windows of it a launch takes.
 
-use super::{CHANNELS, NEWEST};
+use super::sizes::{CHANNELS, NEWEST};
 use crate::abi::State;
 use crate::error::Error;
 use crate::mail::{self, Mail};

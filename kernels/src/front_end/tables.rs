@@ -1,6 +1,6 @@
 //! The tables of each kernel of `cuda/front_end.cu`, and how much of them it keeps in shared memory.
 
-use super::{CHANNELS, HISTORY, LONGEST, NEWEST, RESPONSE, SHORTEST, THREADS, WARPS};
+use super::sizes::{CHANNELS, HISTORY, LONGEST, NEWEST, RESPONSE, SHORTEST, THREADS, WARPS};
 use crate::error::{Error, same};
 use crate::memory::Buffer;
 use crate::program::Define;

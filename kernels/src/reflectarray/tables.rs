@@ -1,6 +1,6 @@
 //! Tables of a band: what they hold, checked, and on the card.
 
-use super::{Designs, WEIGHED};
+use super::designs::Designs;
 use crate::abi;
 use crate::error::{Error, same, size32};
 use crate::memory::Buffer;
@@ -8,6 +8,9 @@ use crate::stream::Stream;
 use num_complex::Complex;
 
 type C = Complex<f64>;
+
+/// Points of a spectrum for each block of `weigh`: four a thread.
+const WEIGHED: usize = 1024;
 
 /// A lattice, its moments, and directions. Rows of matrices are contiguous.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@
 //!
 //! x goes from one end of the band to the other, and a is the phase there of paths that are so much longer than those in the middle of a tile.
 
-use super::ENTRIES;
+use super::sizes::ENTRIES;
 use std::f64::consts::PI;
 
 /// Numbers of nodes, as in the source.

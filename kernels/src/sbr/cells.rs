@@ -2,7 +2,7 @@
 
 use super::lists::Lists;
 use super::signatures::{BEYOND, DECIDE, EDGES, FIRST, REGIONS, TAKE, WAYS};
-use super::{LEVELS, Room, Target};
+use super::sizes::{LEVELS, Room, Target};
 use crate::abi::{Sbr, SbrCell, SbrLaunch, SbrPart, SbrPolygon, SbrRay, SbrSeed};
 use crate::error::{Error, size32};
 use crate::kernel::{Kernel, value};

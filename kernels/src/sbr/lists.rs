@@ -1,9 +1,9 @@
 //! Facets that rays of each tile may meet first: the kernels of `cuda/sbr_lists.cu`.
 
 use super::signatures::{COUNT, ENTER, FREE, LIST, ROOM};
-use super::{SIDE, Scene, Target};
+use super::sizes::{SIDE, Target};
 use crate::abi::{Sbr, SbrLaunch};
-use crate::error::{Error, size32};
+use crate::error::Error;
 use crate::kernel::{Kernel, value};
 use crate::memory::Buffer;
 use crate::program::Signature;
@@ -15,7 +15,7 @@ const ENTRY: usize = 12;
 /// Kernels.
 #[derive(Debug)]
 pub(super) struct Kernels {
-    free: Kernel,
+    pub free: Kernel,
     count: Kernel,
     room: Kernel,
     list: Kernel,
@@ -34,65 +34,6 @@ impl Kernels {
             list: prepare(&LIST, 4, 256)?,
             enter: prepare(&ENTER, 3, 256)?,
         })
-    }
-}
-
-/// Which facets reflect rays of each direction of incidence into the open.
-#[derive(Debug)]
-pub struct Beams {
-    sights: Buffer<f64>,
-    /// Of every facet for every direction, whether rays that it reflects meet nothing.
-    frees: Buffer<u32>,
-}
-
-impl Beams {
-    /// Of no direction.
-    pub fn new(stream: &mut Stream) -> Result<Self, Error> {
-        Ok(Self {
-            sights: Buffer::zeros(stream, "directions of incidence", 3)?,
-            frees: Buffer::zeros(stream, "facets that reflect into the open", 1)?,
-        })
-    }
-
-    /// Finds those of some directions, unit vectors to the transmitter; they are there when the stream has been waited for.
-    pub fn find(
-        &mut self,
-        stream: &mut Stream,
-        scene: &Scene,
-        sights: &[[f64; 3]],
-        numbers: &Sbr,
-    ) -> Result<(), Error> {
-        let facets = scene.target.numbers.len();
-        let numbers = Sbr {
-            launches: size32("directions", sights.len())?,
-            facets: size32("facets", facets)?,
-            ..*numbers
-        };
-        // To make or free memory waits for all work of the card.
-        if sights.len() * 3 > self.sights.len() {
-            self.sights = Buffer::zeros(stream, "directions of incidence", sights.len() * 3)?;
-        }
-        if sights.len() * facets > self.frees.len() {
-            self.frees = Buffer::zeros(stream, "facets that reflect into the open", sights.len() * facets)?;
-        }
-        stream.upload_front(sights.as_flattened(), &mut self.sights)?;
-        let Target { nodes, corners, normals, .. } = &scene.target;
-        scene.lists.free.launch(
-            stream,
-            &[
-                self.sights.input(),
-                nodes.input(),
-                corners.input(),
-                normals.input(),
-                self.frees.output(),
-                value(&numbers),
-            ],
-        )
-    }
-
-    /// Facets of all directions that it knows of.
-    pub(super) fn known(&self) -> usize {
-        self.frees.len()
     }
 }
 
@@ -129,14 +70,14 @@ impl Lists {
     pub fn run(
         &mut self,
         stream: &mut Stream,
-        scene: &Scene,
-        beams: &Beams,
+        (kernels, target): (&Kernels, &Target),
+        frees: &Buffer<u32>,
         launches: &Buffer<SbrLaunch>,
         counters: &mut Buffer<u64>,
         numbers: &Sbr,
     ) -> Result<(), Error> {
         let Self { counts, tiles, found, entries } = self;
-        let (kernels, corners) = (&scene.lists, &scene.target.corners);
+        let corners = &target.corners;
         let (listed, numbers) = (numbers.listed, || value(numbers));
         stream.fill(counts, 0)?;
         kernels.count.launch(stream, &[launches.input(), corners.input(), counts.output(), numbers()])?;
@@ -158,7 +99,7 @@ impl Lists {
                 corners.input(),
                 tiles.input(),
                 found.input(),
-                beams.frees.input(),
+                frees.input(),
                 entries.output(),
                 numbers(),
             ],

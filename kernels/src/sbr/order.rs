@@ -1,7 +1,7 @@
 //! Parts of tubes, launch by launch: the kernels of `cuda/sbr_order.cu`.
 
-use super::LAUNCHES;
 use super::signatures::{MEASURE, ORDER, STARTS};
+use super::sizes::LAUNCHES;
 use crate::abi::{Sbr, SbrPart};
 use crate::error::Error;
 use crate::kernel::{Geometry, Kernel, Module, value};

@@ -1,7 +1,8 @@
 //! Receivers and what they get: sums at all frequencies, and the bins of paths that come before them.
 
+use super::band::Band;
 use super::signatures::BINS_KERNEL;
-use super::{Band, ENTRIES};
+use super::sizes::ENTRIES;
 use crate::abi::{Sbr, SbrReceiver};
 use crate::error::{Error, size32};
 use crate::kernel::{Geometry, Kernel, Module, value};

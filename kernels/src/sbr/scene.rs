@@ -1,11 +1,14 @@
 //! What several lists of work have together: programs, kernels and the target.
 
+use super::matter::{Matter, PROGRAM as MATTER};
 use super::signatures::{
     BEYOND, COUNT, DECIDE, DEEP_PARTS, EDGES, ENTER, FIRST, FREE, LIST, LIST_TILES, MANY_DEEP_PARTS,
     MANY_PARTS, MANY_TILES, MEASURE, ORDER, PARTS, REGIONS, ROOM, SEEDS, STARTS, STRICT_TILES, TAKE,
     TILES_KERNEL, WAYS,
 };
-use super::{MATTER, Matter, Tables, cells, lists, matter, order};
+use super::sizes::Target;
+use super::tables::Tables;
+use super::{cells, lists, matter, order};
 use crate::error::{Error, size32};
 use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
@@ -59,15 +62,6 @@ pub const RADIATE: Program = Program {
     kernels: &[&PARTS, &MANY_PARTS, &DEEP_PARTS, &MANY_DEEP_PARTS],
     samples: &[&[]],
 };
-
-/// The tree and facets.
-#[derive(Debug)]
-pub(super) struct Target {
-    pub(super) nodes: Buffer<u32>,
-    pub(super) corners: Buffer<f64>,
-    pub(super) normals: Buffer<f64>,
-    pub(super) numbers: Buffer<u32>,
-}
 
 /// Kernels and the target, which several [`super::Rays`] may have together.
 #[derive(Debug)]

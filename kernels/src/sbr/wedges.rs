@@ -1,7 +1,9 @@
 //! What edges radiate: the kernel of `cuda/sbr_wedges.cu`.
 
+use super::receivers::Receivers;
+use super::scene::Scene;
 use super::signatures::WEDGES_KERNEL;
-use super::{Receivers, Scene, Target};
+use super::sizes::Target;
 use crate::abi::{Sbr, SbrEdge, SbrLaunch};
 use crate::error::{Error, size32};
 use crate::kernel::{Geometry, Kernel, Module, value};

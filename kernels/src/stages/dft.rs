@@ -1,22 +1,17 @@
 //! Discrete Fourier transforms of lines by their definition.
 
-use super::{Stages, Strides, signature};
+use super::compiled::Stages;
+use super::program::{PROPAGATE_INVERSE, TRANSFORM};
+use super::strides::Strides;
 use crate::abi::stages as abi;
 use crate::error::{Error, size32};
 use crate::kernel::{Kernel, value};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::{Parameter, Signature};
 use crate::stream::Stream;
 use num_complex::Complex;
 use std::marker::PhantomData;
 use std::ops::Range;
-
-const PARAMETERS: &[Parameter] =
-    &[Input("input"), Input("twiddles"), Output("output"), Value("d", size_of::<abi::Dft>())];
-pub(super) const TRANSFORM: Signature = signature("transform", PARAMETERS);
-pub(super) const PROPAGATE_INVERSE: Signature = signature("propagate_inverse", PARAMETERS);
 
 /// Indices into a table of twiddles are added in 32 bits.
 const LONGEST: usize = 1 << 31;

@@ -1,21 +1,16 @@
 //! Lines continued by linear prediction.
 
-use super::{Stages, Strides, signature};
+use super::compiled::Stages;
+use super::program::PAD_EXTEND;
+use super::strides::Strides;
 use crate::abi::stages as abi;
 use crate::error::{Error, size32};
 use crate::kernel::{Kernel, value};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::Signature;
 use crate::stream::Stream;
 use num_complex::Complex;
 use std::marker::PhantomData;
-
-pub(super) const PAD_EXTEND: Signature = signature(
-    "pad_extend",
-    &[Input("input"), Output("scratch"), Output("output"), Value("l", size_of::<abi::Lines>())],
-);
 
 /// Lines to be continued at both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
