@@ -11,7 +11,7 @@
 //! ```
 //! Every structure, field and constant has words, every line is one of these, and no structure has gaps.
 
-use crate::numbers::{is_name, number};
+use super::numbers::{is_name, number};
 use std::collections::HashMap;
 use std::fmt::Write;
 

@@ -1,7 +1,6 @@
 //! The cards of this machine, found at run time: the same program runs with and without them.
 
 use crate::error::{Error, Version};
-use crate::stream::Stream;
 use cudarc::driver::{result, sys};
 use std::sync::Arc;
 
@@ -128,11 +127,6 @@ impl Device {
     /// What the card is.
     pub fn properties(&self) -> &Properties {
         &self.0.properties
-    }
-
-    /// A queue of work on this card.
-    pub fn stream(&self) -> Result<Stream, Error> {
-        Stream::new(self)
     }
 
     /// Bytes of device memory that are free now.

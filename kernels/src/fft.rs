@@ -1,7 +1,8 @@
 //! cuFFT: the transform of whole arrays along all their axes, in place or to another one.
 
+use crate::allocation::Memory;
 use crate::error::Error;
-use crate::memory::{Buffer, Memory};
+use crate::memory::Buffer;
 use crate::plain::Float;
 use crate::stream::Stream;
 use cudarc::cufft::{result, sys};

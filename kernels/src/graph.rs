@@ -2,10 +2,11 @@
 //!
 //! Nodes run one after the other in the order in which they were added. A graph keeps the memory of its arguments alive.
 
+use crate::allocation::Memory;
 use crate::device::{Device, check};
 use crate::error::Error;
 use crate::kernel::{Argument, Kernel, Packed};
-use crate::memory::{Buffer, Memory, Pinned};
+use crate::memory::{Buffer, Pinned};
 use crate::plain::Plain;
 use crate::stream::Stream;
 use cudarc::driver::{result, sys};

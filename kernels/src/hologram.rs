@@ -8,7 +8,8 @@ use crate::kernel::{Argument, Geometry, Kernel, Module, unused, value};
 use crate::memory::{Buffer, Mapped};
 use crate::program::Parameter::{Input, Output, Value};
 use crate::program::{Define, Program, Signature};
-use crate::stream::{Signal, Stream};
+use crate::signal::Signal;
+use crate::stream::Stream;
 use num_complex::Complex;
 
 /// The source.

@@ -1,9 +1,10 @@
 //! Kernels ready to run: loaded, checked against their Rust signature, with a launch that the card can do.
 
+use crate::allocation::Memory;
 use crate::cache;
 use crate::device::{Device, check};
 use crate::error::Error;
-use crate::memory::{Buffer, Mapped, Memory};
+use crate::memory::{Buffer, Mapped};
 use crate::plain::{Plain, bytes};
 use crate::program::{Define, Parameter, Program, Signature};
 use crate::stream::Stream;

@@ -5,6 +5,7 @@
 //! | [`mod@device`] | the cards of this machine, found at run time |
 //! | [`stream`] | a queue of work; what the host may look at, and when |
 //! | [`memory`] | device memory, pinned and mapped host memory |
+//! | [`Signal`] | what a kernel says before all of it is done |
 //! | [`mail`] | rows of bits for kernels that may already be waiting for them |
 //! | [`program`] | a source, its kernels and their parameters |
 //! | [`compile`], [`cache`] | NVRTC, and its results on disk |
@@ -15,6 +16,18 @@
 //! | [`dense`] | factors and products of cuSOLVER and cuBLAS |
 //! | [`queue`] | where a call goes: a stream now, a graph for later |
 //! | [`abi`] | structures that host and card share |
+//! | [`error`](Error) | what fails, and lengths that must be the same |
+//!
+//! | module | sources |
+//! |---|---|
+//! | [`front_end`], [`walsh`], [`decimate`] | from bits to bins, and to fewer samples |
+//! | [`hologram`], [`border`], [`cutoff`], [`stages`] | holography: iterations, borders, cut-offs, stage by stage |
+//! | [`nufft`] | non-uniform Fourier transforms |
+//! | [`reflectarray`], [`lbfgs`] | phases of reflectarrays and their optimiser |
+//! | [`sbr`] | shooting and bouncing rays |
+//! | [`dgtd`] | Maxwell's equations on tetrahedra |
+//! | [`mom`], [`dense`] | moments of integral equations and dense systems |
+//! | [`roof`], [`clocks`] | what a card can do at most, and where its time goes |
 //!
 //! The CUDA sources are in `kernels/cuda`, one file for each module, the structures in `kernels/cuda/abi`. One file here
 //! for each source has a method for each kernel: inputs `&`, outputs `&mut`, scalars by value. Sums that several streams
@@ -33,6 +46,7 @@
 //! What a hologram means: sizes, tables and order of work come from `pipeline`.
 
 pub mod abi;
+mod allocation;
 pub mod border;
 pub mod cache;
 pub mod capture;
@@ -60,6 +74,7 @@ pub mod queue;
 pub mod reflectarray;
 pub mod roof;
 pub mod sbr;
+mod signal;
 pub mod stages;
 pub mod stream;
 pub mod walsh;
@@ -73,7 +88,8 @@ pub use mail::Mail;
 pub use memory::{Buffer, Mapped, Pinned};
 pub use program::Program;
 pub use queue::Queue;
-pub use stream::{Signal, Stream};
+pub use signal::Signal;
+pub use stream::Stream;
 
 /// Every CUDA source, for builds that compile them all.
 pub const PROGRAMS: &[&Program] = &[

@@ -9,87 +9,15 @@
 //! Host memory that the card may be writing must not be looked at. [`Idle`] is the proof that it is not: it
 //! borrows the stream, so no work can be queued, and none that waits can go on, while it lives.
 
-use crate::device::{Device, check};
-use crate::error::Error;
+use crate::allocation::Memory;
+use crate::device::check;
+use crate::error::{Error, same};
 use crate::plain::Plain;
 use crate::stream::{Idle, Stream};
 use cudarc::driver::{result, sys};
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-
-/// An allocation; graphs keep those alive that their nodes point to.
-#[derive(Debug)]
-pub(crate) enum Memory {
-    Device { address: sys::CUdeviceptr, device: Device },
-    Host { pointer: *mut std::ffi::c_void, device: Device },
-}
-
-// SAFETY: both are plain addresses; the driver's calls are thread-safe, and access to what they point to is governed by
-// the types below.
-unsafe impl Send for Memory {}
-// SAFETY: as above.
-unsafe impl Sync for Memory {}
-
-impl Memory {
-    pub(crate) fn on_device(device: &Device, what: &'static str, bytes: usize) -> Result<Arc<Self>, Error> {
-        device.bind()?;
-        // SAFETY: freed once, in `Drop`; never read before it was written (see `Buffer`).
-        let address = unsafe { result::malloc_sync(bytes.max(1)) };
-        let address = address.map_err(|error| out_of_memory(error, device, what, bytes))?;
-        Ok(Arc::new(Self::Device { address, device: device.clone() }))
-    }
-
-    fn on_host(device: &Device, what: &'static str, bytes: usize) -> Result<Arc<Self>, Error> {
-        device.bind()?;
-        let flags = sys::CU_MEMHOSTALLOC_DEVICEMAP | sys::CU_MEMHOSTALLOC_PORTABLE;
-        // SAFETY: freed once, in `Drop`.
-        let pointer = unsafe { result::malloc_host(bytes.max(1), flags) };
-        let pointer = pointer.map_err(|_| {
-            let (free, device) = (0, "the host".into());
-            Error::Memory { what, bytes, free, device }
-        })?;
-        // SAFETY: `bytes` bytes were just allocated.
-        unsafe { std::ptr::write_bytes(pointer.cast::<u8>(), 0, bytes) };
-        Ok(Arc::new(Self::Host { pointer, device: device.clone() }))
-    }
-
-    /// Address as the card sees it: with unified addressing, that of the host's memory is the same.
-    pub(crate) fn address(&self) -> sys::CUdeviceptr {
-        match self {
-            Self::Device { address, .. } => *address,
-            Self::Host { pointer, .. } => *pointer as sys::CUdeviceptr,
-        }
-    }
-}
-
-fn out_of_memory(error: result::DriverError, device: &Device, what: &'static str, bytes: usize) -> Error {
-    match check(format!("allocating {what}"), Err::<(), _>(error)) {
-        Err(Error::Driver { name, .. }) if name == "CUDA_ERROR_OUT_OF_MEMORY" => {
-            let free = device.free_memory().unwrap_or(0);
-            Error::Memory { what, bytes, free, device: device.properties().name.clone() }
-        }
-        Err(other) => other,
-        Ok(()) => unreachable!("an error stays one"),
-    }
-}
-
-impl Drop for Memory {
-    fn drop(&mut self) {
-        let (Self::Device { device, .. } | Self::Host { device, .. }) = &*self;
-        // A context that is gone has freed its memory.
-        if device.bind().is_err() {
-            return;
-        }
-        // SAFETY: allocated by `on_device` or `on_host` and freed once; the driver waits for work that uses it.
-        let _ = unsafe {
-            match self {
-                Self::Device { address, .. } => result::free_sync(*address),
-                Self::Host { pointer, .. } => result::free_host(*pointer),
-            }
-        };
-    }
-}
 
 /// Values in device memory.
 #[derive(Debug)]
@@ -151,6 +79,96 @@ impl<T: Plain> Buffer<T> {
     pub fn identity(&self) -> u64 {
         self.memory.address()
     }
+}
+
+impl Stream {
+    /// Host to device; returns when `values` has been read.
+    pub fn upload<T: Plain>(&mut self, values: &[T], buffer: &mut Buffer<T>) -> Result<(), Error> {
+        same("upload", values.len(), buffer.len())?;
+        self.upload_front(values, buffer)
+    }
+
+    /// Host to the first values of a buffer, which may have more; returns when `values` has been read.
+    pub fn upload_front<T: Plain>(&mut self, values: &[T], buffer: &mut Buffer<T>) -> Result<(), Error> {
+        self.upload_at(values, buffer, 0)
+    }
+
+    /// Host to the values of a buffer from `first` on; returns when `values` has been read.
+    pub fn upload_at<T: Plain>(
+        &mut self,
+        values: &[T],
+        buffer: &mut Buffer<T>,
+        first: usize,
+    ) -> Result<(), Error> {
+        let to = part("upload", buffer, first, values.len())?;
+        self.device().bind()?;
+        // SAFETY: the part lies in the buffer, and the copy is over before `values` can go: the stream is waited for.
+        let copied = unsafe { result::memcpy_htod_async(to, values, self.raw) };
+        check("copying to the card", copied)?;
+        self.wait().map(drop)
+    }
+
+    /// Device to host; returns when `values` is there.
+    pub fn download<T: Plain>(&mut self, buffer: &Buffer<T>, values: &mut [T]) -> Result<(), Error> {
+        same("download", values.len(), buffer.len())?;
+        self.download_front(buffer, values)
+    }
+
+    /// The first values of a buffer, which may have more, to the host; returns when `values` is there.
+    pub fn download_front<T: Plain>(&mut self, buffer: &Buffer<T>, values: &mut [T]) -> Result<(), Error> {
+        self.download_at(buffer, 0, values)
+    }
+
+    /// The values of a buffer from `first` on to the host; returns when `values` is there.
+    pub fn download_at<T: Plain>(
+        &mut self,
+        buffer: &Buffer<T>,
+        first: usize,
+        values: &mut [T],
+    ) -> Result<(), Error> {
+        let from = part("download", buffer, first, values.len())?;
+        self.device().bind()?;
+        // SAFETY: the part lies in the buffer, and the copy is over before `values` can be read: the stream is waited for.
+        let copied = unsafe { result::memcpy_dtoh_async(values, from, self.raw) };
+        check("copying from the card", copied)?;
+        self.wait().map(drop)
+    }
+
+    /// Device to device.
+    pub fn copy<T: Plain>(&mut self, from: &Buffer<T>, to: &mut Buffer<T>) -> Result<(), Error> {
+        same("copy", from.len(), to.len())?;
+        self.device().bind()?;
+        let (source, target) = (from.memory.address(), to.memory.address());
+        self.keep(&from.memory);
+        self.keep(&to.memory);
+        // SAFETY: both have so many bytes and are not the same, since one is borrowed alone.
+        let copied = unsafe { result::memcpy_dtod_async(target, source, from.bytes(), self.raw) };
+        check("copying on the card", copied)
+    }
+
+    pub(crate) fn fill<T: Plain>(&mut self, buffer: &Buffer<T>, byte: u8) -> Result<(), Error> {
+        self.device().bind()?;
+        let bytes = buffer.len() * size_of::<T>();
+        // SAFETY: the buffer has so many bytes.
+        check("cuMemsetD8", unsafe {
+            result::memset_d8_async(buffer.memory.address(), byte, bytes, self.raw)
+        })
+    }
+}
+
+/// Address of `length` values of a buffer from `first` on, which must be there.
+fn part<T: Plain>(
+    what: &'static str,
+    buffer: &Buffer<T>,
+    first: usize,
+    length: usize,
+) -> Result<sys::CUdeviceptr, Error> {
+    let needed = first.saturating_add(length);
+    if needed > buffer.len() {
+        return Err(Error::Length { what, given: buffer.len(), needed });
+    }
+    let offset = u64::try_from(first * size_of::<T>()).map_err(|_| Error::Size { what, value: first })?;
+    Ok(buffer.memory.address() + offset)
 }
 
 /// Page-locked host memory, for copies.

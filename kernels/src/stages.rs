@@ -14,7 +14,7 @@ mod program;
 mod strides;
 
 use crate::abi::stages as abi;
-use crate::error::{Error, size32};
+use crate::error::{Error, same, size32};
 use crate::kernel::{Argument, Kernel, value};
 use crate::memory::Buffer;
 use crate::plain::Float;
@@ -126,10 +126,10 @@ impl<T: Float> OnGrid<T> {
         scaled: &mut Buffer<Complex<T>>,
     ) -> Result<(), Error> {
         let Shape { count, .. } = self.shape;
-        exact("holograms", holograms.len(), self.shape.measured())?;
-        exact("scales", scales.len(), count)?;
-        exact("not_finite", not_finite.len(), count)?;
-        exact("scaled", scaled.len(), self.shape.measured())?;
+        same("holograms", holograms.len(), self.shape.measured())?;
+        same("scales", scales.len(), count)?;
+        same("not_finite", not_finite.len(), count)?;
+        same("scaled", scaled.len(), self.shape.measured())?;
         let outputs = [scales.output(), not_finite.output(), scaled.output()];
         self.launch(&self.scale, stream, [holograms.input()].into_iter().chain(outputs))
     }
@@ -141,8 +141,8 @@ impl<T: Float> OnGrid<T> {
         holograms: &Buffer<Complex<T>>,
         field: &mut Buffer<Complex<T>>,
     ) -> Result<(), Error> {
-        exact("holograms", holograms.len(), self.shape.measured())?;
-        exact("field", field.len(), self.shape.padded())?;
+        same("holograms", holograms.len(), self.shape.measured())?;
+        same("field", field.len(), self.shape.padded())?;
         self.launch(&self.zero, stream, [holograms.input(), field.output()])
     }
 
@@ -153,8 +153,8 @@ impl<T: Float> OnGrid<T> {
         other: &Buffer<Complex<T>>,
         field: &mut Buffer<Complex<T>>,
     ) -> Result<(), Error> {
-        exact("other", other.len(), self.shape.padded())?;
-        exact("field", field.len(), self.shape.padded())?;
+        same("other", other.len(), self.shape.padded())?;
+        same("field", field.len(), self.shape.padded())?;
         self.launch(&self.average, stream, [other.input(), field.output()])
     }
 
@@ -167,9 +167,9 @@ impl<T: Float> OnGrid<T> {
         windows: &Buffer<T>,
         field: &mut Buffer<Complex<T>>,
     ) -> Result<(), Error> {
-        exact("scales", scales.len(), self.shape.count)?;
-        exact("windows", windows.len(), self.shape.grid_rows + self.shape.grid_cols)?;
-        exact("field", field.len(), self.shape.padded())?;
+        same("scales", scales.len(), self.shape.count)?;
+        same("windows", windows.len(), self.shape.grid_rows + self.shape.grid_cols)?;
+        same("field", field.len(), self.shape.padded())?;
         self.launch(&self.window, stream, [scales.input(), windows.input(), field.output()])
     }
 
@@ -190,8 +190,8 @@ impl<T: Float> OnGrid<T> {
             let (module, kernel) = (PROGRAM.name, PROPAGATE_MULTIPLY.name);
             return Err(Error::Argument { module, kernel, argument: "operators".into(), problem });
         }
-        exact("spectrum", spectrum.len(), self.shape.padded())?;
-        exact("product", product.len(), self.shape.padded())?;
+        same("spectrum", spectrum.len(), self.shape.padded())?;
+        same("product", product.len(), self.shape.padded())?;
         let arguments =
             [spectrum.input(), operators.input(), product.output(), value(&self.abi), value(&field)];
         self.multiply.launch(stream, &arguments)
@@ -207,10 +207,6 @@ impl<T: Float> OnGrid<T> {
         let arguments: Vec<_> = buffers.into_iter().chain([value(&self.abi)]).collect();
         kernel.launch(stream, &arguments)
     }
-}
-
-fn exact(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
-    if given == needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
 }
 
 #[cfg(test)]

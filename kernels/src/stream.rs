@@ -2,8 +2,6 @@
 
 use crate::device::{Device, check};
 use crate::error::Error;
-use crate::memory::{Buffer, Mapped};
-use crate::plain::Plain;
 use cudarc::driver::{result, sys};
 use std::any::Any;
 use std::sync::Arc;
@@ -27,8 +25,10 @@ unsafe impl Send for Stream {}
 
 /// Proof that no work of a stream can read or write host memory, but for its mail, while it lives: all such work is done, or it
 /// waits for [`Mail`](crate::Mail), and to send some, as to queue more work, needs the stream alone.
+///
+/// Made where this was waited for alone: here and for a [`Signal`](crate::Signal).
 #[derive(Debug, Clone, Copy)]
-pub struct Idle<'a>(&'a Stream);
+pub struct Idle<'a>(pub(crate) &'a Stream);
 
 impl Idle<'_> {
     pub(crate) fn stream_id(&self) -> u64 {
@@ -36,25 +36,15 @@ impl Idle<'_> {
     }
 }
 
-/// Numbers in host memory that the parts of a kernel write when their results are there; cheaper than waiting for the
-/// stream.
-#[derive(Debug)]
-pub struct Signal {
-    pub(crate) flags: Mapped<u32>,
-}
-
-impl Signal {
-    /// `count` signals that show 0.
-    pub fn new(stream: &Stream, count: usize) -> Result<Self, Error> {
-        Ok(Self { flags: Mapped::zeros(stream, "signal", count)? })
+impl Device {
+    /// A queue of work on this card.
+    pub fn stream(&self) -> Result<Stream, Error> {
+        Stream::new(self)
     }
 }
 
-/// Looks at a signal between two looks at the stream's health: about a millisecond.
-const LOOKS: u32 = 1 << 16;
-
 impl Stream {
-    pub(crate) fn new(device: &Device) -> Result<Self, Error> {
+    fn new(device: &Device) -> Result<Self, Error> {
         device.bind()?;
         let raw = check("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
         Ok(Self::of(device, raw))
@@ -107,42 +97,6 @@ impl Stream {
         Ok(Idle(self))
     }
 
-    /// Spins until all of `signal` shows `value`, which the parts of a kernel write behind their results: of the queue's last one that
-    /// reaches host memory, but for those that wait for mail. What is queued behind it may still be under way on the card.
-    pub fn wait_for(&mut self, signal: &Signal, value: u32) -> Result<Idle<'_>, Error> {
-        for part in 0..signal.flags.len() {
-            self.watch(&signal.flags, part, value)?;
-        }
-        // What a part wrote before its signal is read after it.
-        std::sync::atomic::fence(Ordering::Acquire);
-        Ok(Idle(self))
-    }
-
-    /// Spins until signal `part` shows `value`.
-    fn watch(&self, flags: &Mapped<u32>, part: usize, value: u32) -> Result<(), Error> {
-        loop {
-            for _ in 0..LOOKS {
-                if flags.poll(part) == value {
-                    return Ok(());
-                }
-                std::hint::spin_loop();
-            }
-            self.device.bind()?;
-            // A kernel that failed never signals.
-            // SAFETY: the stream lives as long as `self`.
-            match unsafe { sys::cuStreamQuery(self.raw) } {
-                sys::CUresult::CUDA_ERROR_NOT_READY => {}
-                sys::CUresult::CUDA_SUCCESS if flags.poll(part) == value => {}
-                sys::CUresult::CUDA_SUCCESS => {
-                    let (what, name) = ("waiting for a signal".into(), "no error".into());
-                    let text = format!("but signal {part} shows {} instead of {value}", flags.poll(part));
-                    return Err(Error::Driver { what, name, text });
-                }
-                error => check("waiting for a signal", error.result())?,
-            }
-        }
-    }
-
     /// Lets `side` go on from here: what it is given next runs behind the work that is queued now, and beside what is queued later, until
     /// [`join`](Self::join). The caller sees to it that what runs side by side does not write to what the other reads or writes.
     pub fn fork(&mut self, side: &mut Self) -> Result<(), Error> {
@@ -174,79 +128,6 @@ impl Stream {
             result::stream::wait_event(next.raw, event.0, sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT)
         };
         check("cuStreamWaitEvent", waits)
-    }
-
-    /// Host to device; returns when `values` has been read.
-    pub fn upload<T: Plain>(&mut self, values: &[T], buffer: &mut Buffer<T>) -> Result<(), Error> {
-        same_length("upload", values.len(), buffer.len())?;
-        self.upload_front(values, buffer)
-    }
-
-    /// Host to the first values of a buffer, which may have more; returns when `values` has been read.
-    pub fn upload_front<T: Plain>(&mut self, values: &[T], buffer: &mut Buffer<T>) -> Result<(), Error> {
-        self.upload_at(values, buffer, 0)
-    }
-
-    /// Host to the values of a buffer from `first` on; returns when `values` has been read.
-    pub fn upload_at<T: Plain>(
-        &mut self,
-        values: &[T],
-        buffer: &mut Buffer<T>,
-        first: usize,
-    ) -> Result<(), Error> {
-        let to = part("upload", buffer, first, values.len())?;
-        self.device.bind()?;
-        // SAFETY: the part lies in the buffer, and the copy is over before `values` can go: the stream is waited for.
-        let copied = unsafe { result::memcpy_htod_async(to, values, self.raw) };
-        check("copying to the card", copied)?;
-        self.wait().map(drop)
-    }
-
-    /// Device to host; returns when `values` is there.
-    pub fn download<T: Plain>(&mut self, buffer: &Buffer<T>, values: &mut [T]) -> Result<(), Error> {
-        same_length("download", values.len(), buffer.len())?;
-        self.download_front(buffer, values)
-    }
-
-    /// The first values of a buffer, which may have more, to the host; returns when `values` is there.
-    pub fn download_front<T: Plain>(&mut self, buffer: &Buffer<T>, values: &mut [T]) -> Result<(), Error> {
-        self.download_at(buffer, 0, values)
-    }
-
-    /// The values of a buffer from `first` on to the host; returns when `values` is there.
-    pub fn download_at<T: Plain>(
-        &mut self,
-        buffer: &Buffer<T>,
-        first: usize,
-        values: &mut [T],
-    ) -> Result<(), Error> {
-        let from = part("download", buffer, first, values.len())?;
-        self.device.bind()?;
-        // SAFETY: the part lies in the buffer, and the copy is over before `values` can be read: the stream is waited for.
-        let copied = unsafe { result::memcpy_dtoh_async(values, from, self.raw) };
-        check("copying from the card", copied)?;
-        self.wait().map(drop)
-    }
-
-    /// Device to device.
-    pub fn copy<T: Plain>(&mut self, from: &Buffer<T>, to: &mut Buffer<T>) -> Result<(), Error> {
-        same_length("copy", from.len(), to.len())?;
-        self.device.bind()?;
-        let (source, target) = (from.memory.address(), to.memory.address());
-        self.keep(&from.memory);
-        self.keep(&to.memory);
-        // SAFETY: both have so many bytes and are not the same, since one is borrowed alone.
-        let copied = unsafe { result::memcpy_dtod_async(target, source, from.bytes(), self.raw) };
-        check("copying on the card", copied)
-    }
-
-    pub(crate) fn fill<T: Plain>(&mut self, buffer: &Buffer<T>, byte: u8) -> Result<(), Error> {
-        self.device.bind()?;
-        let bytes = buffer.len() * size_of::<T>();
-        // SAFETY: the buffer has so many bytes.
-        check("cuMemsetD8", unsafe {
-            result::memset_d8_async(buffer.memory.address(), byte, bytes, self.raw)
-        })
     }
 
     /// Seconds that the card needs for `work`, by its own clock.
@@ -311,23 +192,4 @@ impl Drop for Stream {
             let _ = unsafe { result::stream::destroy(self.raw) };
         }
     }
-}
-
-/// Address of `length` values of a buffer from `first` on, which must be there.
-fn part<T: Plain>(
-    what: &'static str,
-    buffer: &Buffer<T>,
-    first: usize,
-    length: usize,
-) -> Result<sys::CUdeviceptr, Error> {
-    let needed = first.saturating_add(length);
-    if needed > buffer.len() {
-        return Err(Error::Length { what, given: buffer.len(), needed });
-    }
-    let offset = u64::try_from(first * size_of::<T>()).map_err(|_| Error::Size { what, value: first })?;
-    Ok(buffer.memory.address() + offset)
-}
-
-fn same_length(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
-    if given == needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
 }

@@ -2,9 +2,10 @@
 
 use super::library::{Library, number, prepare, solver_check};
 use super::parts::{Part, int};
+use crate::allocation::Memory;
 use crate::error::{Error, size32};
 use crate::kernel::{Kernel, Module, value};
-use crate::memory::{Buffer, Memory};
+use crate::memory::Buffer;
 use crate::plain::Float;
 use crate::program::Parameter::{Input, Output};
 use crate::program::{Define, Program, Signature};

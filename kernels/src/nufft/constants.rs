@@ -1,12 +1,27 @@
 //! Bins, tiles and blocks: what the sources are compiled for.
 
-use super::points::{DIGITS, THREADS};
-use super::{PLANE, SPREAD_PLANE, SPREAD_ROWS, Shape};
 use crate::abi::NufftGrid;
 use crate::device::Device;
 use crate::error::{Error, size32};
-use crate::kernel::{Geometry, Kernel, Module};
+use crate::kernel::Geometry;
 use crate::program::Define;
+
+/// What a transform is made for. Axes are x first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shape {
+    /// Fine points; multiples of 8 where there are two axes.
+    pub n: Vec<usize>,
+    /// Modes.
+    pub modes: Vec<usize>,
+    /// Fine points that a window covers.
+    pub width: usize,
+    /// Degree of its polynomials.
+    pub degree: usize,
+}
+
+/// Threads of a block that sorts, and its digits, as in the source.
+pub(super) const THREADS: usize = 256;
+pub(super) const DIGITS: usize = 1024;
 
 /// Constants of the sources.
 #[derive(Debug, Clone, Copy)]
@@ -207,27 +222,23 @@ impl Constants {
         blocks * device.properties().multiprocessors
     }
 
-    /// Spreading in two dimensions, where a block has shared memory enough.
-    pub fn plane(
-        &self,
-        device: &Device,
-        grid: &NufftGrid,
-        defines: &[Define],
-    ) -> Result<Option<Kernel>, Error> {
+    /// Whether rows alone are spread in two dimensions, and in what blocks, where these have shared memory enough.
+    pub fn plane(&self, device: &Device, grid: &NufftGrid) -> Result<Option<(bool, Geometry)>, Error> {
         if self.axes != 2 {
             return Ok(None);
         }
         let columns = grid.bins[0].div_ceil(size32("columns of bins", self.outputs())?);
-        let (signature, warps, rows, shared) = match grid.segment {
-            0..=FEW => (&SPREAD_ROWS, STRIPS * self.eights(), grid.bins[1], self.rows_bytes()),
-            _ => (&SPREAD_PLANE, STRIPS, grid.bins[1].div_ceil(grid.segment), self.plane_bytes()),
+        let by_rows = grid.segment <= FEW;
+        let (warps, rows, shared) = if by_rows {
+            (STRIPS * self.eights(), grid.bins[1], self.rows_bytes())
+        } else {
+            (STRIPS, grid.bins[1].div_ceil(grid.segment), self.plane_bytes())
         };
         if shared > device.properties().shared_memory {
             return Ok(None);
         }
         let (threads, shared) = (size32("threads", LANES * warps)?, size32("shared memory", shared)?);
-        let geometry = Geometry { grid: [columns, rows, 1], threads, shared };
-        Module::load(device, &PLANE, defines)?.prepare(signature, geometry).map(Some)
+        Ok(Some((by_rows, Geometry { grid: [columns, rows, 1], threads, shared })))
     }
 
     /// Bytes of a point.

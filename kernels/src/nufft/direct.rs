@@ -1,5 +1,6 @@
 //! `cuda/nufft_direct.cu`: the sums by definition, as products of matrices, in double precision.
 
+use super::program::GRID;
 use crate::abi::NufftGrid;
 use crate::error::{Error, same, size32};
 use crate::kernel::{Argument, Geometry, Module, unused, value};
@@ -22,11 +23,11 @@ const DIRECT_MODES: Signature = Signature {
     name: "direct_modes",
     hot: true,
     capability: 80,
-    parameters: &[Input("x"), Input("y"), Input("z"), Input("strengths"), Output("modes"), super::GRID],
+    parameters: &[Input("x"), Input("y"), Input("z"), Input("strengths"), Output("modes"), GRID],
 };
 const DIRECT_VALUES: Signature = Signature {
     name: "direct_values",
-    parameters: &[Input("x"), Input("y"), Input("z"), Input("modes"), Output("values"), super::GRID],
+    parameters: &[Input("x"), Input("y"), Input("z"), Input("modes"), Output("values"), GRID],
     ..DIRECT_MODES
 };
 

@@ -1,81 +1,27 @@
 //! The sort of points, and the lists of tiles that many of them reach.
 
-use super::constants::Constants;
-use super::{GRID, INTERPOLATE, Listed, Nufft, SPREAD};
+use super::constants::{Constants, DIGITS, THREADS};
+use super::program::{
+    BIN_POINTS, COUNT_DIGITS, COUNT_TILES, FIND_STARTS, INTERPOLATE, LIST_PARTS, MOVE_BY_DIGIT, NUMBER,
+    SCAN_DIGITS, SPREAD,
+};
+use super::transform::{CROWD, Nufft};
 use crate::abi::NufftGrid;
 use crate::error::{Error, same, size32};
 use crate::kernel::{Argument, Geometry, Kernel, value};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::{Parameter, Signature};
 use crate::stream::Stream;
 use num_complex::Complex;
-
-pub(super) const KERNELS: &[&Signature] =
-    &[&BIN_POINTS, &COUNT_DIGITS, &SCAN_DIGITS, &MOVE_BY_DIGIT, &FIND_STARTS, &COUNT_TILES, &LIST_PARTS];
-
-const fn signature(name: &'static str, parameters: &'static [Parameter]) -> Signature {
-    Signature { module: "nufft_points", name, hot: true, capability: 80, parameters }
-}
-
-const NUMBER: usize = size_of::<u32>();
-const BIN_POINTS: Signature = signature(
-    "bin_points",
-    &[
-        Input("x"),
-        Input("y"),
-        Input("z"),
-        Output("points"),
-        Output("counts"),
-        Output("found"),
-        Value("mask", NUMBER),
-        GRID,
-    ],
-);
-const COUNT_DIGITS: Signature = signature(
-    "count_digits",
-    &[Input("points"), Output("counts"), Value("shift", NUMBER), Value("mask", NUMBER), Value("all", NUMBER)],
-);
-const SCAN_DIGITS: Signature =
-    signature("scan_digits", &[Output("counts"), Output("totals"), Value("blocks", NUMBER)]);
-const MOVE_BY_DIGIT: Signature = signature(
-    "move_by_digit",
-    &[
-        Input("points"),
-        Input("counts"),
-        Input("totals"),
-        Output("moved"),
-        Value("shift", NUMBER),
-        Value("mask", NUMBER),
-        Value("all", NUMBER),
-    ],
-);
-const FIND_STARTS: Signature = signature("find_starts", &[Input("points"), Output("starts"), GRID]);
-const COUNT_TILES: Signature = signature(
-    "count_tiles",
-    &[Input("starts"), Output("lengths"), Output("found"), Value("spreads", NUMBER), GRID],
-);
-const LIST_PARTS: Signature = signature(
-    "list_parts",
-    &[
-        Input("lengths"),
-        Output("spread_parts"),
-        Output("spread_owners"),
-        Output("gather_parts"),
-        Output("gather_owners"),
-        GRID,
-    ],
-);
-
-/// Threads of a block, digits and those of a block that scans, threads of one that scans or lists, as in the source.
-pub(super) const THREADS: usize = 256;
-pub(super) const DIGITS: usize = 1024;
+/// Digits of a block that scans, threads of one that scans or lists, as in the source.
 const SCANNED: usize = 8;
 const SCANNERS: usize = 1024;
 const LISTERS: usize = 1024;
 /// Blocks for each multiprocessor of kernels that take work until there is no more.
 const BLOCKS: usize = 16;
+
+/// The kernel of a list, its inputs, and its outputs.
+pub(super) type Listed<'a> = (&'a Kernel, [Argument<'a>; 2], [Argument<'a>; 2]);
 
 /// Points in the order of their bins.
 #[derive(Debug)]
@@ -230,7 +176,7 @@ impl<T: Float> Nufft<T> {
         let Points { kernels, points: [sorted, _], starts, .. } = points;
         kernels.find_starts.launch(stream, &[sorted.input(), starts.output(), value(&g)])?;
         let mut found = points.count_tiles(stream, &g, self.plane.is_none())?;
-        if self.plane.is_some() && found.crowd > super::CROWD {
+        if self.plane.is_some() && found.crowd > CROWD {
             found = points.count_tiles(stream, &g, true)?;
         }
         (points.crowd, points.spread, points.gather) = (found.crowd, None, None);

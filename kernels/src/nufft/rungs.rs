@@ -1,7 +1,9 @@
 //! `cuda/nufft_rungs.cu`: the readable rungs, as the paper has them: a thread for each point, and a block for each.
 
 use super::constants::SAMPLES;
-use super::{GRID, Nufft, Points};
+use super::points::Points;
+use super::program::GRID;
+use super::transform::Nufft;
 use crate::error::{Error, same, size32};
 use crate::kernel::{Geometry, Kernel, Module, value};
 use crate::memory::Buffer;

@@ -1,7 +1,7 @@
 //! `cuda/nufft_type3.cu`: the phases of type 3.
 
 use super::constants::SAMPLES;
-use super::{Nufft, at_least};
+use super::transform::{Nufft, at_least};
 use crate::error::{Error, size32};
 use crate::kernel::{Geometry, Kernel, Module, value};
 use crate::memory::Buffer;
