@@ -181,7 +181,7 @@ impl TypedMetric for Histogram {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Dropped, Latency};
+    use holography::product::{Dropped, Latency};
 
     #[test]
     fn totals_and_latencies_are_in_the_text() {
