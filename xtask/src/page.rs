@@ -43,7 +43,7 @@ pub fn fill(template: &str, data: &Value) -> Result<String> {
 }
 
 /// Lines with the fields of the innermost scope that has them; the last scope is the innermost.
-fn fill_lines<'a>(mut lines: &[&str], scopes: &mut Vec<&'a Value>, text: &mut String) -> Result<()> {
+fn fill_lines(mut lines: &[&str], scopes: &mut Vec<&Value>, text: &mut String) -> Result<()> {
     while let [line, rest @ ..] = lines {
         let Some(name) = line.strip_prefix("@each ") else {
             fill_line(line, scopes, text).with_context(|| format!("the line {line:.60}"))?;
