@@ -109,7 +109,7 @@ impl Mesh {
 
     /// As [`Mesh::locate`], and an error where there is no such element.
     pub fn find(&self, point: Vec3) -> Result<(usize, [f64; 4]), Error> {
-        let outside = || Error::value("point", point.to_array(), "it must be inside the mesh");
+        let outside = || Error::value("point", point.to_array(), "it is outside the mesh");
         self.locate(point).ok_or_else(outside)
     }
 
