@@ -13,7 +13,7 @@ pub(crate) enum Memory {
 }
 
 // SAFETY: both are plain addresses; the driver's calls are thread-safe, and access to what they point to is governed by
-// the types of [`memory`](crate::memory).
+// the types of memory.rs.
 unsafe impl Send for Memory {}
 // SAFETY: as above.
 unsafe impl Sync for Memory {}

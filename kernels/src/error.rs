@@ -196,9 +196,14 @@ pub fn size32(what: &'static str, value: usize) -> Result<u32, Error> {
     u32::try_from(value).map_err(|_| Error::Size { what, value })
 }
 
-/// As many as are needed.
+/// Just as many as are needed.
 pub(crate) fn same(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
     if given == needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
+}
+
+/// As many as are needed, or more.
+pub(crate) fn at_least(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
+    if given >= needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
 }
 
 /// No more than there may be.

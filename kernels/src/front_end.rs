@@ -190,11 +190,6 @@ impl FrontEnd {
         self.bins
     }
 
-    /// Other gains, `[bin][channel]`.
-    pub fn set_gains(&mut self, stream: &mut Stream, gains: &[Complex<f32>]) -> Result<(), Error> {
-        stream.upload(gains, &mut self.destination.gains)
-    }
-
     /// The bins of all windows, `[window][bin][grid index]`.
     pub fn run(
         &self,

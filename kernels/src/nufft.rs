@@ -18,13 +18,13 @@ mod rungs;
 mod transform;
 mod type_3;
 
-use crate::error::{Error, same};
+use crate::error::{Error, at_least, same};
 use crate::kernel::{unused, value};
 use crate::memory::Buffer;
 use crate::plain::Float;
 use crate::stream::Stream;
 use num_complex::Complex;
-use transform::{CROWD, at_least};
+use transform::CROWD;
 
 pub use constants::Shape;
 pub use direct::{DIRECT, Direct};

@@ -17,7 +17,7 @@ mod tables;
 mod wedges;
 
 use crate::abi::{Sbr, SbrLaunch, SbrPart, SbrSeed};
-use crate::error::{Error, size32};
+use crate::error::{Error, at_least, size32};
 use crate::kernel::value;
 use crate::memory::Buffer;
 use crate::stream::Stream;
@@ -301,34 +301,31 @@ impl Rays {
         receivers: &Receivers,
         numbers: &Sbr,
     ) -> Result<(), Error> {
-        let length = |what, given: usize, needed: usize| {
-            if given >= needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
-        };
-        length("most launches at once", LAUNCHES, launches.len())?;
-        length("launches", launches.len(), 1)?;
+        at_least("most launches at once", LAUNCHES, launches.len())?;
+        at_least("launches", launches.len(), 1)?;
         let last = seeds.iter().map(|seed| seed.cell as usize + 1).max().unwrap_or(0);
-        length("cells", self.firsts.len(), last)?;
-        length("quarterings of a cell", LEVELS, numbers.levels as usize)?;
+        at_least("cells", self.firsts.len(), last)?;
+        at_least("quarterings of a cell", LEVELS, numbers.levels as usize)?;
         if self.scene.rule == Rule::Strict {
-            length("parts of tubes", self.room.parts, tubes(launches))?;
+            at_least("parts of tubes", self.room.parts, tubes(launches))?;
         }
         if self.scene.matter.is_some() {
-            length("bounces of a ray", matter::MOST_BOUNCES, numbers.bounces as usize)?;
+            at_least("bounces of a ray", matter::MOST_BOUNCES, numbers.bounces as usize)?;
         }
         for launch in launches {
             let [columns, rows, first_tile_row, tile_rows, tiles] =
                 [launch.columns, launch.rows, launch.first_tile_row, launch.tile_rows, launch.tiles]
                     .map(|n| n as usize);
-            length("most tubes along a side", SIDE_TUBES, columns.max(rows))?;
-            length("tiles of a row", tiles * SIDE, columns)?;
-            length("rows of tiles", rows.div_ceil(SIDE), first_tile_row + tile_rows)?;
-            length("tiles", self.lists.tiles.len(), launch.first_tile as usize + tile_rows * tiles)?;
-            length("cells", self.firsts.len(), launch.first_cell as usize + tile_rows * SIDE * columns)?;
+            at_least("most tubes along a side", SIDE_TUBES, columns.max(rows))?;
+            at_least("tiles of a row", tiles * SIDE, columns)?;
+            at_least("rows of tiles", rows.div_ceil(SIDE), first_tile_row + tile_rows)?;
+            at_least("tiles", self.lists.tiles.len(), launch.first_tile as usize + tile_rows * tiles)?;
+            at_least("cells", self.firsts.len(), launch.first_cell as usize + tile_rows * SIDE * columns)?;
             let last = launch.direction as usize + numbers.receivers as usize;
-            length("receivers", receivers.receivers.len(), last)?;
+            at_least("receivers", receivers.receivers.len(), last)?;
             let incidence = launch.direction as usize / (numbers.receivers as usize).max(1);
             if numbers.listed > 0 {
-                length("beams", beams.known(), (incidence + 1) * numbers.facets as usize)?;
+                at_least("beams", beams.known(), (incidence + 1) * numbers.facets as usize)?;
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use super::program::{
     GRID_FROM_MODES, INTERPOLATE, KERNELS, MODES_FROM_GRID, PLANE, POINTS, SPREAD, SPREAD_PLANE, SPREAD_ROWS,
 };
 use crate::abi::NufftGrid;
-use crate::error::{Error, same, size32};
+use crate::error::{Error, at_least, same, size32};
 use crate::kernel::{Geometry, Kernel, Module, value};
 use crate::memory::Buffer;
 use crate::plain::Float;
@@ -135,8 +135,4 @@ impl<T: Float> Nufft<T> {
             ..self.grid
         })
     }
-}
-
-pub(super) fn at_least(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
-    if given >= needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
 }

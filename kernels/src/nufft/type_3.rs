@@ -1,8 +1,8 @@
 //! `cuda/nufft_type3.cu`: the phases of type 3.
 
 use super::constants::SAMPLES;
-use super::transform::{Nufft, at_least};
-use crate::error::{Error, size32};
+use super::transform::Nufft;
+use crate::error::{Error, at_least, size32};
 use crate::kernel::{Geometry, Kernel, Module, value};
 use crate::memory::Buffer;
 use crate::plain::Float;

@@ -1,7 +1,7 @@
 //! Where the samples of lines are in an array.
 
 use crate::abi::stages as abi;
-use crate::error::Error;
+use crate::error::{Error, at_least};
 
 /// Sample n of line i of hologram h lies at `first + h hologram + i line + n sample`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Strides {
     /// Refuses an array that does not hold all samples.
     pub(super) fn check(&self, what: &'static str, given: usize, counts: [usize; 3]) -> Result<(), Error> {
         let needed = self.reach(counts).unwrap_or(usize::MAX);
-        if given >= needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
+        at_least(what, given, needed)
     }
 }
 
