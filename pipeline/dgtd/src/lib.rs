@@ -115,7 +115,7 @@ pub enum Plan<'a, T> {
     /// All cores of the current rayon pool.
     Cpu(Box<cpu::Plan<T>>, cpu::Fields<T>, Sums),
     /// A GPU.
-    Cuda(Box<cuda::Plan<T>>, cuda::Fields<T>, OnDevice),
+    Cuda(Box<cuda::Plan<T>>, cuda::Fields<T>, Box<OnDevice>),
     /// The CPUs of several processes, of which each has a part of the elements.
     Processes(Box<Shared<'a, T>>),
 }
@@ -147,7 +147,7 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
     pub fn on_cuda(device: &Device, design: Design, from: &Moment, sums: Sums) -> Result<Self, Error> {
         let mut plan = cuda::Plan::new(device, design)?;
         let fields = plan.begin(from)?;
-        let sums = OnDevice::new(&mut plan, sums)?;
+        let sums = Box::new(OnDevice::new(&mut plan, sums)?);
         Ok(Self::Cuda(Box::new(plan), fields, sums))
     }
 
