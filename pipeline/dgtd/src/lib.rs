@@ -168,7 +168,7 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
         match self {
             Self::Cpu(plan, fields, sums) => (*fields, *sums) = (plan.begin(from)?, new),
             Self::Cuda(plan, fields, sums) => {
-                (*fields, *sums) = (plan.begin(from)?, OnDevice::new(plan, new)?);
+                (*fields, **sums) = (plan.begin(from)?, OnDevice::new(plan, new)?);
             }
             Self::Processes(part) => part.load(from, new)?,
         }
@@ -205,7 +205,8 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
                     terminals.add(fields.time, dt, |element, node| plan.node(fields, element, node));
                 }
             }
-            Self::Cuda(plan, fields, OnDevice { spectrum, terminals, sums }) => {
+            Self::Cuda(plan, fields, running) => {
+                let OnDevice { spectrum, terminals, sums } = &mut **running;
                 plan.step(fields, dt)?;
                 if let (Some(running), Some(terminals)) = (terminals, &mut sums.terminals) {
                     plan.add_port(running, terminals, fields, dt)?;
@@ -228,7 +229,8 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
     pub fn sums(&mut self) -> Result<&Sums, Error> {
         match self {
             Self::Cpu(.., sums) => Ok(sums),
-            Self::Cuda(plan, _, OnDevice { spectrum, terminals, sums }) => {
+            Self::Cuda(plan, _, running) => {
+                let OnDevice { spectrum, terminals, sums } = &mut **running;
                 if let (Some(running), Some(spectrum)) = (spectrum, &mut sums.spectrum) {
                     plan.finish(running, spectrum)?;
                 }
