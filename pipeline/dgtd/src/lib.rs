@@ -113,7 +113,7 @@ use partition::Partition;
 /// memory to host memory.
 pub enum Plan<'a, T> {
     /// All cores of the current rayon pool.
-    Cpu(Box<cpu::Plan<T>>, cpu::Fields<T>, Sums),
+    Cpu(Box<cpu::Plan<T>>, cpu::Fields<T>, Box<Sums>),
     /// A GPU.
     Cuda(Box<cuda::Plan<T>>, cuda::Fields<T>, Box<OnDevice>),
     /// The CPUs of several processes, of which each has a part of the elements.
@@ -140,7 +140,7 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
     pub fn on_cpu(design: Design, from: &Moment, sums: Sums) -> Result<Self, Error> {
         let plan = cpu::Plan::new(design);
         let fields = plan.begin(from)?;
-        Ok(Self::Cpu(Box::new(plan), fields, sums))
+        Ok(Self::Cpu(Box::new(plan), fields, Box::new(sums)))
     }
 
     /// The same on a GPU.
@@ -166,7 +166,7 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
     /// Begins anew from a moment and with sums.
     pub fn load(&mut self, from: &Moment, new: Sums) -> Result<(), Error> {
         match self {
-            Self::Cpu(plan, fields, sums) => (*fields, *sums) = (plan.begin(from)?, new),
+            Self::Cpu(plan, fields, sums) => (*fields, **sums) = (plan.begin(from)?, new),
             Self::Cuda(plan, fields, sums) => {
                 (*fields, **sums) = (plan.begin(from)?, OnDevice::new(plan, new)?);
             }
