@@ -70,10 +70,10 @@ pub fn record(context: &Context, arguments: &Record) -> crate::cli::Result<()> {
     context.emit(&report.to_json());
     broke.map_or(Ok(()), Err)?;
     if let Some(problem) = report.messages.first() {
-        return Err(crate::cli::Failed::run(format!("{problem}")));
+        return Err(crate::cli::Failed::run(problem.to_string()));
     }
     if report.recordings.is_empty() {
-        return Err(crate::cli::Failed::run(format!("nothing came, and nothing was recorded")));
+        return Err(crate::cli::Failed::run("nothing came, and nothing was recorded"));
     }
     if ends && !by_itself { Err(Stopped.into()) } else { Ok(()) }
 }

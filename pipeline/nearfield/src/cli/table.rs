@@ -8,12 +8,15 @@ use super::task::Processes::{self, One, Several};
 use super::task::Task;
 use super::{bench, decimate, demo, dgtd, doctor, filter, info, live, mom, nufft, pnah, reflectarray, sbr};
 
+/// A command with its arguments, to be run once.
+type Run = Box<dyn FnOnce(&Context) -> Result<()>>;
+
 /// A row of the table.
 pub struct Entry {
     /// What the command needs.
     pub task: Task,
     /// Runs it.
-    pub run: Box<dyn FnOnce(&Context) -> Result<()>>,
+    pub run: Run,
 }
 
 /// The row of a command that was typed.
