@@ -6,7 +6,7 @@
 //! D_r   = V_r V^-1,  (V_r)_ij = d psi_j/dr (r_i)      derivatives; D_s and D_t likewise
 //! LIFT  = V V^T E                                     E: mass matrices of the faces, in the rows of their nodes
 //! ```
-//! Face f is opposite to corner f. Its nodes are in the order of [`FACES`], so that the nodes of two elements that share it meet after one of six permutations of its corners.
+//! Face f is opposite to corner f. Its nodes are in the order of `FACES`, so that the nodes of two elements that share it meet after one of six permutations of its corners.
 
 use super::Error;
 use super::basis;
@@ -35,7 +35,7 @@ pub struct Element {
     pub face_mass: Matrix,
     /// Parts of the area that the nodes of a face have in integrals over it.
     pub face_weights: Vec<f64>,
-    /// Where the nodes of a face are among themselves after each of [`PERMUTATIONS`].
+    /// Where the nodes of a face are among themselves after each of `PERMUTATIONS`.
     pub permuted: [Vec<usize>; 6],
 }
 

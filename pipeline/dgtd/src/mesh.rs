@@ -102,7 +102,7 @@ impl Mesh {
         self.neighbours.iter().enumerate().flat_map(of)
     }
 
-    /// Vertices of a face, in the order of [`FACES`].
+    /// Vertices of a face, in the order of `FACES`.
     pub fn face(&self, element: usize, face: usize) -> [u32; 3] {
         FACES[face].map(|corner| self.volume.tetrahedra[element][corner])
     }

@@ -39,9 +39,9 @@ use waves::{Waves, widened};
 /// How the k-filter of a hologram is found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FilterRule {
-    /// Least expected error ([`pnah::cutoff`]).
+    /// Least expected error ([`crate::cutoff`]).
     Auto,
-    /// Corner of the L-curve ([`pnah::l_curve`]).
+    /// Corner of the L-curve ([`crate::l_curve`]).
     LCurve,
     /// Given; [`KFilter::NONE`] filters nothing.
     Fixed(KFilter),
@@ -147,7 +147,7 @@ impl<T: Number> Camera<T> {
         })
     }
 
-    /// Holograms by waves that are fitted to all microphones ([`pnah::irregular`]) instead of interpolation from the nearest ones;
+    /// Holograms by waves that are fitted to all microphones ([`crate::irregular`]) instead of interpolation from the nearest ones;
     /// `array` is the one that the camera was made for.
     pub fn with_waves(mut self, array: &Array) -> Result<Self, CameraError> {
         self.waves = Some(Waves::new(array, self.plan.settings(), &self.frequencies)?);

@@ -32,10 +32,10 @@
 //! | facet | a triangle with an area |
 //! | tube | a square cell of the launch grid, traced by the ray at its centre and those at its corners |
 //! | cell | a tube, or a quarter of one, of a quarter, and so on |
-//! | way | the facets that a ray hits, in order ([`pieces`]) |
+//! | way | the facets that a ray hits, in order (`pieces`) |
 //! | piece | the part of a cell whose rays go one way |
 //! | border | an open edge of the mesh, or one whose faces turn by more than a limit |
-//! | turning | a vertex at which borders change direction ([`vertices`]) |
+//! | turning | a vertex at which borders change direction (`vertices`) |
 //! | seed | a ray just inside a corner of a border that no ray of a cell would hit |
 //! | wedge | an edge that diffracts, with its two faces |
 //!
@@ -58,18 +58,18 @@
 //! 590 (1975). Mathematics: `docs/math/sbr.md`.
 //!
 //! # What differs from the paper
-//! - Tubes whose corners part are cut into the pieces that go one way each ([`pieces`]) or quartered, not
-//!   dropped ([`tile`]), and so are those that a corner of the target reaches into ([`vertices`]). The
+//! - Tubes whose corners part are cut into the pieces that go one way each (`pieces`) or quartered, not
+//!   dropped (`tile`), and so are those that a corner of the target reaches into (`vertices`). The
 //!   paper's rule is there, too ([`Rule`]).
 //! - The launch grid is turned about the line of sight, so that the errors at parallel edges cancel.
 //! - Phases are in double precision, and one trace serves all frequencies.
 //! - A bounding volume hierarchy stands beside the kd-tree with ropes.
 //!
 //! # Reading order
-//! [`settings`], [`direction`], [`facets`], [`field`]; [`cast`]: rays and trees; [`launch`], [`path`],
-//! [`ahead`](mod@ahead), [`tube`]; [`po`], [`material`], [`material_file`]; [`reference`](mod@reference);
-//! [`edges`], [`wedge`]; [`sum`], [`polygon`], [`pieces`], [`vertices`], [`tile`]; [`design`]: the prepared
-//! target; [`response`], [`cpu`], [`cuda`]; [`files`], [`image`].
+//! [`settings`], `direction`, `facets`, `field`; [`cast`]: rays and trees; `launch`, `path`,
+//! `ahead`, `tube`; `po`, [`material`], [`material_file`]; [`reference`](mod@reference);
+//! `edges`, [`wedge`]; `sum`, `polygon`, `pieces`, `vertices`, `tile`; `design`: the prepared
+//! target; `response`, [`cpu`], [`cuda`]; [`files`], [`image`].
 #![forbid(unsafe_code)]
 
 mod ahead;

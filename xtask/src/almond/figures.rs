@@ -9,7 +9,7 @@ use serde_json::Value;
 pub const COMMAND: &str = "nearfield dgtd NAME.toml --device cuda --out NAME";
 /// The almond as facets.
 pub const MESH: &str = "almond_2499mm_3552tri.obj";
-/// Published values at [`PUBLISHED`], and whose they are.
+/// Published values at `PUBLISHED`, and whose they are.
 pub const SETS: [(&str, &str); 3] =
     [("ref", "computed"), ("meas.m1", "measured, first set"), ("meas.m2", "measured, second set")];
 /// Polarisations, with their columns in files of SBR.

@@ -204,7 +204,7 @@ impl<T: Number> Plan<T> {
         Ok(())
     }
 
-    /// Half the integral of eps E^2 + mu H^2 and what poles have, V^2 m, as [`reference::total_energy`](super::reference::total_energy) has it.
+    /// Half the integral of eps E^2 + mu H^2 and what poles have, V^2 m, as `reference::total_energy` has it.
     pub fn energy(&mut self, fields: &Fields<T>) -> Result<f64, Error> {
         let own: f64 = self.energy.of(&mut self.stream, &fields.on_card)?.iter().sum();
         Ok(own + self.polarised_energy(fields)?)

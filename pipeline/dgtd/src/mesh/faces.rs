@@ -12,7 +12,7 @@ pub struct Neighbour {
     pub element: u32,
     /// Its face, 0 to 3.
     pub face: u8,
-    /// Index of [`PERMUTATIONS`]: corner i of our face is its corner `PERMUTATIONS[..][i]`.
+    /// Index of `PERMUTATIONS`: corner i of our face is its corner `PERMUTATIONS[..][i]`.
     pub permutation: u8,
 }
 

@@ -19,7 +19,7 @@ pub struct Ray {
     pub origin: Vec3,
     /// Unit vector.
     pub direction: Vec3,
-    /// Facet that it leaves, or [`NO_FACET`].
+    /// Facet that it leaves, or `NO_FACET`.
     pub leaves: u32,
     /// Nearer hits do not count, m.
     pub min_distance: f64,
@@ -34,7 +34,7 @@ pub struct Ray {
 pub struct Hit {
     /// m along the ray.
     pub distance: f64,
-    /// Which, or [`NO_FACET`].
+    /// Which, or `NO_FACET`.
     pub facet: u32,
 }
 

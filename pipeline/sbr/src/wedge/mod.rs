@@ -11,7 +11,7 @@
 //! ```
 //! z runs along the edge, x from the edge into the face, y out of it; s_i and s point to transmitter and
 //! receiver. The second face is the first of the mirrored wedge. The field is the mean of that and of the
-//! same with transmitter and receiver exchanged, as that of physical optics is in [`super::po`].
+//! same with transmitter and receiver exchanged, as that of physical optics is in `super::po`.
 //! [`fringe`](mod@fringe) has the coefficients, [`reference`](mod@reference) their definition, [`surface`]
 //! where a face ends.
 
