@@ -4,12 +4,11 @@
 //! that takes no message for [`Patience::send`](super::Patience::send), or says nothing for
 //! [`Patience::silence`](super::Patience::silence), is let go.
 
+use super::hub::{Hub, Subscription, stopped};
 use super::protocol::{self, Telling};
-use super::server::{Hub, Shown, stopped};
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
 /// Messages that a client may send at once.
@@ -99,34 +98,6 @@ async fn send(socket: &mut WebSocket, hub: &Hub, message: Message) -> Result<(),
     match timeout(hub.settings.patience.send, socket.send(message)).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(_)) | Err(_) => Err(None),
-    }
-}
-
-/// The newest values, as one client has seen them.
-pub(super) struct Subscription {
-    pub receivers: [watch::Receiver<Option<Message>>; Shown::KINDS],
-    /// The number of the last map that it got; those before it that it did not get are counted.
-    pub seen: u64,
-}
-
-impl Subscription {
-    /// Waits for the next value that this client has not seen. Maps come last, so that they cannot crowd out the rest.
-    async fn next(&mut self) -> Message {
-        loop {
-            let [status, health, spectrum, map] = &mut self.receivers;
-            let changed = tokio::select! {
-                biased;
-                Ok(()) = status.changed() => status,
-                Ok(()) = health.changed() => health,
-                Ok(()) = spectrum.changed() => spectrum,
-                Ok(()) = map.changed() => map,
-                // The hub outlives its clients.
-                else => std::future::pending().await,
-            };
-            if let Some(message) = changed.borrow_and_update().clone() {
-                return message;
-            }
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the page may ask of the pipeline, checked before it is handed over.
 
+use super::version::VERSION;
 use holography::camera::FilterRule;
 use holography::product::Point;
 use serde::{Deserialize, Serialize};
@@ -54,7 +55,7 @@ pub enum Refusal {
     #[error("not understood: {0}")]
     Malformed(String),
     /// Another version of the protocol.
-    #[error("version {found} of the protocol, this is {}", super::protocol::VERSION)]
+    #[error("version {found} of the protocol, this is {VERSION}")]
     Version {
         /// The client's.
         found: u16,

@@ -62,12 +62,14 @@
 mod client;
 mod controls;
 mod guard;
+mod hub;
 mod metrics;
 mod pages;
 pub mod protocol;
 mod publisher;
 mod server;
 mod settings;
+mod version;
 
 pub use controls::{Command, Controls, Limits, MOST_FREQUENCIES, Refusal, WAITING};
 pub use holography::product::{

@@ -2,13 +2,11 @@
 
 use super::controls::{Command, Limits, Refusal, Wish};
 use super::settings::Settings;
+pub use super::version::VERSION;
 use holography::product::{Field, Flags, Health, Map, Spectrum, Stamps, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use signal::front_end::Method;
-
-/// Version of the protocol, in every message of either side.
-pub const VERSION: u16 = 1;
 
 /// First bytes of a map.
 pub const MAGIC: [u8; 4] = *b"NFMP";

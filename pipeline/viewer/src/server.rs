@@ -1,15 +1,16 @@
 //! The server: one thread, bounded in connections, memory and time.
 
-use super::client::{self, Subscription};
-use super::controls::{self, Controls, Wishes};
+use super::client;
+use super::controls::{self, Controls};
 use super::guard::{Guard, Verdict};
+use super::hub::{Hub, Shown, stopped};
 use super::metrics::Metrics;
 use super::pages;
-use super::protocol::{LONGEST_MESSAGE, Telling, encode_map};
-use super::publisher::{Mailboxes, Publisher};
+use super::protocol::LONGEST_MESSAGE;
+use super::publisher::Publisher;
 use super::settings::{Error, Settings};
 use axum::Router;
-use axum::extract::ws::{Message, WebSocketUpgrade};
+use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Request, State};
 use axum::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use axum::http::{HeaderValue, StatusCode, Uri};
@@ -20,7 +21,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::net::TcpStream;
@@ -106,74 +107,6 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.end();
     }
-}
-
-/// What all connections share.
-pub(super) struct Hub {
-    pub settings: Settings,
-    pub metrics: Metrics,
-    pub wishes: Wishes,
-    pub shown: Shown,
-    pub stop: watch::Receiver<bool>,
-    guard: Guard,
-    /// One permit a page.
-    pages: Arc<Semaphore>,
-    boxes: Arc<Mailboxes>,
-}
-
-/// The newest message of every kind.
-#[derive(Default)]
-pub(super) struct Shown {
-    status: watch::Sender<Option<Message>>,
-    health: watch::Sender<Option<Message>>,
-    spectrum: watch::Sender<Option<Message>>,
-    map: watch::Sender<Option<Message>>,
-    /// How many there were.
-    maps: AtomicU64,
-}
-
-impl Shown {
-    /// Kinds of messages.
-    pub const KINDS: usize = 4;
-
-    /// The number of the map that is there now, from 1; 0 for none.
-    pub fn maps(&self) -> u64 {
-        self.maps.load(Ordering::Relaxed)
-    }
-
-    /// What is there now counts as new.
-    pub fn subscribe(&self) -> Subscription {
-        let receivers = [&self.status, &self.health, &self.spectrum, &self.map].map(|sender| {
-            let mut receiver = sender.subscribe();
-            receiver.mark_changed();
-            receiver
-        });
-        Subscription { receivers, seen: self.maps().saturating_sub(1) }
-    }
-
-    /// Empties the mailboxes.
-    fn collect(&self, boxes: &Mailboxes) {
-        let text = |telling: Telling| Some(Message::text(telling.to_text()));
-        if let Some(status) = boxes.status.swap(None) {
-            self.status.send_replace(text(Telling::status(&status)));
-        }
-        if let Some(health) = boxes.health.swap(None) {
-            self.health.send_replace(text(Telling::health(&health)));
-        }
-        if let Some(spectrum) = boxes.spectrum.swap(None) {
-            self.spectrum.send_replace(text(Telling::spectrum(&spectrum)));
-        }
-        if let Some(map) = boxes.map.swap(None) {
-            self.maps.fetch_add(1, Ordering::Relaxed);
-            self.map.send_replace(Some(Message::Binary(encode_map(&map).into())));
-        }
-    }
-}
-
-/// Waits for the order to stop.
-pub(super) async fn stopped(stop: &mut watch::Receiver<bool>) {
-    // An error means that the server is gone, which is an order too.
-    let _ = stop.wait_for(|stop| *stop).await;
 }
 
 /// Everything that the thread does.
