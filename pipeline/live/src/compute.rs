@@ -6,10 +6,12 @@
 
 mod mail;
 mod outlet;
+mod shape;
 #[cfg(test)]
 mod tests;
 
 pub use mail::{Block, Counts, Ends, Label, Order, Snapshot, Spent};
+pub use shape::Shape;
 
 use super::clock::Clock;
 use super::engine::{Engine, Made, Wish};
@@ -17,40 +19,16 @@ use super::latency::{Came, Done};
 use super::span::{Reader, Span};
 use holography::camera::CameraError;
 use holography::product::{Flags, Stamps};
-use num_complex::Complex;
 use outlet::Outlet;
 use signal::decimate::ROWS;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-type Complex32 = Complex<f32>;
-
 /// How long the thread sleeps at most before it looks at its orders.
 const PATIENCE: Duration = Duration::from_millis(20);
 /// Between two blocks of rows for the microphones' health, s.
 const HEALTH_S: f64 = 0.1;
-
-/// Numbers of the stage.
-#[derive(Debug, Clone, Copy)]
-pub struct Shape {
-    /// Bytes of a row.
-    pub row_bytes: usize,
-    /// Rows from one hologram to the next, a multiple of 32.
-    pub hop: u64,
-    /// Rows of history and window.
-    pub needed: u64,
-    /// Rows of the window.
-    pub window: u64,
-    /// Rows a second.
-    pub pace_hz: f64,
-    /// Spans that may wait before holograms are left out.
-    pub most_waiting: usize,
-    /// Distance of the map's points, m.
-    pub pitch_m: f32,
-    /// Every so many holograms one is a file; 0 for none.
-    pub every: u64,
-}
 
 /// What waits behind a hop.
 #[derive(Debug, Clone, Copy)]

@@ -7,9 +7,7 @@
 
 use holography::camera::CameraError;
 use holography::chain::Chain;
-use num_complex::Complex;
-
-type Complex32 = Complex<f32>;
+use num_complex::Complex32;
 
 /// Rows that are held at most, bytes: 2.7 ms of the camera's, and what [`holography::camera::cuda::Camera::skip`] takes at a time.
 const HELD: usize = 1 << 19;

@@ -40,6 +40,7 @@ pub mod config;
 mod control;
 pub mod controller;
 pub mod engine;
+mod error;
 mod exchange;
 pub mod health;
 pub mod intake;
@@ -57,25 +58,6 @@ pub mod source;
 pub mod span;
 mod wiring;
 
-pub use running::{Error, Instrument};
-pub use settings::{Record, Settings, Viewer};
-
-use holography::camera::FilterRule;
-use holography::design::KFilter;
-
-/// Hops that a ring holds at least.
-const HOPS: usize = 4;
-
-/// Spans in the hands of intake, stage and recorder.
-const SPARE: usize = 3;
-
-/// How many of `count` filters are still to be chosen at the start.
-fn unchosen(settings: &Settings, count: usize) -> usize {
-    if settings.filter_chooses() { count } else { 0 }
-}
-
-/// The filters at the start: given ones, or the one until others are chosen.
-pub fn first_filters(rule: FilterRule, count: usize) -> Vec<KFilter> {
-    let FilterRule::Fixed(filter) = rule else { return vec![KFilter::UNTIL_CHOSEN; count] };
-    vec![filter; count]
-}
+pub use error::Error;
+pub use running::Instrument;
+pub use settings::{Record, Settings, Viewer, first_filters};

@@ -3,10 +3,10 @@
 use super::clock::Clock;
 use super::compute::{Label, Shape};
 use super::controller::Controller;
+use super::error::Error;
 use super::intake;
 use super::plan::Figures;
 use super::recorder::{self, Place, Switch, Tape};
-use super::running::Error;
 use super::settings::Settings;
 use super::source::{self, Open, Source, file, frames, udp};
 use super::span::Policy;

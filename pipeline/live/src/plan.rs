@@ -21,6 +21,11 @@
 use numerics::failure::{Failure, Kind};
 use serde::Serialize;
 
+/// Hops that a ring holds at least.
+pub(crate) const HOPS: usize = 4;
+/// Spans in the hands of intake, stage and recorder.
+pub(crate) const SPARE: usize = 3;
+
 /// The numbers of an instrument.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Figures {
@@ -142,7 +147,7 @@ impl Figures {
             ..
         } = *self;
         // A hop's spans may come at once.
-        let needed = super::HOPS * usize::try_from(hop).unwrap_or(usize::MAX / 4).div_ceil(span.max(1));
+        let needed = HOPS * usize::try_from(hop).unwrap_or(usize::MAX / 4).div_ceil(span.max(1));
         if ring < needed {
             return Err(Refusal::Ring { ring, span, hop, needed });
         }
@@ -158,7 +163,7 @@ impl Figures {
             return Err(Refusal::Bound { worst_s, span_s, wait_s, stage_s, span, behind, bound_s });
         }
         Ok(Plan {
-            pool_bytes: (ring + self.recorder_spans + super::SPARE) * span * row_bytes,
+            pool_bytes: (ring + self.recorder_spans + SPARE) * span * row_bytes,
             ring_s: (ring * span) as f64 / pace_hz,
             best_s,
             stage_s,
@@ -194,7 +199,7 @@ mod tests {
         close(plan.load, 0.25 / 1.024);
         close(plan.usual_latency_s, 256.0 / 1.5e6 + 0.5e-3);
         close(plan.worst_latency_s, 27.0 * 256.0 / 1.5e6 + 0.5e-3);
-        assert_eq!(plan.pool_bytes, (100 + super::super::SPARE) * 256 * 128);
+        assert_eq!(plan.pool_bytes, (100 + SPARE) * 256 * 128);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use dsp_core::pdm::TileLayout;
 use files::sigmf::{Meta, SIGMF_VERSION};
 use holography::camera::FilterRule;
 use holography::chain;
+use holography::design::KFilter;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use viewer::Token;
@@ -78,10 +79,21 @@ pub struct Viewer {
     pub token: Option<Token>,
 }
 
+/// The filters at the start: given ones, or the one until others are chosen.
+pub fn first_filters(rule: FilterRule, count: usize) -> Vec<KFilter> {
+    let FilterRule::Fixed(filter) = rule else { return vec![KFilter::UNTIL_CHOSEN; count] };
+    vec![filter; count]
+}
+
 impl Settings {
     /// Whether k-filters are chosen from the data.
     pub fn filter_chooses(&self) -> bool {
         !matches!(self.filter, FilterRule::Fixed(_))
+    }
+
+    /// How many of `count` filters are still to be chosen at the start.
+    pub(crate) fn unchosen(&self, count: usize) -> usize {
+        if self.filter_chooses() { count } else { 0 }
     }
 
     /// The metadata of recordings.

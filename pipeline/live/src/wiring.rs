@@ -5,15 +5,16 @@ use super::compute::{Block, Compute, Counts, Ends, Label, Order, Snapshot, Spent
 use super::control::{Control, Links, cpu_name};
 use super::controller::Controller;
 use super::engine::{Engine, OnCard};
+use super::error::Error;
 use super::exchange::exchange;
 use super::intake::{Intake, Tally};
 use super::latency::Done;
 use super::messages::Messages;
+use super::plan::SPARE;
 use super::recorder::{Recorder, Switch, Tape};
-use super::running::Error;
 use super::settings::Settings;
 use super::span::{self, Policy, Reader};
-use super::{SPARE, health, parts, unchosen};
+use super::{health, parts};
 use holography::chain::Chain;
 use holography::product::Message;
 use rtrb::RingBuffer;
@@ -74,7 +75,7 @@ pub fn wire(
     let engine = chain.map(|chain| Engine::new(chain, card.map(|card| card.card), hop_bytes));
     let masked = settings.chain.as_ref().is_some_and(|chain| chain.array.live().contains(&false));
     let (ends, links, server) = tie(settings, &label, tape, &tally, switch, writer.dropped())?;
-    let unchosen = unchosen(settings, label.frequencies.len());
+    let unchosen = settings.unchosen(label.frequencies.len());
     let compute = Compute::new(shape, engine, Box::new(label.clone()), masked, unchosen, ends, clock);
     let links = Links { counts: compute.counts(), failure: compute.failure(), ..links };
     let (counts, ended) = (compute.counts(), links.ended.clone());

@@ -8,13 +8,11 @@ use holography::camera::CameraError;
 use holography::chain::Chain;
 use holography::design::KFilter;
 use holography::product::{Flags, Stamps};
-use num_complex::Complex;
+use num_complex::Complex32;
 use rtrb::{Consumer, Producer};
 use signal::array;
 use std::sync::atomic::AtomicU64;
 use viewer::Publisher;
-
-type Complex32 = Complex<f32>;
 
 /// Which holograms are made, for their readers.
 #[derive(Debug, Clone, PartialEq)]

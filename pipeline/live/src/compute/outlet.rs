@@ -5,8 +5,9 @@ use super::super::clock::Clock;
 use super::super::engine::Fields;
 use super::super::latency::Done;
 use super::mail::{Counts, Ends, Label};
-use super::{Complex32, Shape};
+use super::shape::Shape;
 use holography::product::{Field, Map};
+use num_complex::Complex32;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 

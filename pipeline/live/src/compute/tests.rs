@@ -7,6 +7,7 @@ use super::super::parts;
 use super::super::span::{Policy, Reader, Writer, ring};
 use super::*;
 use holography::chain::Chain;
+use num_complex::Complex32;
 use rtrb::RingBuffer;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -106,7 +107,7 @@ impl Card for Fake {
         assert_eq!(rows.len(), HOP * ROW, "a hop");
         self.take(rows, Call::Execute(clean))?;
         // Where the window ends.
-        self.fields[0] = Complex::new(self.row as f32, self.epoch as f32);
+        self.fields[0] = Complex32::new(self.row as f32, self.epoch as f32);
         Ok(true)
     }
 
@@ -138,7 +139,7 @@ impl Ran {
     fn numbers(&self, holograms: std::ops::Range<usize>, epoch: u32, start: usize) -> Vec<u64> {
         let check = |(number, value, _): &(u64, Complex32, Flags)| {
             let end = (start + *number as usize) * HOP;
-            assert_eq!(*value, Complex::new(end as f32, epoch as f32), "hologram {number}");
+            assert_eq!(*value, Complex32::new(end as f32, epoch as f32), "hologram {number}");
             *number
         };
         self.holograms[holograms].iter().map(check).collect()

@@ -24,7 +24,7 @@ pub const MOST_CHAIN: usize = 4 << 30;
 
 /// Refuses spans that would not fit.
 pub fn pool(spans: usize, span_rows: usize, layout: &TileLayout) -> Result<(), Error> {
-    let spans = spans.saturating_add(crate::SPARE);
+    let spans = spans.saturating_add(crate::plan::SPARE);
     let bytes = product(&[spans, span_rows, layout.row_bytes()]);
     check("[buffers]", format!("{bytes} bytes of spans"), bytes, MOST_POOL)
 }

@@ -6,8 +6,10 @@ use super::tables::{
 };
 use super::{Error, Settings, bounds};
 use crate::controller::{MOST_VALUES, Values};
+use crate::plan::HOPS;
+use crate::settings::{Record, Viewer, first_filters};
 use crate::source::Source;
-use crate::{HOPS, Record, Viewer, first_filters, realtime, snapshots};
+use crate::{realtime, snapshots};
 use dsp_core::pdm::TileLayout;
 use files::sigmf::Recording;
 use holography::Padding;

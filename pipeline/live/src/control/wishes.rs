@@ -3,7 +3,7 @@
 use super::super::compute::{Label, Order};
 use super::super::config::bounds;
 use super::super::controller::MOST_VALUES;
-use super::super::{Settings, first_filters, unchosen};
+use super::super::settings::{Settings, first_filters};
 use super::{Control, camera, with};
 use holography::camera::CameraError;
 use holography::chain::Chain;
@@ -75,7 +75,7 @@ impl Control {
                     method: new.front_end.method,
                     shape: self.label.shape,
                 };
-                let unchosen = unchosen(&self.settings, new.front_end.bins.len());
+                let unchosen = self.settings.unchosen(new.front_end.bins.len());
                 let order =
                     Order::Chain(Box::new(chain), Box::new(label.clone()), new.rows_needed(), unchosen);
                 if self.links.orders.push(order).is_ok() {

@@ -1,7 +1,8 @@
 //! Rows of a recording. Those that its recorder lost and filled are filled here as well: holograms over them are flagged.
 
 use super::super::intake::Intake;
-use super::{Error, pace};
+use super::error::Error;
+use super::pace::pace;
 use files::sigmf::{Holes, Recording};
 
 /// Rows of a read: 5 ms at 1.5 MHz.

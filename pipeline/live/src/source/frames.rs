@@ -2,7 +2,8 @@
 
 use super::super::clock::Clock;
 use super::super::intake::Intake;
-use super::{Error, pace};
+use super::error::Error;
+use super::pace::pace;
 use hil_sim::capture::Capture;
 use hil_sim::frames::{Frames, samples_in};
 use hil_sim::rows::{Ahead, Looped, Rows, whole_periods};

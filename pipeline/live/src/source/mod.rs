@@ -6,13 +6,15 @@
 //! | [`mod@file`] | rows of a SigMF recording | with the file | for its schedule, or not at all |
 //! | [`frames`] | datagrams of a capture or of the bench in this process | with the capture, or when told | likewise |
 
+mod error;
 pub mod file;
 pub mod frames;
+mod pace;
 pub mod udp;
 
+pub use error::Error;
+
 use super::intake::Intake;
-use hil_sim::stream::Pace;
-use numerics::failure::{Failure, Kind};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -69,44 +71,6 @@ impl Source {
     }
 }
 
-/// Why a source cannot be opened, or broke.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The socket.
-    #[error("cannot listen on {address}: {reason}")]
-    Socket {
-        /// Asked for.
-        address: SocketAddr,
-        /// What the system says.
-        reason: std::io::Error,
-    },
-    /// The recording.
-    #[error(transparent)]
-    Recording(#[from] files::Error),
-    /// The capture or the bench.
-    #[error(transparent)]
-    Bench(#[from] hil_sim::Error),
-    /// The recording or the bench is of another array.
-    #[error("{source_name}: bits of {found}, but the instrument is {expected}")]
-    OtherArray {
-        /// The recording or the scene.
-        source_name: String,
-        /// Its grid and rate.
-        found: String,
-        /// The instrument's.
-        expected: String,
-    },
-}
-
-impl Failure for Error {
-    fn kind(&self) -> Kind {
-        match self {
-            Self::Recording(error) => error.kind(),
-            _ => Kind::Input,
-        }
-    }
-}
-
 /// A source that is open: what can be wrong with it is known before anything runs.
 pub enum Open {
     /// A socket.
@@ -128,9 +92,4 @@ impl Open {
         intake.finish();
         outcome
     }
-}
-
-/// A schedule for `rate_hz` rows a second at `speed`.
-fn pace(rate_hz: f64, speed: Option<f64>) -> Pace {
-    Pace::new(speed.map(|speed| speed * rate_hz))
 }

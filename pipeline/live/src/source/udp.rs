@@ -9,7 +9,7 @@
 
 use super::super::clock::Clock;
 use super::super::intake::Intake;
-use super::Error;
+use super::error::Error;
 use quinn_udp::{RecvMeta, UdpSockRef, UdpSocketState};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{ErrorKind, IoSliceMut};
