@@ -4,6 +4,9 @@ use numerics::failure::{Failure, Kind};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+/// Most triangles of a mesh: indices are 32 bits wide, and nodes of trees need some of them.
+pub const MOST_TRIANGLES: usize = 1 << 28;
+
 /// Where in a file something is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -51,7 +54,7 @@ pub enum Error {
     #[error("the mesh has no triangles")]
     Empty,
     /// More than indices can count.
-    #[error("{given} {what}: at most {}", super::MOST_TRIANGLES)]
+    #[error("{given} {what}: at most {}", MOST_TRIANGLES)]
     TooLarge {
         /// Of what.
         what: &'static str,

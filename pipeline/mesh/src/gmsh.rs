@@ -1,13 +1,12 @@
 //! gmsh files, text or binary, of format 2.2 or 4.1: surfaces (triangles and quadrangles of any order by their corners), volumes (tetrahedra likewise) and lines, groups by physical name.
 
 mod binary;
+mod contents;
 mod text;
 
-use super::groups::Groups;
-use super::volume::Volume;
-use super::{Error, Mesh, Place};
+use crate::{Error, Mesh, Volume};
+use contents::Contents;
 use numerics::vec3::Vec3;
-use std::collections::HashMap;
 
 /// The surface in the bytes of a gmsh file.
 pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
@@ -16,12 +15,12 @@ pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
 
 /// The tetrahedra in the bytes of a gmsh file, and the triangles that are in a physical group. Elements of other shapes that fill a volume are refused.
 pub fn parse_volume(bytes: &[u8]) -> Result<Volume, Error> {
-    Ok(contents(bytes, Contents { volumes: true, ..Contents::default() })?.into_volume())
+    Ok(contents(bytes, Contents::with_volumes())?.into_volume())
 }
 
 /// The lines in the bytes of a gmsh file, of any order by their ends.
 pub fn parse_lines(bytes: &[u8]) -> Result<Lines, Error> {
-    let contents = contents(bytes, Contents { thin: true, ..Contents::default() })?;
+    let contents = contents(bytes, Contents::with_lines())?;
     Ok(Lines { vertices: contents.vertices, lines: contents.lines })
 }
 
@@ -36,195 +35,4 @@ pub struct Lines {
 
 fn contents(bytes: &[u8], contents: Contents) -> Result<Contents, Error> {
     if binary::is_binary(bytes) { binary::parse(bytes, contents) } else { text::parse(bytes, contents) }
-}
-
-/// Nodes of an element type of gmsh; none for types that are not known.
-fn nodes_of(kind: u32) -> Option<usize> {
-    const FIRST: [usize; 31] = [
-        2, 3, 4, 4, 8, 6, 5, 3, 6, 9, 10, 27, 18, 14, 1, 8, 20, 15, 13, 9, 10, 12, 15, 15, 21, 4, 5, 6, 20,
-        35, 56,
-    ];
-    const HIGH_ORDER: [usize; 16] = [16, 25, 36, 12, 16, 20, 28, 36, 45, 55, 66, 49, 64, 81, 100, 121];
-    match kind {
-        1..=31 => Some(FIRST[kind as usize - 1]),
-        36..=51 => Some(HIGH_ORDER[kind as usize - 36]),
-        92 => Some(64),
-        93 => Some(125),
-        _ => None,
-    }
-}
-
-/// What the first nodes of an element are the corners of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
-    Triangle,
-    Quadrangle,
-    Tetrahedron,
-    /// Hexahedra, prisms and pyramids.
-    OtherVolume,
-    Line,
-    Point,
-}
-
-impl Shape {
-    fn of(kind: u32) -> Self {
-        match kind {
-            2 | 9 | 20..=25 | 42..=46 => Self::Triangle,
-            3 | 10 | 16 | 36..=41 | 47..=51 => Self::Quadrangle,
-            4 | 11 | 29..=31 => Self::Tetrahedron,
-            5..=7 | 12..=14 | 17..=19 | 92 | 93 => Self::OtherVolume,
-            1 | 8 | 26..=28 => Self::Line,
-            _ => Self::Point,
-        }
-    }
-
-    fn corners(self) -> usize {
-        match self {
-            Self::Triangle => 3,
-            Self::Quadrangle | Self::Tetrahedron => 4,
-            Self::Line => 2,
-            Self::OtherVolume | Self::Point => 0,
-        }
-    }
-}
-
-/// Elements of one dimension.
-#[derive(Default)]
-struct Elements<const CORNERS: usize> {
-    corners: Vec<[u32; CORNERS]>,
-    /// Physical group of each; 0 where it has none.
-    physical: Vec<i64>,
-    /// Names of physical groups.
-    names: HashMap<i64, String>,
-    /// Physical group of each surface or volume, of format 4.
-    entities: HashMap<i64, i64>,
-}
-
-impl<const CORNERS: usize> Elements<CORNERS> {
-    fn push(&mut self, corners: [u32; CORNERS], physical: i64) {
-        self.corners.push(corners);
-        self.physical.push(physical);
-    }
-
-    /// Group of each element and their names; groups without a name are called `kind` and their number.
-    fn groups(&self, kind: &str) -> (Vec<u32>, Vec<String>) {
-        let (mut groups, mut known) = (Groups::default(), HashMap::new());
-        let mut group = |physical: &i64| {
-            let name = || self.names.get(physical).cloned().unwrap_or_else(|| format!("{kind} {physical}"));
-            *known.entry(*physical).or_insert_with(|| groups.index(name()))
-        };
-        let indices = self.physical.iter().map(&mut group).collect();
-        (indices, groups.into_names())
-    }
-}
-
-/// What both kinds of file are read into.
-#[derive(Default)]
-struct Contents {
-    /// Whether tetrahedra are wanted.
-    volumes: bool,
-    /// Whether lines are.
-    thin: bool,
-    vertices: Vec<Vec3>,
-    /// Index of each node.
-    nodes: HashMap<u64, u32>,
-    lines: Vec<[u32; 2]>,
-    triangles: Elements<3>,
-    tetrahedra: Elements<4>,
-}
-
-impl Contents {
-    fn node(&mut self, tag: u64, point: Vec3) {
-        self.nodes.insert(tag, self.vertices.len() as u32);
-        self.vertices.push(point);
-    }
-
-    /// A physical group has a name; only those of surfaces and volumes matter.
-    fn name(&mut self, dimension: i64, tag: i64, name: &str) {
-        match dimension {
-            2 => drop(self.triangles.names.insert(tag, name.into())),
-            3 => drop(self.tetrahedra.names.insert(tag, name.into())),
-            _ => {}
-        }
-    }
-
-    /// A surface or a volume is in a physical group.
-    fn entity(&mut self, dimension: i64, tag: i64, group: i64) {
-        match dimension {
-            2 => drop(self.triangles.entities.insert(tag, group)),
-            3 => drop(self.tetrahedra.entities.insert(tag, group)),
-            _ => {}
-        }
-    }
-
-    /// Physical group of the surface or volume that elements of this type lie in; 0 where it has none.
-    fn physical_of(&self, kind: u32, entity: i64) -> i64 {
-        let entities = match Shape::of(kind) {
-            Shape::Tetrahedron => &self.tetrahedra.entities,
-            _ => &self.triangles.entities,
-        };
-        entities.get(&entity).copied().unwrap_or_default()
-    }
-
-    /// Corners that are wanted of an element of this type.
-    fn wanted(&self, kind: u32, place: Place) -> Result<usize, Error> {
-        let shape = Shape::of(kind);
-        if self.volumes && shape == Shape::OtherVolume {
-            let reason = format!("an element of type {kind} in a volume: only tetrahedra are read");
-            return Err(Error::Syntax { place, reason });
-        }
-        let is_wanted = match shape {
-            Shape::Tetrahedron => self.volumes,
-            Shape::Line => self.thin,
-            _ => true,
-        };
-        Ok(if is_wanted { shape.corners() } else { 0 })
-    }
-
-    /// An element by the tags of its corners; a quadrangle is two triangles. Types of which no corners are wanted are left out.
-    fn element(&mut self, kind: u32, corners: &[u64], physical: i64, place: Place) -> Result<(), Error> {
-        let mut nodes = [0; 4];
-        for (node, tag) in nodes.iter_mut().zip(corners) {
-            let reason = || format!("node {tag} is not among the nodes");
-            *node = *self.nodes.get(tag).ok_or_else(|| Error::Syntax { place, reason: reason() })?;
-        }
-        let [a, b, c, d] = nodes;
-        match (Shape::of(kind), corners.len()) {
-            (Shape::Tetrahedron, 4) => self.tetrahedra.push(nodes, physical),
-            (Shape::Line, 2) => self.lines.push([a, b]),
-            (Shape::Triangle, 3) => self.triangles.push([a, b, c], physical),
-            (Shape::Quadrangle, 4) => {
-                self.triangles.push([a, b, c], physical);
-                self.triangles.push([a, c, d], physical);
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn into_surface(self) -> Mesh {
-        let (groups, names) = self.triangles.groups("surface");
-        Mesh { vertices: self.vertices, triangles: self.triangles.corners, groups, names }
-    }
-
-    fn into_volume(mut self) -> Volume {
-        // A triangle without a group says nothing about a boundary.
-        let mut grouped =
-            Elements { names: std::mem::take(&mut self.triangles.names), ..Elements::default() };
-        let triangles = self.triangles.corners.iter().zip(&self.triangles.physical);
-        triangles
-            .filter(|(_, group)| **group != 0)
-            .for_each(|(corners, group)| grouped.push(*corners, *group));
-        let (groups, names) = self.tetrahedra.groups("volume");
-        let (face_groups, face_names) = grouped.groups("surface");
-        Volume {
-            vertices: self.vertices,
-            tetrahedra: self.tetrahedra.corners,
-            groups,
-            names,
-            faces: grouped.corners,
-            face_groups,
-            face_names,
-        }
-    }
 }

@@ -2,6 +2,7 @@ mod binary_gmsh;
 mod volumes;
 
 use super::*;
+use numerics::vec3::Vec3;
 
 const STL: &str = "solid one
  facet normal 0 0 1

@@ -1,6 +1,6 @@
 //! gmsh files with binary sections: names of sections and counts of format 2.2 are text, all else numbers in the byte order of the machine that wrote them.
 
-use super::{Contents, nodes_of};
+use super::contents::{Contents, nodes_of};
 use crate::{Error, Place};
 use numerics::vec3::Vec3;
 

@@ -1,6 +1,6 @@
 //! gmsh files as text.
 
-use super::Contents;
+use super::contents::Contents;
 use crate::text::{Line, Lines};
 use crate::{Error, Place};
 

@@ -1,7 +1,7 @@
 //! Closed surfaces through rings of points, and targets put together from them.
 
 use super::super::{Mesh, check};
-use super::welded;
+use super::weld::welded;
 use numerics::vec3::Vec3;
 
 /// A closed surface through `rings`, each with as many points, the first and last of which it closes. Which way the rings run does not matter: triangles look outwards.

@@ -1,5 +1,6 @@
 use super::super::{Mesh, check, obj};
 use super::*;
+use numerics::vec3::Vec3;
 
 /// Size, m, and triangles of the paper's Table I.
 const TABLE: [(&str, [f64; 3], usize); 4] = [
