@@ -12,7 +12,7 @@ use hdf5_pure::{AttrValue, FileBuilder, make_f32_type};
 
 use super::Error;
 use super::atomic::AtomicFile;
-use super::sink::{FrameCount, SampleSink};
+use super::stream::{FrameCount, SampleSink};
 
 /// The most samples that are held in memory, in bytes.
 pub const MAX_BYTES: u64 = 4 << 30;

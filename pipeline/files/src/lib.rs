@@ -21,6 +21,7 @@ pub mod npy;
 pub mod npz;
 pub mod sigmf;
 pub mod sink;
+mod stream;
 pub mod vtu;
 pub mod wav;
 

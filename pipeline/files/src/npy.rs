@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::Error;
 use super::atomic::AtomicFile;
-use super::sink::Streamed;
+use super::stream::Streamed;
 
 /// Bytes before the first sample; a multiple of 64, as the format asks.
 const HEADER_BYTES: usize = 128;

@@ -19,7 +19,7 @@ use std::path::Path;
 
 use super::Error;
 use super::atomic::AtomicFile;
-use super::sink::Streamed;
+use super::stream::Streamed;
 
 /// The bytes of a frame are a 16-bit number.
 const MAX_CHANNELS: usize = u16::MAX as usize / 4;

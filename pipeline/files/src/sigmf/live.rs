@@ -9,7 +9,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{Holes, Meta, pair};
+use super::meta::{Holes, Meta};
+use super::names::pair;
 use crate::Error;
 use crate::atomic::AtomicFile;
 

@@ -1,5 +1,8 @@
+use super::names::pair;
 use super::*;
-use std::fs;
+use crate::Error;
+use std::fs::{self, File};
+use std::path::PathBuf;
 
 fn camera(first_valid: u64) -> Meta {
     Meta {

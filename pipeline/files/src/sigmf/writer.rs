@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use super::{Meta, pair};
+use super::meta::Meta;
+use super::names::pair;
 use crate::Error;
 use crate::atomic::{AtomicFile, commit_pair};
 
