@@ -98,7 +98,7 @@ fn draw_axes(canvas: &mut Canvas, map: &Panel, grid: &Grid) -> Result<(), Error>
 mod tests {
     use super::*;
     use crate::raster::{HATCH, NO_DATA};
-    use plotters::style::RGBColor;
+    use plotters::style::{BLACK, RGBColor};
 
     /// Middle of a cell of a 4 x 8 map: 144-pixel cells.
     fn middle(row: i32, col: i32) -> (i32, i32) {
@@ -162,16 +162,25 @@ mod tests {
 
     #[test]
     fn extreme_shapes_are_drawn() {
-        for (rows, cols) in [(1, 1), (1, 64), (64, 1), (1, 4096)] {
-            let values = vec![0.0; rows * cols];
-            draw(
-                "a long title that has to be made smaller to fit the sheet it stands on",
-                rows,
-                cols,
-                1e-3,
-                &values,
-            )
-            .unwrap();
+        let title = "a long title that has to be made smaller to fit the sheet it stands on";
+        // Pixels of a cell: a whole number, and never none.
+        for (rows, cols, cell) in [(1, 1, 1152), (1, 64, 18), (64, 1, 18), (1, 4096, 1)] {
+            let mut values = vec![0.0; rows * cols];
+            values[rows * cols - 1] = -10.0;
+            let canvas = draw(title, rows, cols, 1e-3, &values).unwrap();
+            let (width, height) = (cell * cols as i32, cell * rows as i32);
+            // Low maps stand in the middle of the bar's height.
+            let top = TOP + (LEAST_HEIGHT - height).max(0) / 2;
+            let (right, bottom) = (LEFT + width, top + height);
+            // A level alone has the highest colour.
+            let last = colour(if rows * cols == 1 { 1.0 } else { 0.0 });
+            assert_eq!(canvas.pixel(right - cell, bottom - cell), last, "{rows} x {cols}");
+            assert_eq!(canvas.pixel(right - 1, bottom - 1), last, "{rows} x {cols}");
+            if rows * cols > 1 {
+                assert_eq!(canvas.pixel(LEFT, top), colour(1.0), "{rows} x {cols}");
+            }
+            let frame = [(LEFT - 1, top - 1), (right, top), (LEFT, bottom), (right, bottom)];
+            assert!(frame.iter().all(|(x, y)| canvas.pixel(*x, *y) == BLACK), "{rows} x {cols}");
         }
     }
 }

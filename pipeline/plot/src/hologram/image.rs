@@ -3,7 +3,7 @@
 use num_complex::Complex;
 use plotters::style::RGBColor;
 
-use super::{FIGURE, Pixels, Reference, Values};
+use super::field::{FIGURE, Pixels, Reference, Values};
 use crate::Error;
 use crate::colour_map::{colour, cyclic, diverging};
 use crate::grid::Grid;

@@ -1,6 +1,7 @@
 use super::*;
 use crate::colour_map::{colour, cyclic, diverging};
 use crate::raster::{HATCH, NO_DATA};
+use num_complex::Complex;
 use plotters::style::RGBColor;
 
 /// 8 x 8: the first row 0, -5, -10 ... dB with phases of 0, 45, 90 ... degrees, the others likewise.

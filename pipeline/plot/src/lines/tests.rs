@@ -69,14 +69,41 @@ fn a_curve_below_the_least_value_leaves_the_frame_and_comes_back() {
     }
 }
 
+/// How many columns between the marks at two values of x hold more than the grid, and how many there are.
+fn drawn_between(canvas: &Canvas, across: &Axis, from: f64, to: f64) -> (usize, usize) {
+    let clear = MARK as i32 + 3;
+    let columns = across.pixel(from) as i32 + clear..across.pixel(to) as i32 - clear;
+    let is_ground = |colour| [RGBColor(255, 255, 255), GRID].contains(&colour);
+    let is_drawn = |x: &i32| (TOP..TOP + HEIGHT).any(|y| !is_ground(canvas.pixel(*x, y)));
+    (columns.clone().filter(is_drawn).count(), columns.len())
+}
+
 #[test]
 fn gaps_are_left_open() {
+    let panel = Panel { x: LEFT, y: TOP, width: WIDTH, height: HEIGHT };
     let y = [3.0, f64::NAN, 0.0, 5.0];
-    for logarithmic in [false, true] {
-        figure(logarithmic, &[(&X, &y), (&X[..1], &y[..1])]).draw().unwrap();
-    }
+    // A point without neighbours is a mark.
+    let is_mark = |canvas: &Canvas, (x, y): (f64, f64), curve: usize| {
+        assert_eq!(canvas.pixel(x as i32, y as i32), COLOURS[curve]);
+    };
+    let canvas = figure(false, &[(&X, &y), (&X[..1], &y[..1])]).draw().unwrap();
+    let (across, up) = (panel.horizontal(0.0, 1000.0, false), panel.vertical(5.0, 0.0));
+    assert_eq!(drawn_between(&canvas, &across, 10.0, 200.0).0, 0);
+    let (drawn, all) = drawn_between(&canvas, &across, 200.0, 1000.0);
+    assert!(drawn == all && all > 700, "{drawn} of {all}");
+    is_mark(&canvas, (across.pixel(10.0), up.pixel(3.0)), 1);
+    // Zero has no place on a logarithmic axis.
+    let canvas = figure(true, &[(&X, &y), (&X[..1], &y[..1])]).draw().unwrap();
+    let across = panel.horizontal(5.0, 2000.0, true);
+    let up = Axis { logarithmic: true, ..panel.vertical(10.0, 2.0) };
+    assert_eq!(drawn_between(&canvas, &across, 10.0, 1000.0).0, 0);
+    is_mark(&canvas, (across.pixel(10.0), up.pixel(3.0)), 1);
+    is_mark(&canvas, (across.pixel(1000.0), up.pixel(5.0)), 0);
     let infinite = [3.0, f64::INFINITY, 2.0, 5.0];
-    figure(true, &[(&X, &infinite)]).draw().unwrap();
+    let canvas = figure(true, &[(&X, &infinite)]).draw().unwrap();
+    assert_eq!(drawn_between(&canvas, &across, 10.0, 200.0).0, 0);
+    let (drawn, all) = drawn_between(&canvas, &across, 200.0, 1000.0);
+    assert!(drawn == all && all > 200, "{drawn} of {all}");
 }
 
 #[test]
