@@ -14,7 +14,7 @@ pub use mail::{Block, Counts, Ends, Label, Order, Snapshot, Spent};
 pub use shape::Shape;
 
 use super::clock::Clock;
-use super::engine::{Engine, Made, Wish};
+use super::engine::{Engine, Filters, Made, Wish};
 use super::latency::{Came, Done};
 use super::span::{Reader, Span};
 use holography::camera::CameraError;
@@ -193,7 +193,7 @@ impl Compute {
         match made {
             Some(Made::Lost) => {
                 self.out.counts.failures.fetch_add(1, Ordering::Relaxed);
-                self.failure.store(engine.failure().map(|reason| Arc::new(reason.to_owned())));
+                self.failure.store(engine.failure().map(|reason| Arc::new(reason.to_string())));
                 // The chain has what the card had not, and no window.
                 (self.filled, self.catching_up) = (0, false);
             }
@@ -206,7 +206,9 @@ impl Compute {
                     masked: self.masked,
                     fallback: self.out.counts.failures.load(Ordering::Relaxed) > 0,
                     restarted: std::mem::take(&mut self.restarted),
-                    provisional: !fields.chosen.unwrap_or(self.unchosen == 0),
+                    provisional: fields
+                        .filters
+                        .map_or(self.unchosen > 0, |filters| filters == Filters::Provisional),
                 };
                 self.out.give(&fields, Done { sequence: self.sequence, stamps, came, flags });
                 self.sequence += 1;

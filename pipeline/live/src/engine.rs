@@ -5,24 +5,54 @@
 //! it fails, the chain takes its place from the next row on: the stream goes on, the window fills again (the card had it), and every
 //! later hologram says who made it.
 
-use holography::camera::CameraError;
+use holography::camera::{CameraError, cuda};
 use holography::chain::Chain;
 use num_complex::Complex32;
+use numerics::failure::{Failure, Kind};
 
 /// Rows that are held at most, bytes: 2.7 ms of the camera's, and what [`holography::camera::cuda::Camera::skip`] takes at a time.
 const HELD: usize = 1 << 19;
 
+/// Why a card does not compute any more.
+#[derive(Debug, thiserror::Error)]
+pub enum CardError {
+    /// The camera on the card.
+    #[error(transparent)]
+    Camera(#[from] cuda::Error),
+    /// What else computes in the place of the chain.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl Failure for CardError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Camera(error) => error.kind(),
+            Self::Other(_) => Kind::Run,
+        }
+    }
+}
+
+/// The filters that a card's hologram was made with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filters {
+    /// They were given, or chosen from the data.
+    Chosen,
+    /// They stand in until others are chosen.
+    Provisional,
+}
+
 /// What computes in the place of the chain.
 pub trait Card: Send {
-    /// Takes the rows of a hop and makes the fields of the newest window; whether their filters are chosen, or why there are none.
+    /// Takes the rows of a hop and makes the fields of the newest window; says with which filters, or why there are none.
     /// `clean`: the window is whole and without holes; only such a one may choose filters.
-    fn execute(&mut self, rows: &[u8], clean: bool) -> Result<bool, String>;
+    fn execute(&mut self, rows: &[u8], clean: bool) -> Result<Filters, CardError>;
 
     /// The fields that it has just made, `[n][y][x]`, Pa; none if it cannot say.
     fn fields(&mut self) -> Option<&[Complex32]>;
 
     /// Takes the rows of any number of hops, of which no fields are wanted.
-    fn skip(&mut self, rows: &[u8]) -> Result<(), String>;
+    fn skip(&mut self, rows: &[u8]) -> Result<(), CardError>;
 }
 
 /// A card for an instrument.
@@ -42,7 +72,7 @@ pub struct Engine {
     /// Rows that the card has not: of the hop under way, and before it those of hops that are held.
     rows: Vec<u8>,
     hop_bytes: usize,
-    failure: Option<String>,
+    failure: Option<CardError>,
 }
 
 /// What is wanted of a hop.
@@ -76,8 +106,8 @@ pub struct Fields<'a> {
     pub measured: &'a [Complex32],
     /// `[n][y][x]`, Pa.
     pub source: &'a [Complex32],
-    /// Whether a card's filters are chosen; none where the chain computes.
-    pub chosen: Option<bool>,
+    /// A card's filters; none where the chain computes.
+    pub filters: Option<Filters>,
 }
 
 impl Engine {
@@ -107,9 +137,9 @@ impl Engine {
         }
         match self.on_card(wish) {
             Ok(None) => Ok(None),
-            Ok(chosen) => {
+            Ok(filters) => {
                 let source = self.card.as_mut().and_then(|card| card.fields());
-                let fields = |source| Made::Fields(Fields { channels: &[], measured: &[], source, chosen });
+                let fields = |source| Made::Fields(Fields { channels: &[], measured: &[], source, filters });
                 Ok(source.map(fields))
             }
             Err(reason) => {
@@ -125,13 +155,13 @@ impl Engine {
         self.chain.holograms()?;
         let chain = &self.chain;
         let (channels, measured, source) = (chain.channels(), chain.measured(), chain.source());
-        Ok(Made::Fields(Fields { channels, measured, source, chosen: None }))
+        Ok(Made::Fields(Fields { channels, measured, source, filters: None }))
     }
 
-    /// Gives the card its rows, unless they are held; whether the filters of the hologram that was wanted are chosen.
-    fn on_card(&mut self, wish: Wish) -> Result<Option<bool>, String> {
+    /// Gives the card its rows, unless they are held; the filters of the hologram, if one was wanted.
+    fn on_card(&mut self, wish: Wish) -> Result<Option<Filters>, CardError> {
         let Some(card) = &mut self.card else { return Ok(None) };
-        let chosen = match wish {
+        let filters = match wish {
             Wish::Hologram { clean } => {
                 let (held, hop) = self.rows.split_at(self.rows.len().saturating_sub(self.hop_bytes));
                 if !held.is_empty() {
@@ -146,12 +176,12 @@ impl Engine {
             }
         };
         self.rows.clear();
-        Ok(chosen)
+        Ok(filters)
     }
 
     /// Why the card does not compute any more.
-    pub fn failure(&self) -> Option<&str> {
-        self.failure.as_deref()
+    pub fn failure(&self) -> Option<&CardError> {
+        self.failure.as_ref()
     }
 
     /// Whether a card computes.

@@ -34,6 +34,7 @@
 #![forbid(unsafe_code)]
 
 mod bell;
+pub mod card;
 pub mod clock;
 pub mod compute;
 pub mod config;

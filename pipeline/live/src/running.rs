@@ -1,7 +1,7 @@
 //! An instrument from start to end: opens everything, rehearses, starts the threads, joins them.
 
 use super::clock::Clock;
-use super::engine::{Card, OnCard};
+use super::engine::{Card, CardError, OnCard};
 use super::error::Error;
 use super::parts::{self, Rehearsed};
 use super::plan::Plan;
@@ -37,7 +37,7 @@ impl Instrument {
     }
 
     /// The same of a card, which takes rows of noise.
-    pub fn rehearse_card(settings: &Settings, card: &mut dyn Card) -> Result<[f64; 2], String> {
+    pub fn rehearse_card(settings: &Settings, card: &mut dyn Card) -> Result<[f64; 2], CardError> {
         parts::times_of_hops(settings, |rows| card.execute(rows, false).map(drop))
     }
 

@@ -7,7 +7,7 @@ use num_complex::Complex;
 use pipeline::files::npz;
 use pipeline::holography::metrics::compare;
 use pipeline::live::controller::Values;
-use pipeline::live::engine::{Card, OnCard};
+use pipeline::live::engine::{Card, CardError, Filters, OnCard};
 use pipeline::live::plan::Refusal;
 use pipeline::live::source::Source;
 use pipeline::live::{Error, Instrument, Settings, Viewer, snapshots};
@@ -179,18 +179,18 @@ struct Slow {
 }
 
 impl Card for Slow {
-    fn execute(&mut self, rows: &[u8], clean: bool) -> Result<bool, String> {
+    fn execute(&mut self, rows: &[u8], clean: bool) -> Result<Filters, CardError> {
         assert_eq!((rows.len(), clean), (self.hop_bytes, false), "every hop of a rehearsal is alike");
-        std::thread::sleep(self.pause.ok_or("fell off the bus")?);
-        Ok(true)
+        std::thread::sleep(self.pause.ok_or_else(|| CardError::Other("fell off the bus".into()))?);
+        Ok(Filters::Chosen)
     }
 
     fn fields(&mut self) -> Option<&[Complex<f32>]> {
         None
     }
 
-    fn skip(&mut self, _: &[u8]) -> Result<(), String> {
-        Err("a rehearsal makes every hologram".into())
+    fn skip(&mut self, _: &[u8]) -> Result<(), CardError> {
+        Err(CardError::Other("a rehearsal makes every hologram".into()))
     }
 }
 
@@ -208,8 +208,8 @@ fn a_card_is_judged_by_its_own_rehearsal() {
     let Error::Refused(Refusal::Pace { best_s, .. }) = error else { panic!("{error}") };
     assert!(best_s >= 1.5 * hop_s, "{best_s}");
     let mut broken = Slow { hop_bytes, pause: None };
-    let told = Instrument::rehearse_card(&self::settings(loopback()), &mut broken);
-    assert_eq!(told, Err("fell off the bus".to_owned()));
+    let told = Instrument::rehearse_card(&self::settings(loopback()), &mut broken).unwrap_err();
+    assert_eq!(told.to_string(), "fell off the bus");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The stage with cards that are none: what they are given, and what becomes of it.
 
 use super::super::config;
-use super::super::engine::Card;
+use super::super::engine::{Card, CardError};
 use super::super::exchange::{User, exchange};
 use super::super::parts;
 use super::super::span::{Policy, Reader, Writer, ring};
@@ -75,11 +75,11 @@ enum Call {
 
 impl Fake {
     /// Rows come whole, in order, and none is missing but at a restart.
-    fn take(&mut self, rows: &[u8], call: Call) -> Result<(), String> {
+    fn take(&mut self, rows: &[u8], call: Call) -> Result<(), CardError> {
         self.calls.lock().unwrap().push(call);
         let meanwhile = self.script.pop_front();
         if let Some(Meanwhile::Failure) = meanwhile {
-            return Err("fell off the bus".into());
+            return Err(CardError::Other("fell off the bus".into()));
         }
         assert!(rows.len().is_multiple_of(HOP * ROW) && !rows.is_empty());
         for row in rows.chunks_exact(ROW) {
@@ -103,19 +103,19 @@ impl Fake {
 }
 
 impl Card for Fake {
-    fn execute(&mut self, rows: &[u8], clean: bool) -> Result<bool, String> {
+    fn execute(&mut self, rows: &[u8], clean: bool) -> Result<Filters, CardError> {
         assert_eq!(rows.len(), HOP * ROW, "a hop");
         self.take(rows, Call::Execute(clean))?;
         // Where the window ends.
         self.fields[0] = Complex32::new(self.row as f32, self.epoch as f32);
-        Ok(true)
+        Ok(Filters::Chosen)
     }
 
     fn fields(&mut self) -> Option<&[Complex32]> {
         Some(&self.fields)
     }
 
-    fn skip(&mut self, rows: &[u8]) -> Result<(), String> {
+    fn skip(&mut self, rows: &[u8]) -> Result<(), CardError> {
         self.take(rows, Call::Skip(rows.len() / (HOP * ROW)))
     }
 }
@@ -316,7 +316,7 @@ fn a_hologram_that_is_wanted_behind_held_hops_has_their_rows() {
         let wish = if hop < 2 { Wish::NorTheNext } else { Wish::Hologram { clean: false } };
         match engine.hop(wish).unwrap() {
             Some(Made::Fields(fields)) => {
-                assert_eq!((fields.source[0].re, fields.chosen), (192.0, Some(true)))
+                assert_eq!((fields.source[0].re, fields.filters), (192.0, Some(Filters::Chosen)))
             }
             made => assert!(made.is_none() && hop < 2),
         }

@@ -1,15 +1,13 @@
 //! `nearfield live` and `nearfield record`: the program beside the sensor.
 
-mod card;
-
 use super::args::{From, Live, Precision, Record};
-use super::exit::{Stopped, usage};
+use super::exit::{Failed, Stopped, usage};
 use super::{Context, summary};
 use pipeline::holography::product::{Message, Recording, Severity};
 use pipeline::live::config::{self, Tables};
 use pipeline::live::engine::OnCard;
 use pipeline::live::report::Report;
-use pipeline::live::{self, Instrument, Settings};
+use pipeline::live::{self, Instrument, Settings, card};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -43,7 +41,10 @@ pub fn run(context: &Context, arguments: &Live) -> crate::cli::Result<()> {
         settings.record = Some(live::Record { name: name.clone(), at_start: true, ring_spans });
     }
     summary::make_folder(&arguments.out)?;
-    let card = card::card(context, &settings)?;
+    let card = match context.device() {
+        Some(device) => card::card(device, &settings).map_err(card_refused)?,
+        None => None,
+    };
     let ends = settings.source.ends();
     let told = describe(&settings);
     let Worked { report, plan, by_itself, broke } =
@@ -54,6 +55,16 @@ pub fn run(context: &Context, arguments: &Live) -> crate::cli::Result<()> {
     summary::write(context, &arguments.out, told, figures, start)?;
     broke.map_or(Ok(()), Err)?;
     if ends && !by_itself { Err(Stopped.into()) } else { Ok(()) }
+}
+
+/// Why a card is refused, with the option that asks for it.
+fn card_refused(error: card::Error) -> Failed {
+    match error {
+        card::Error::Microphones => usage(format!("--device: {error}, or use --device cpu")),
+        card::Error::Rule(_) => usage(format!("--device: {error} or --device cpu")),
+        card::Error::Camera(_) => usage(format!("--device: {error}")),
+        card::Error::Rehearsal(_) => error.into(),
+    }
 }
 
 /// Runs `record`.

@@ -4,7 +4,7 @@ use super::ROWS;
 use hil_sim::link::Rates;
 use num_complex::Complex;
 use pipeline::holography::chain::Chain;
-use pipeline::live::engine::{Card, OnCard};
+use pipeline::live::engine::{Card, CardError, Filters, OnCard};
 use pipeline::live::source::Source;
 use pipeline::live::{Instrument, Settings};
 use std::sync::Arc;
@@ -25,20 +25,20 @@ struct Failing {
 }
 
 impl Card for Failing {
-    fn execute(&mut self, rows: &[u8], _: bool) -> Result<bool, String> {
+    fn execute(&mut self, rows: &[u8], _: bool) -> Result<Filters, CardError> {
         self.skip(rows)?;
-        self.chain.holograms().map_err(|e| e.to_string())?;
-        Ok(true)
+        self.chain.holograms().map_err(|e| CardError::Other(e.to_string()))?;
+        Ok(Filters::Chosen)
     }
 
     fn fields(&mut self) -> Option<&[Complex<f32>]> {
         Some(self.chain.source())
     }
 
-    fn skip(&mut self, rows: &[u8]) -> Result<(), String> {
+    fn skip(&mut self, rows: &[u8]) -> Result<(), CardError> {
         self.hops += 1;
         if self.hops == self.fails {
-            return Err("fell off the bus".into());
+            return Err(CardError::Other("fell off the bus".into()));
         }
         self.chain.push(rows);
         Ok(())

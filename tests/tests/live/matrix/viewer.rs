@@ -5,7 +5,7 @@
 
 use hil_sim::link::Rates;
 use num_complex::Complex;
-use pipeline::live::engine::{Card, OnCard};
+use pipeline::live::engine::{Card, CardError, Filters, OnCard};
 use pipeline::live::source::Source;
 use pipeline::live::{Instrument, Settings, Viewer};
 use std::io::{Read, Write};
@@ -69,18 +69,18 @@ struct Waiting {
 }
 
 impl Card for Waiting {
-    fn execute(&mut self, _: &[u8], _: bool) -> Result<bool, String> {
-        self.words.recv_timeout(SOON).map_err(|error| error.to_string())?;
+    fn execute(&mut self, _: &[u8], _: bool) -> Result<Filters, CardError> {
+        self.words.recv_timeout(SOON).map_err(|error| CardError::Other(error.to_string()))?;
         let one = Complex::new(1.0, 0.0);
         self.fields.iter_mut().for_each(|value| *value += one);
-        Ok(true)
+        Ok(Filters::Chosen)
     }
 
     fn fields(&mut self) -> Option<&[Complex<f32>]> {
         Some(&self.fields)
     }
 
-    fn skip(&mut self, _: &[u8]) -> Result<(), String> {
+    fn skip(&mut self, _: &[u8]) -> Result<(), CardError> {
         Ok(())
     }
 }

@@ -1,46 +1,67 @@
 //! The live camera of a card for the instrument.
 
-use super::super::Context;
-use super::super::exit::usage;
-use num_complex::Complex;
-use pipeline::holography::camera::FilterRule;
-use pipeline::holography::camera::cuda::{self, Camera};
-use pipeline::holography::design::KFilter;
-use pipeline::live::engine::{Card, OnCard};
-use pipeline::live::{Instrument, Settings};
-use pipeline::signal::array::Calibration;
+use super::engine::{Card, CardError, Filters, OnCard};
+use super::running::Instrument;
+use super::settings::Settings;
+use holography::camera::FilterRule;
+use holography::camera::cuda::{self, Camera};
+use holography::design::KFilter;
+use kernels::Device;
+use num_complex::Complex32;
+use numerics::failure::{Failure, Kind};
+use signal::array::Calibration;
 
 /// Between two choices of filters on a card, s of sound: each takes a millisecond, and what is due meanwhile is left out.
 const CHOICE_S: f64 = 10.0;
 
-/// The live camera of the card that was asked for.
-pub fn card(context: &Context, settings: &Settings) -> crate::cli::Result<Option<OnCard>> {
-    let (Some(device), Some(chain)) = (context.device(), &settings.chain) else { return Ok(None) };
+/// Why a card is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Microphones are left out or weighted.
+    #[error("a card takes ideal microphones: leave [array] exclude, calibration and sensitivity_dbfs out")]
+    Microphones,
+    /// Another rule than a card has.
+    #[error("a card does not choose filters by {0}; use auto")]
+    Rule(FilterRule),
+    /// There is no camera for these settings on it.
+    #[error(transparent)]
+    Camera(cuda::Error),
+    /// It failed in its rehearsal.
+    #[error(transparent)]
+    Rehearsal(#[from] CardError),
+}
+
+impl Failure for Error {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Microphones | Self::Rule(_) | Self::Camera(_) => Kind::Input,
+            Self::Rehearsal(error) => error.kind(),
+        }
+    }
+}
+
+/// The live camera of `settings` on `device`, rehearsed; none if nothing is computed.
+pub fn card(device: &Device, settings: &Settings) -> Result<Option<OnCard>, Error> {
+    let Some(chain) = &settings.chain else { return Ok(None) };
     let ideal = Calibration::ideal(chain.array.channels());
     if chain.array.live().contains(&false) || *chain.array.calibration() != ideal {
-        let message =
-            "a card takes ideal microphones: leave [array] exclude, calibration and sensitivity_dbfs out";
-        return Err(usage(format!("--device: {message}, or use --device cpu")));
+        return Err(Error::Microphones);
     }
     let chooses = match settings.filter {
         FilterRule::Auto => true,
         FilterRule::Fixed(_) => false,
-        rule => {
-            return Err(usage(format!(
-                "--device: a card does not choose filters by {rule}; use auto or --device cpu"
-            )));
-        }
+        rule => return Err(Error::Rule(rule)),
     };
     let camera = cuda::Settings {
         front_end: chain.front_end.clone(),
         pnah: chain.pnah,
         filter: chain.filters.first().copied().unwrap_or(KFilter::NONE),
-        hop: usize::try_from(settings.hop_rows).map_err(crate::cli::Failed::run)?,
+        hop: settings.hop_rows as usize,
     };
-    let camera = Camera::new(device, &camera).map_err(|error| usage(format!("--device: {error}")))?;
+    let camera = Camera::new(device, &camera).map_err(Error::Camera)?;
     let mut card = OnCamera::new(camera, settings, chooses)?;
-    let times_s = Instrument::rehearse_card(settings, &mut card).map_err(crate::cli::Failed::run)?;
-    Ok(Some(OnCard { name: context.device_name().to_owned(), card: Box::new(card), times_s }))
+    let times_s = Instrument::rehearse_card(settings, &mut card)?;
+    Ok(Some(OnCard { name: device.properties().name.clone(), card: Box::new(card), times_s }))
 }
 
 /// A camera that waits ahead of its rows, and chooses its filters now and then.
@@ -59,7 +80,7 @@ struct OnCamera {
 }
 
 impl OnCamera {
-    fn new(mut camera: Camera, settings: &Settings, chooses: bool) -> crate::cli::Result<Self> {
+    fn new(mut camera: Camera, settings: &Settings, chooses: bool) -> Result<Self, CardError> {
         if chooses {
             // Once without sound: the first choice loads its kernels, which takes a second.
             camera.choose_filters()?;
@@ -72,8 +93,7 @@ impl OnCamera {
             since: if chooses { None } else { Some(0) },
             choosable: false,
             waits: false,
-            hop_bytes: usize::try_from(settings.hop_rows).map_err(crate::cli::Failed::run)?
-                * settings.layout.row_bytes(),
+            hop_bytes: settings.hop_rows as usize * settings.layout.row_bytes(),
         })
     }
 
@@ -86,18 +106,18 @@ impl OnCamera {
         Ok(())
     }
 
-    fn try_execute(&mut self, rows: &[u8], clean: bool) -> Result<bool, cuda::Error> {
+    fn try_execute(&mut self, rows: &[u8], clean: bool) -> Result<Filters, cuda::Error> {
         if self.chooses && self.choosable && self.since.is_none_or(|hops| hops >= self.choice) {
             self.camera.choose_filters()?;
             (self.since, self.waits) = (Some(0), false);
         }
         self.wait_ahead()?;
-        let chosen = self.since.is_some();
+        let filters = if self.since.is_some() { Filters::Chosen } else { Filters::Provisional };
         self.since = self.since.map(|hops| hops + 1);
         self.camera.execute(rows)?;
         // The next choice is made of this window.
         self.choosable = clean;
-        Ok(chosen)
+        Ok(filters)
     }
 
     fn try_skip(&mut self, rows: &[u8]) -> Result<(), cuda::Error> {
@@ -110,15 +130,15 @@ impl OnCamera {
 }
 
 impl Card for OnCamera {
-    fn execute(&mut self, rows: &[u8], clean: bool) -> Result<bool, String> {
-        self.try_execute(rows, clean).map_err(|error| error.to_string())
+    fn execute(&mut self, rows: &[u8], clean: bool) -> Result<Filters, CardError> {
+        Ok(self.try_execute(rows, clean)?)
     }
 
-    fn fields(&mut self) -> Option<&[Complex<f32>]> {
+    fn fields(&mut self) -> Option<&[Complex32]> {
         self.camera.fields().ok()
     }
 
-    fn skip(&mut self, rows: &[u8]) -> Result<(), String> {
-        self.try_skip(rows).map_err(|error| error.to_string())
+    fn skip(&mut self, rows: &[u8]) -> Result<(), CardError> {
+        Ok(self.try_skip(rows)?)
     }
 }
