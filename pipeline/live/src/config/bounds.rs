@@ -7,10 +7,10 @@
 //! | holography | 8 n (4 G + r c_a u + 2 A u^2 + 2 C + 32 N) + 512 t u s | [`MOST_CHAIN`] |
 //!
 //! n frequencies, at most [`MOST_FREQUENCIES`]; G points of the padded grid with r rows and a longer side s; A points of the aperture with c_a columns;
-//! u refinement; C microphones; N samples of the window; t threads. The terms are those of the plans in `solvers/pnah/cpu.rs` (tables, field, spectrum, halves,
+//! u refinement; C microphones; N samples of the window; t threads. The terms are those of holography's plan on the CPU (tables, field, spectrum, halves,
 //! results), `chain.rs` (bins and holograms) and `front_end` (sines), rounded up.
 
-use super::Error;
+use super::error::Error;
 use dsp_core::pdm::TileLayout;
 use holography::chain;
 use viewer::MOST_FREQUENCIES;

@@ -1,13 +1,15 @@
 //! Tables to settings.
 
+use super::bounds;
+use super::checks::{at_least, milliseconds, multiple, within};
+use super::error::Error;
 use super::tables::{
     ArrayTable, ControllerTable, HologramTable, MOST_SAMPLES, MOST_THREADS, RecordTable, SourceTable, Speed,
     Tables, ViewerTable,
 };
-use super::{Error, Settings, bounds};
 use crate::controller::{MOST_VALUES, Values};
 use crate::plan::HOPS;
-use crate::settings::{Record, Viewer, first_filters};
+use crate::settings::{Record, Settings, Viewer, first_filters};
 use crate::source::Source;
 use crate::{realtime, snapshots};
 use dsp_core::pdm::TileLayout;
@@ -17,7 +19,6 @@ use holography::camera::FilterRule;
 use holography::chain;
 use holography::design::{Aperture, Grid, Medium, highest_frequency};
 use signal::array::{Array, Calibration};
-use signal::decimate::ROWS;
 use signal::front_end::{self, Method};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -122,32 +123,6 @@ impl Tables {
                 priority: priority(self.realtime.priority)?,
             },
         })
-    }
-}
-
-fn at_least<T: PartialOrd + std::fmt::Display>(field: &'static str, found: T, least: T) -> Result<T, Error> {
-    if found >= least { Ok(found) } else { Err(Error::value(field, found, format!("at least {least}"))) }
-}
-
-fn within(field: &'static str, found: usize, least: usize, most: usize) -> Result<usize, Error> {
-    let good = (least..=most).contains(&found);
-    if good { Ok(found) } else { Err(Error::value(field, found, format!("{least} to {most}"))) }
-}
-
-/// A multiple of the decimator's group, up to a second or so of rows.
-fn multiple(field: &'static str, found: u64) -> Result<u64, Error> {
-    let good = found > 0 && found.is_multiple_of(ROWS as u64) && found <= 1 << 21;
-    if good {
-        Ok(found)
-    } else {
-        Err(Error::value(field, found, format!("a multiple of {ROWS}, at most {}", 1 << 21)))
-    }
-}
-
-fn milliseconds(field: &'static str, found: Option<f64>) -> Result<Option<f64>, Error> {
-    match found {
-        Some(ms) if !(1e-6..=6e4).contains(&ms) => Err(Error::value(field, ms, "1e-6 to 60000")),
-        other => Ok(other.map(|ms| 1e-3 * ms)),
     }
 }
 
