@@ -25,7 +25,7 @@ pub enum Error {
     Rule(FilterRule),
     /// There is no camera for these settings on it.
     #[error(transparent)]
-    Camera(cuda::Error),
+    Camera(Box<cuda::Error>),
     /// It failed in its rehearsal.
     #[error(transparent)]
     Rehearsal(#[from] CardError),
@@ -58,7 +58,7 @@ pub fn card(device: &Device, settings: &Settings) -> Result<Option<OnCard>, Erro
         filter: chain.filters.first().copied().unwrap_or(KFilter::NONE),
         hop: settings.hop_rows as usize,
     };
-    let camera = Camera::new(device, &camera).map_err(Error::Camera)?;
+    let camera = Camera::new(device, &camera).map_err(|error| Error::Camera(error.into()))?;
     let mut card = OnCamera::new(camera, settings, chooses)?;
     let times_s = Instrument::rehearse_card(settings, &mut card)?;
     Ok(Some(OnCard { name: device.properties().name.clone(), card: Box::new(card), times_s }))
