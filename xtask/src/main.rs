@@ -59,6 +59,11 @@ const STEPS: &[Step] = &[
         actions: &[Action::Own(paths::check)],
     },
     Step {
+        name: "circles",
+        about: "no two files of a crate need each other",
+        actions: &[Action::Own(circles::check)],
+    },
+    Step {
         name: "clippy",
         about: "lints, warnings are errors",
         actions: &[
@@ -118,11 +123,6 @@ const STEPS: &[Step] = &[
 
 /// What is called by name only.
 const APART: &[Step] = &[
-    Step {
-        name: "circles",
-        about: "no two files of a crate need each other",
-        actions: &[Action::Own(circles::check)],
-    },
     Step {
         name: "rtl",
         about: "make the test benches of boards/rtl, which tests/tests/boards/rtl asks for by itself",
