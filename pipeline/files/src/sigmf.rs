@@ -7,8 +7,8 @@
 //!
 //! # Examples
 //! ```no_run
-//! use pipeline::files::sigmf::Recording;
-//! # fn main() -> Result<(), pipeline::files::Error> {
+//! use files::sigmf::Recording;
+//! # fn main() -> Result<(), files::Error> {
 //! let mut recording = Recording::open("scene.sigmf-meta")?;
 //! let mut rows = vec![0; 1024 * recording.row_bytes()];
 //! let mut start = recording.meta().first_valid;

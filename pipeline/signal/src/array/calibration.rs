@@ -14,7 +14,7 @@
 //! Every channel is listed once, as `[[channel]]` or in `dead`, unless `[default]` says what the others are.
 //!
 //! ```
-//! use pipeline::signal::array::Calibration;
+//! use signal::array::Calibration;
 //!
 //! let calibration = Calibration::parse_toml("
 //! sensitivity_dbfs = -26.0     # -26 where it is not given
@@ -29,7 +29,7 @@
 //! delay_s = 2e-6               # 0 where it is not given
 //! ", 8)?;
 //! assert!(!calibration.live(3));
-//! # Ok::<(), pipeline::signal::array::Error>(())
+//! # Ok::<(), signal::array::Error>(())
 //! ```
 //!
 //! # CSV
@@ -38,7 +38,7 @@
 //! `#` is a comment.
 //!
 //! ```
-//! # use pipeline::signal::array::Calibration;
+//! # use signal::array::Calibration;
 //! let calibration = Calibration::parse_csv("
 //! channel,gain_db,phase_deg   # pistonphone, 1 kHz
 //! default,0,0
@@ -46,7 +46,7 @@
 //! 3,dead,
 //! ", 8)?;
 //! assert!(!calibration.live(3));
-//! # Ok::<(), pipeline::signal::array::Error>(())
+//! # Ok::<(), signal::array::Error>(())
 //! ```
 
 use std::f64::consts::FRAC_1_SQRT_2;

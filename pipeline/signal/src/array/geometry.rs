@@ -11,7 +11,7 @@
 //! whose file has y upwards is upside down for us.
 //!
 //! ```
-//! use pipeline::signal::array::Geometry;
+//! use signal::array::Geometry;
 //!
 //! let text = r#"<?xml version="1.0" encoding="utf-8"?>
 //! <MicArray name="two by two">
@@ -22,7 +22,7 @@
 //! </MicArray>"#;
 //! let geometry = Geometry::parse_xml(text)?;
 //! assert_eq!((geometry.grid().rows, geometry.grid().cols), (2, 2));
-//! # Ok::<(), pipeline::signal::array::Error>(())
+//! # Ok::<(), signal::array::Error>(())
 //! ```
 //!
 //! # TOML
@@ -32,7 +32,7 @@
 //! from 0, and both are left out. An unknown field is an error, so that a misspelt one is not silently lost.
 //!
 //! ```
-//! use pipeline::signal::array::{Condition, Geometry};
+//! use signal::array::{Condition, Geometry};
 //!
 //! let regular = Geometry::parse_toml("
 //! name = 'camera'
@@ -62,7 +62,7 @@
 //! y_m = 0.02
 //! ")?;
 //! assert_eq!(listed.live(), [true, true, false, true]);
-//! # Ok::<(), pipeline::signal::array::Error>(())
+//! # Ok::<(), signal::array::Error>(())
 //! ```
 
 use std::path::Path;

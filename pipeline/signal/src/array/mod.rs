@@ -20,7 +20,7 @@
 //!
 //! ```
 //! use num_complex::Complex;
-//! use pipeline::signal::array::{Array, Calibration};
+//! use signal::array::{Array, Calibration};
 //!
 //! let array = Array::regular(8, 8, 0.02)?.without(&[27])?;
 //! let plan = array.plan::<f32>(&[440.0, 880.0], 0.04, 343.0)?;
@@ -28,7 +28,7 @@
 //! let mut grid = vec![Complex::new(f32::NAN, 0.0); plan.grid().len()];
 //! plan.prepare(1, &bins, &mut grid)?; // at 880 Hz, in pascal
 //! assert!((grid[27] / grid[0] - 1.0).norm() < 0.02);
-//! # Ok::<(), pipeline::signal::array::Error>(())
+//! # Ok::<(), signal::array::Error>(())
 //! ```
 
 use std::path::Path;

@@ -17,13 +17,13 @@ use num_complex::Complex;
 /// Rows of an array to the chosen bins of all its microphones.
 ///
 /// ```
-/// use pipeline::signal::front_end::{FrontEnd, Method, Settings};
+/// use signal::front_end::{FrontEnd, Method, Settings};
 /// let settings = Settings::camera(Method::Bits, vec![22, 45]);
 /// let mut front_end = FrontEnd::<f32>::new(&settings)?;
 /// let rows = vec![0x55; (front_end.history_rows() + front_end.window_rows()) * 128];
 /// let mut holograms = vec![Default::default(); 2 * 1024];
 /// front_end.holograms(&rows, &mut holograms)?;
-/// # Ok::<(), pipeline::signal::front_end::FrontEndError>(())
+/// # Ok::<(), signal::front_end::FrontEndError>(())
 /// ```
 pub struct FrontEnd<T> {
     settings: Settings,

@@ -33,13 +33,13 @@ impl Method {
     /// in `f32` on two threads with AVX-512. To measure it, time `execute` of both on one ring:
     ///
     /// ```
-    /// use pipeline::signal::front_end::{Dot, Fft, Method, Samples, Taper};
+    /// use signal::front_end::{Dot, Fft, Method, Samples, Taper};
     /// let (samples, bins) = (Samples::<f32>::new(64, 32), [1, 2, 3]);
     /// let mut out = vec![Default::default(); 3 * 32];
     /// Dot::new(64, 32, &bins, Taper::Hann)?.execute(&samples, &mut out)?;
     /// Fft::new(64, 32, &bins, Taper::Hann)?.execute(&samples, &mut out)?;
     /// assert_eq!((Method::cheapest(1), Method::cheapest(500)), (Method::Dot, Method::Nominal));
-    /// # Ok::<(), pipeline::signal::front_end::FrontEndError>(())
+    /// # Ok::<(), signal::front_end::FrontEndError>(())
     /// ```
     pub const CROSSOVER: usize = 220;
 
