@@ -248,9 +248,9 @@ fn assert_instrument(settings: &Settings) {
 
 #[test]
 fn instruments() {
-    let mut seeds = texts("pipeline/examples");
+    let mut seeds = texts("pipeline/live/examples");
     seeds.extend([INSTRUMENT.as_bytes().to_vec(), INSTRUMENT.as_bytes().to_vec()]);
-    let folder = folder("pipeline/examples");
+    let folder = folder("pipeline/live/examples");
     fuzz("instrument.toml", Mutator::new(Dialect::Text, seeds), |bytes| {
         let settings = config::settings(&String::from_utf8_lossy(bytes), &folder);
         settings.is_ok_and(|settings| {

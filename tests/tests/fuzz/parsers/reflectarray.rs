@@ -110,7 +110,7 @@ fn cases() {
     for (name, text) in ["scattering.csv", "sizes.csv"].iter().zip(reflectarray_tables()) {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
-    let mut seeds = texts("pipeline/cases");
+    let mut seeds = texts("pipeline/reflectarray/cases");
     seeds.extend([CASE.as_bytes().to_vec(), CASE.as_bytes().to_vec(), CASE.as_bytes().to_vec()]);
     fuzz("reflectarray case", Mutator::new(Dialect::Text, seeds), |bytes| {
         let case = case::case(&String::from_utf8_lossy(bytes), folder.path());

@@ -8,7 +8,7 @@ const LIVE_HELP: &str = "\
 Examples:
   The camera sends to port 5000 of this machine; the page's address is printed:
     nearfield live --udp 127.0.0.1:5000 --frequency 440,880
-  Everything from a file; docs/instrument.md explains it, pipeline/examples/ has examples:
+  Everything from a file; docs/instrument.md explains it, pipeline/live/examples/ has examples:
     nearfield live --config instrument.toml
   Without hardware, in two terminals:
     nearfield live --udp 127.0.0.1:5000
