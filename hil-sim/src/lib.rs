@@ -38,6 +38,7 @@
 mod air;
 mod bank;
 pub mod bench;
+#[cfg(feature = "boards")]
 pub mod board;
 pub mod capture;
 pub mod clock;

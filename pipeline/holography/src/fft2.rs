@@ -1,45 +1,39 @@
 //! Two-dimensional DFT in place, `f64`, for estimates that are made now and then; the hot path is `cpu.rs`.
 
 use num_complex::Complex;
-use rustfft::{Fft, FftPlanner};
+use numerics::real::Real;
+use rustfft::Fft;
 use std::sync::Arc;
 
 /// Forward and inverse transforms of `rows` x `cols`.
 pub(super) struct Fft2 {
     rows: usize,
     cols: usize,
-    /// Of rows and of columns.
-    forward: [Arc<dyn Fft<f64>>; 2],
-    inverse: [Arc<dyn Fft<f64>>; 2],
+    /// Of rows and of columns; forward and inverse.
+    transforms: Vec<[Arc<dyn Fft<f64>>; 2]>,
 }
 
 impl Fft2 {
     pub(super) fn new(rows: usize, cols: usize) -> Self {
-        let mut planner = FftPlanner::new();
-        Self {
-            rows,
-            cols,
-            forward: [planner.plan_fft_forward(cols), planner.plan_fft_forward(rows)],
-            inverse: [planner.plan_fft_inverse(cols), planner.plan_fft_inverse(rows)],
-        }
+        Self { rows, cols, transforms: f64::transforms(&[cols, rows]) }
     }
 
     /// sum x exp(-j ..), no scale.
     pub(super) fn forward(&self, grid: &mut Vec<Complex<f64>>) {
-        self.run(&self.forward, grid);
+        self.run(0, grid);
     }
 
     /// The inverse: divides by the number of points.
     pub(super) fn inverse(&self, grid: &mut Vec<Complex<f64>>) {
-        self.run(&self.inverse, grid);
+        self.run(1, grid);
         let scale = 1.0 / grid.len() as f64;
         grid.iter_mut().for_each(|x| *x *= scale);
     }
 
-    fn run(&self, [along_rows, along_columns]: &[Arc<dyn Fft<f64>>; 2], grid: &mut Vec<Complex<f64>>) {
-        along_rows.process(grid);
+    fn run(&self, direction: usize, grid: &mut Vec<Complex<f64>>) {
+        self.transforms[0][direction].process(grid);
         let mut turned = transposed(grid, self.rows, self.cols);
-        along_columns.process(&mut turned);
+        self.transforms[1][direction].process(&mut turned);
         *grid = transposed(&turned, self.cols, self.rows);
     }
 }

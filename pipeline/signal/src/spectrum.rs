@@ -4,7 +4,8 @@
 //! Noise of density S reads S times [`Spectrum::noise_bandwidth_hz`].
 
 use dsp_core::window::{Window, noise_bandwidth};
-use realfft::RealFftPlanner;
+use num_complex::Complex;
+use numerics::real::Real;
 
 /// Level against frequency.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,16 +27,17 @@ pub fn welch(samples: &[f32], sample_rate_hz: f64, longest: usize) -> Option<Spe
     let mut window = vec![0.0f64; n];
     Window::Hann.periodic(&mut window);
     let mean = samples.iter().map(|&x| f64::from(x)).sum::<f64>() / samples.len() as f64;
-    let fft = RealFftPlanner::<f64>::new().plan_fft_forward(n);
-    let (mut input, mut output) = (fft.make_input_vec(), fft.make_output_vec());
-    let mut power = vec![0.0; output.len()];
+    let [fft, _] = &f64::transforms(&[n])[0];
+    let mut values = vec![Complex::default(); n];
+    let mut scratch = vec![Complex::default(); fft.get_inplace_scratch_len()];
+    let mut power = vec![0.0; n / 2 + 1];
     let mut pieces = 0.0;
     for piece in samples.windows(n).step_by(n / 2) {
-        for ((x, sample), w) in input.iter_mut().zip(piece).zip(&window) {
-            *x = (f64::from(*sample) - mean) * w;
+        for ((x, sample), w) in values.iter_mut().zip(piece).zip(&window) {
+            *x = Complex::new((f64::from(*sample) - mean) * w, 0.0);
         }
-        fft.process(&mut input, &mut output).ok()?;
-        for (p, x) in power.iter_mut().zip(&output) {
+        fft.process_with_scratch(&mut values, &mut scratch);
+        for (p, x) in power.iter_mut().zip(&values) {
             *p += x.norm_sqr();
         }
         pieces += 1.0;

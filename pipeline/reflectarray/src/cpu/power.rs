@@ -12,7 +12,8 @@ use super::series::Split;
 use nufft::design::{Window, smooth};
 use nufft::{self, Sign};
 use num_complex::Complex;
-use rustfft::{Fft, FftPlanner};
+use numerics::real::Real;
+use rustfft::Fft;
 use std::sync::Arc;
 
 type C = Complex<f64>;
@@ -42,8 +43,8 @@ pub struct Series {
 struct Transform {
     /// Points of the FFTs along x and y.
     n: [usize; 2],
-    forward: [Arc<dyn Fft<f64>>; 2],
-    inverse: [Arc<dyn Fft<f64>>; 2],
+    /// Along x and y; forward and inverse.
+    fft: Vec<[Arc<dyn Fft<f64>>; 2]>,
     /// Transform of the kernel, `[kx][ky]`.
     weights: Vec<f64>,
     /// kx from 0 on, and the same from the end, that have weights.
@@ -88,10 +89,7 @@ impl Convolution {
 impl Transform {
     /// Without weights.
     fn new(n: [usize; 2]) -> Self {
-        let mut planner = FftPlanner::new();
-        let forward = n.map(|n| planner.plan_fft_forward(n));
-        let inverse = n.map(|n| planner.plan_fft_inverse(n));
-        Self { n, forward, inverse, weights: vec![0.0; n[0] * n[1]], kept: [n[0], 0] }
+        Self { n, fft: f64::transforms(&n), weights: vec![0.0; n[0] * n[1]], kept: [n[0], 0] }
     }
 
     /// The sum of weights times the squared spectrum of the grid's `rows`, which become the convolution.
@@ -99,9 +97,10 @@ impl Transform {
         let [nx, ny] = self.n;
         let Room { grid, turned, fft } = room;
         turned.resize(nx * ny, C::default());
-        let plans = self.forward.iter().chain(&self.inverse);
+        let [[forward_x, inverse_x], [forward_y, inverse_y]] = [&self.fft[0], &self.fft[1]];
+        let plans = self.fft.iter().flatten();
         fft.resize(plans.map(|plan| plan.get_inplace_scratch_len()).max().unwrap_or(0), C::default());
-        self.forward[0].process_with_scratch(grid, fft);
+        forward_x.process_with_scratch(grid, fft);
         turned.chunks_exact_mut(ny).for_each(|line| line[rows..].fill(C::default()));
         transpose(grid, turned, [rows, nx], [nx, ny]);
         let (mut power, [low, high]) = (0.0, self.kept);
@@ -109,15 +108,15 @@ impl Transform {
         let (none, last) = rest.split_at_mut((nx - low - high) * ny);
         none.fill(C::default());
         for (part, weights) in [(first, &self.weights[..]), (last, &self.weights[(nx - high) * ny..])] {
-            self.forward[1].process_with_scratch(part, fft);
+            forward_y.process_with_scratch(part, fft);
             for (value, weight) in part.iter_mut().zip(weights) {
                 power += weight * value.norm_sqr();
                 *value *= weight;
             }
-            self.inverse[1].process_with_scratch(part, fft);
+            inverse_y.process_with_scratch(part, fft);
         }
         transpose(turned, grid, [nx, rows], [ny, nx]);
-        self.inverse[0].process_with_scratch(grid, fft);
+        inverse_x.process_with_scratch(grid, fft);
         power
     }
 }

@@ -4,7 +4,7 @@ use super::super::Model;
 use super::{Kernel, Lattice};
 use nufft::design::smooth;
 use num_complex::Complex;
-use rustfft::FftPlanner;
+use numerics::real::Real;
 
 /// What excitations' transform is multiplied by.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,12 +25,12 @@ impl Convolution {
         let scale = 1.0 / (n[0] * n[1]) as f64;
         let value =
             |x: usize, y: usize| Complex::new(scale * kernel.value(beta * far(x, 0).hypot(far(y, 1))), 0.0);
-        let [along, down] = n.map(|n| FftPlanner::new().plan_fft_forward(n));
+        let transforms = f64::transforms(&n);
         let mut values: Vec<_> =
             (0..n[0]).flat_map(|x| (0..n[1]).map(move |y| (x, y))).map(|(x, y)| value(x, y)).collect();
-        down.process(&mut values);
+        transforms[1][0].process(&mut values);
         let mut turned = transposed(&values, n);
-        along.process(&mut turned);
+        transforms[0][0].process(&mut turned);
         let weights = transposed(&turned, [n[1], n[0]]).iter().map(|value| value.re).collect();
         Self { n, weights }
     }

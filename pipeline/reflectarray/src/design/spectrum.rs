@@ -14,7 +14,7 @@ use super::Kernel;
 use nufft::design::smooth;
 use num_complex::Complex;
 use numerics::quadrature::half_line;
-use rustfft::FftPlanner;
+use numerics::real::Real;
 use std::f64::consts::{PI, TAU};
 
 /// Modes and what they weigh.
@@ -59,11 +59,11 @@ impl Spectrum {
 
 /// The Fourier coefficients of samples `[y][x]`, n of them along x and y, at the modes in the middle.
 fn coefficients(mut samples: Vec<Complex<f64>>, n: [usize; 2], modes: [usize; 2]) -> Vec<f64> {
-    let mut planner = FftPlanner::new();
-    planner.plan_fft_forward(n[0]).process(&mut samples);
+    let transforms = f64::transforms(&n);
+    transforms[0][0].process(&mut samples);
     let mut turned: Vec<Complex<f64>> =
         (0..n[0]).flat_map(|x| (0..n[1]).map(move |y| (x, y))).map(|(x, y)| samples[y * n[0] + x]).collect();
-    planner.plan_fft_forward(n[1]).process(&mut turned);
+    transforms[1][0].process(&mut turned);
     let scale = 1.0 / (n[0] * n[1]) as f64;
     let index = |i: usize, axis: usize| (i + n[axis] - modes[axis] / 2) % n[axis];
     let all = (0..modes[1]).flat_map(|ky| (0..modes[0]).map(move |kx| (kx, ky)));
