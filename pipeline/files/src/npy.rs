@@ -4,13 +4,14 @@
 //! dictionary padded with blanks. The padding to 128 bytes leaves room for any number of frames. NPY holds no
 //! sample rate.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use super::Error;
 use super::atomic::AtomicFile;
 use super::stream::Streamed;
 
-/// Bytes before the first sample; a multiple of 64, as the format asks.
+/// The fewest bytes before the first sample. A header has a multiple of 64.
 const HEADER_BYTES: usize = 128;
 /// No limit of the format, but frames larger than 64 MiB are a mistake.
 const MAX_CHANNELS: usize = 1 << 24;
@@ -20,16 +21,21 @@ pub(super) fn create(path: &Path, channels: usize) -> Result<Streamed<AtomicFile
     if channels == 0 || channels > MAX_CHANNELS {
         return Err(Error::Channels { path: path.into(), channels, limit: MAX_CHANNELS });
     }
-    Streamed::new(AtomicFile::create(path)?, path, channels, Box::new(move |frames| header(frames, channels)))
+    let header = move |frames| header("<f4", &[frames, channels as u64]);
+    Streamed::new(AtomicFile::create(path)?, path, channels, Box::new(header))
 }
 
-fn header(frames: u64, channels: usize) -> Vec<u8> {
-    let shape = format!("({frames}, {channels})");
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend((HEADER_BYTES as u16 - 10).to_le_bytes());
-    bytes.extend(format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}").bytes());
-    bytes.resize(HEADER_BYTES - 1, b' ');
+/// Everything before the numbers of an array in C order.
+pub(super) fn header(descr: &str, shape: &[impl Display]) -> Vec<u8> {
+    let shape: String = shape.iter().map(|side| format!("{side}, ")).collect();
+    let mut bytes = b"\x93NUMPY\x01\x00..".to_vec();
+    bytes.extend(
+        format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({}), }}", shape.trim_end()).bytes(),
+    );
+    let length = (bytes.len() + 1).next_multiple_of(64).max(HEADER_BYTES);
+    bytes.resize(length - 1, b' ');
     bytes.push(b'\n');
+    bytes[8..10].copy_from_slice(&(length as u16 - 10).to_le_bytes());
     bytes
 }
 
@@ -52,7 +58,7 @@ mod tests {
     #[test]
     fn the_header_keeps_its_length() {
         for frames in [0, 1, u64::MAX] {
-            let header = header(frames, MAX_CHANNELS);
+            let header = header("<f4", &[frames, MAX_CHANNELS as u64]);
             assert_eq!(header.len(), HEADER_BYTES);
             assert!(header.ends_with(b" \n"), "the padding is used up");
         }

@@ -18,54 +18,122 @@ mod archive;
 mod array;
 
 use std::fs::File;
+use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 
-use ndarray::{ArrayView, IxDyn};
-use ndarray_npy::{NpzWriter, WritableElement};
 use num_complex::Complex;
+use zip::CompressionMethod::Stored;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
-use self::archive::Archive;
+use self::archive::{ARRAY_LIMIT, Archive};
 use self::array::Array;
 use super::Error;
 use super::atomic::AtomicFile;
+use super::npy::header;
+
+/// A number of an array.
+pub trait Element: Copy {
+    /// Its type as NPY files name it.
+    const DESCR: &str;
+    /// Its bytes, little-endian.
+    fn bytes(self) -> impl IntoIterator<Item = u8>;
+}
+
+macro_rules! elements {
+    ($($descr:literal $number:ty;)*) => { $(impl Element for $number {
+        const DESCR: &str = $descr;
+        fn bytes(self) -> impl IntoIterator<Item = u8> {
+            self.to_le_bytes()
+        }
+    })* };
+}
+elements! { "|i1" i8; "<i2" i16; "<i4" i32; "<i8" i64; "|u1" u8; "<u2" u16; "<u4" u32; "<u8" u64; "<f4" f32; "<f8" f64; }
+
+impl Element for bool {
+    const DESCR: &str = "|b1";
+    fn bytes(self) -> impl IntoIterator<Item = u8> {
+        [u8::from(self)]
+    }
+}
+
+impl Element for Complex<f32> {
+    const DESCR: &str = "<c8";
+    fn bytes(self) -> impl IntoIterator<Item = u8> {
+        [self.re, self.im].map(f32::to_le_bytes).into_iter().flatten()
+    }
+}
+
+impl Element for Complex<f64> {
+    const DESCR: &str = "<c16";
+    fn bytes(self) -> impl IntoIterator<Item = u8> {
+        [self.re, self.im].map(f64::to_le_bytes).into_iter().flatten()
+    }
+}
+
+/// The ZIP file behind a table of functions: the crates that write arrays do not compile the crate `zip` again.
+trait Zip: Write {
+    fn begin(&mut self, name: &str, bytes: usize) -> io::Result<()>;
+    fn finish(self: Box<Self>) -> io::Result<AtomicFile>;
+}
+
+impl Zip for ZipWriter<AtomicFile> {
+    fn begin(&mut self, name: &str, bytes: usize) -> io::Result<()> {
+        let large = bytes as u64 > u64::from(u32::MAX);
+        let options = SimpleFileOptions::default().compression_method(Stored).large_file(large);
+        Ok(self.start_file(format!("{name}.npy"), options)?)
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<AtomicFile> {
+        Ok((*self).finish()?)
+    }
+}
 
 /// An archive being written. It appears under its name with [`NpzFile::finish`]; dropped before, it leaves
 /// nothing behind.
 pub struct NpzFile {
-    zip: NpzWriter<AtomicFile>,
+    zip: Box<dyn Zip>,
     path: PathBuf,
 }
+
+/// Numbers whose bytes are made at once.
+const BLOCK: usize = 8192;
 
 impl NpzFile {
     /// Begins an archive.
     pub fn create(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let path = path.as_ref();
-        Ok(Self { zip: NpzWriter::new(AtomicFile::create(path)?), path: path.into() })
+        Self::at(path.as_ref())
+    }
+
+    fn at(path: &Path) -> Result<Self, Error> {
+        Ok(Self { zip: Box::new(ZipWriter::new(AtomicFile::create(path)?)), path: path.into() })
     }
 
     /// Adds an array in C order: `f32`, `f64`, integers, `bool`, `Complex<f32>` (complex64) or `Complex<f64>`
     /// (complex128). An empty shape is a single number.
-    pub fn add<T: WritableElement>(
-        mut self,
-        name: &str,
-        shape: &[usize],
-        values: &[T],
-    ) -> Result<Self, Error> {
-        let view = ArrayView::from_shape(IxDyn(shape), values).ok().filter(|view| view.len() == values.len());
-        let Some(view) = view else {
+    pub fn add<T: Element>(mut self, name: &str, shape: &[usize], values: &[T]) -> Result<Self, Error> {
+        let expected = shape.iter().try_fold(1usize, |product, &side| product.checked_mul(side));
+        if expected != Some(values.len()) {
             let (shape, values) = (shape.to_vec(), values.len());
             return Err(Error::Shape { path: self.path, name: name.into(), shape, values });
-        };
-        match self.zip.add_array(name, &view) {
-            Ok(()) => Ok(self),
-            Err(error) => Err(Error::write(&self.path, std::io::Error::other(error))),
         }
+        let header = header(T::DESCR, shape);
+        self.write(|zip| zip.begin(name, header.len() + size_of_val(values)))?;
+        self.write(|zip| zip.write_all(&header))?;
+        for block in values.chunks(BLOCK) {
+            let bytes: Vec<u8> = block.iter().flat_map(|value| value.bytes()).collect();
+            self.write(|zip| zip.write_all(&bytes))?;
+        }
+        Ok(self)
+    }
+
+    fn write(&mut self, step: impl FnOnce(&mut dyn Zip) -> io::Result<()>) -> Result<(), Error> {
+        step(&mut *self.zip).map_err(|error| Error::write(&self.path, error))
     }
 
     /// Completes the archive and gives it its name.
     pub fn finish(self) -> Result<(), Error> {
-        let file = self.zip.finish().map_err(|e| Error::write(&self.path, std::io::Error::other(e)))?;
-        file.commit()
+        self.zip.finish().map_err(|error| Error::write(&self.path, error))?.commit()
     }
 }
 
@@ -79,6 +147,18 @@ pub fn names(path: impl AsRef<Path>) -> Result<Vec<String>, Error> {
 pub fn read_complex(path: impl AsRef<Path>, name: &str) -> Result<(Vec<Complex<f64>>, Vec<usize>), Error> {
     let path = path.as_ref();
     read(open(path)?, path, name)?.complex().map_err(|reason| bad(path, name, reason))
+}
+
+/// The values of a complex array in an NPY file, as [`read_complex`] gives them.
+pub fn read_complex_npy(path: impl AsRef<Path>) -> Result<(Vec<Complex<f64>>, Vec<usize>), Error> {
+    let path = path.as_ref();
+    let mut bytes = Vec::new();
+    let read = open(path)?.take(ARRAY_LIMIT + 1).read_to_end(&mut bytes);
+    read.map_err(|source| Error::read(path, 0, source))?;
+    if bytes.len() as u64 > ARRAY_LIMIT {
+        return Err(archive::too_large(path, bytes.len() as u64));
+    }
+    Array::parse(bytes).and_then(Array::complex).map_err(|reason| bad(path, "the file", reason))
 }
 
 /// The values of a real array (integers or floats of any size) in C order, and its shape. Integers beyond

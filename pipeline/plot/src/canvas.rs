@@ -2,13 +2,13 @@
 //!
 //! Coordinates are pixels from the top left; what lies outside is cut off.
 
-use std::io::Write;
 use std::path::Path;
 use std::sync::Once;
 
 use plotters::backend::{BitMapBackend, DrawingBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{BLACK, FontStyle, FontTransform, IntoFont, RGBColor, TextStyle, register_font};
+use png::{ColorType, Encoder, EncodingError};
 
 use super::Error;
 use files::atomic::AtomicFile;
@@ -151,15 +151,12 @@ impl Canvas {
     /// Writes the sheet as a PNG file, whatever the name ends in.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         let mut file = AtomicFile::create(path)?;
-        let failed = |source| files::Error::Write { path: path.into(), source };
-        // The library encodes into a named file only, and by the name's end.
-        let temp = tempfile::Builder::new().suffix(".png").tempfile().map_err(failed)?;
-        let mut backend = BitMapBackend::new(temp.path(), self.size());
-        backend.blit_bitmap((0, 0), self.size(), &self.rgb).map_err(fault)?;
-        backend.present().map_err(fault)?;
-        drop(backend);
-        let png = std::fs::read(temp.path()).map_err(failed)?;
-        file.write_all(&png).map_err(failed)?;
+        let failed = |error: EncodingError| files::Error::Write { path: path.into(), source: error.into() };
+        let (width, height) = self.size();
+        let mut encoder = Encoder::new(&mut file, width, height);
+        encoder.set_color(ColorType::Rgb);
+        let mut writer = encoder.write_header().map_err(failed)?;
+        writer.write_image_data(&self.rgb).and_then(|()| writer.finish()).map_err(failed)?;
         Ok(file.commit()?)
     }
 }

@@ -13,7 +13,7 @@ use zip::result::ZipError;
 use crate::Error;
 
 /// Largest array read, in bytes.
-const ARRAY_LIMIT: u64 = 1 << 30;
+pub(super) const ARRAY_LIMIT: u64 = 1 << 30;
 
 /// Names that an error shows.
 const MOST_NAMES: usize = 16;
@@ -52,8 +52,7 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
         let entry = self.zip.by_index(at).map_err(|error| fault(path, directory, lost, error))?;
         let (offset, size) = (entry.header_start(), entry.size());
         if size > ARRAY_LIMIT {
-            let hint = "for one array: it would not fit the memory";
-            return Err(Error::TooLarge { path: path.into(), bytes: size, limit: ARRAY_LIMIT, hint });
+            return Err(too_large(path, size));
         }
         // The size is a claim: trusted with memory up to the size of the file, beyond that as bytes come. One
         // byte more than claimed shows a lie; without one, the read reaches the end and so the checksum.
@@ -74,6 +73,11 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
         }
         Error::NoArray { path: self.path.into(), name: name.into(), found: found.join(", ") }
     }
+}
+
+pub(super) fn too_large(path: &Path, bytes: u64) -> Error {
+    let hint = "for one array: it would not fit the memory";
+    Error::TooLarge { path: path.into(), bytes, limit: ARRAY_LIMIT, hint }
 }
 
 /// An error of the crate as one of ours: `lost` if the structure is not there, and a failure of the disk apart

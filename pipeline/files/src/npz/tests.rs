@@ -1,6 +1,7 @@
 use std::io::Cursor;
 
 use ndarray::{Array1, Array2, Array3, ShapeBuilder};
+use ndarray_npy::NpzWriter;
 
 use super::*;
 use numerics::failure::Failure as _;

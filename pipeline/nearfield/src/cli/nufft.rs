@@ -4,9 +4,8 @@ mod problem;
 
 use super::Context;
 use super::args::{Nufft, Precision};
-use ndarray_npy::WritableElement;
 use num_complex::Complex;
-use pipeline::files::npz::NpzFile;
+use pipeline::files::npz::{Element, NpzFile};
 use pipeline::nufft::design::Kind;
 use pipeline::nufft::{self, Plan, Type, type_3};
 use problem::{Problem, Sum};
@@ -28,7 +27,7 @@ fn transform<T: nufft::Precision>(
     problem: &Problem,
 ) -> crate::cli::Result<()>
 where
-    Complex<T>: WritableElement,
+    Complex<T>: Element,
 {
     let start = Instant::now();
     let input: Vec<Complex<T>> =
