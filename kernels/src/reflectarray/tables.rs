@@ -2,7 +2,7 @@
 
 use super::designs::Designs;
 use crate::abi;
-use crate::error::{Error, same, size32};
+use crate::error::{Error, at_least, same, size32};
 use crate::memory::Buffer;
 use crate::stream::Stream;
 use num_complex::Complex;
@@ -148,13 +148,8 @@ pub fn sizes(
     ] {
         same(what, given, needed)?;
     }
-    for (what, given, needed) in
-        [("points along x", grid[0], 2 * columns - 1), ("points along y", grid[1], 2 * rows - 1)]
-    {
-        if given < needed {
-            return Err(Error::Length { what, given, needed });
-        }
-    }
+    at_least("points along x", grid[0], 2 * columns - 1)?;
+    at_least("points along y", grid[1], 2 * rows - 1)?;
     let number = |value: usize| size32("reflectarray", value);
     Ok((
         abi::Reflectarray {

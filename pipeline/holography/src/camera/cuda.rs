@@ -220,9 +220,7 @@ impl Camera {
     /// The holograms of the last window, `[bin][y][x]`.
     pub fn holograms(&mut self) -> Result<Vec<Complex32>, Error> {
         self.release()?;
-        let mut holograms = vec![Complex32::default(); self.memory.bins.len()];
-        self.stream.download(&self.memory.bins, &mut holograms)?;
-        Ok(holograms)
+        Ok(self.stream.values(&self.memory.bins)?)
     }
 
     /// Lets the card choose the k-filters by the automatic rule ([`cutoff`]) from the last window's holograms; they are in use
