@@ -3,8 +3,8 @@
 //! The order of work is `border_pad`, `border_spectrum_x`, `border_spectrum_y`, `border_power`.
 
 use crate::calls::{self, sources};
-use crate::cutoff::{Waves, lengths};
-use crate::error::{Error, at_least};
+use crate::cutoff::Waves;
+use crate::error::{Error, at_least, lengths};
 use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
 use crate::program::{Define, Program};

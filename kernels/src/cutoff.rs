@@ -6,7 +6,7 @@ mod tables;
 
 use crate::abi::{CutoffEstimate, CutoffSettings};
 use crate::calls::{self, sources};
-use crate::error::{Error, size32};
+use crate::error::{Error, lengths, size32};
 use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
 use crate::program::Program;
@@ -143,13 +143,5 @@ impl Cutoff {
         let Waves { radii, index, waves } = waves;
         let call = calls::cutoff_table(estimates, radii, index, waves, table, &self.settings);
         self.table.launch(stream, call)
-    }
-}
-
-/// Refuses the first of (what, given, needed) that differs.
-pub(crate) fn lengths(checks: &[(&'static str, usize, usize)]) -> Result<(), Error> {
-    match checks.iter().find(|(_, given, needed)| given != needed) {
-        Some(&(what, given, needed)) => Err(Error::Length { what, given, needed }),
-        None => Ok(()),
     }
 }

@@ -209,3 +209,8 @@ pub(crate) fn at_most(what: &'static str, given: usize, needed: usize) -> Result
 pub(crate) fn below(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
     if given < needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
 }
+
+/// Refuses the first of (what, given, needed) that differs.
+pub(crate) fn lengths(checks: &[(&'static str, usize, usize)]) -> Result<(), Error> {
+    checks.iter().try_for_each(|&(what, given, needed)| same(what, given, needed))
+}

@@ -4,7 +4,7 @@ use crate::abi::{self, State};
 use crate::call::UNUSED;
 use crate::calls::{self, sources};
 use crate::device::Device;
-use crate::error::{Error, same, size32};
+use crate::error::{Error, lengths, same, size32};
 use crate::graph::{Builder, NodeId};
 use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::{Buffer, Mapped};
@@ -224,17 +224,14 @@ impl Hologram {
     fn check(&self, bins: usize, tables: &Tables, fields: usize, state: usize) -> Result<(), Error> {
         let Shape { rows, cols, grid_rows, grid_cols, fields: kinds, .. } = self.shape;
         let table = self.count * kinds * (grid_rows / 2 + 1) * grid_cols;
-        for (what, given, needed) in [
+        lengths(&[
             ("bins", bins, self.count * rows * cols),
             ("operators", tables.operators.len(), table),
             ("windows", tables.windows.len(), grid_rows + grid_cols),
             ("twiddles", tables.twiddles.len(), grid_rows + grid_cols),
             ("fields", fields, self.count * kinds * rows * cols),
             ("state", state, 1),
-        ] {
-            same(what, given, needed)?;
-        }
-        Ok(())
+        ])
     }
 }
 

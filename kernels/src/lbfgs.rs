@@ -4,7 +4,7 @@
 
 use crate::abi::{LbfgsSearch, LbfgsSettings};
 use crate::calls::{self, sources};
-use crate::error::{Error, same, size32};
+use crate::error::{Error, lengths, same, size32};
 use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
 use crate::stream::Stream;
@@ -95,14 +95,12 @@ impl Lbfgs {
     /// Queues what follows an evaluation of all trials.
     pub fn advance(&mut self, stream: &mut Stream, round: Round<'_>) -> Result<(), Error> {
         let Round { moves, trials, values, gradients } = round;
-        for (what, given, needed) in [
+        lengths(&[
             ("trials", trials.len(), self.points.len()),
             ("gradients", gradients.len(), self.points.len()),
             ("values", values.len(), self.searches.len()),
             ("designs that move", moves.len(), self.searches.len()),
-        ] {
-            same(what, given, needed)?;
-        }
+        ])?;
         let settings = &self.settings;
         let Self { searches, points, gradients: old, directions, steps, changes, .. } = self;
         let Self { sums, products, coefficients, .. } = self;

@@ -63,13 +63,8 @@ impl Mail {
         Ok(())
     }
 
-    /// Tells the kernels of an iteration of `count` rows that none will come: they end, and the stream of bits stays where it was.
-    pub fn call_off(&mut self, stream: &mut Stream, count: usize, iteration: u32) -> Result<(), Error> {
-        self.skip(stream, count, &[], iteration)
-    }
-
     /// Calls off an iteration of `count` rows, which takes these rows instead, any number of them, and makes nothing of them. The one
-    /// before has taken its own.
+    /// before has taken its own. Without rows its kernels end, and the stream of bits stays where it was.
     pub fn skip(
         &mut self,
         stream: &mut Stream,

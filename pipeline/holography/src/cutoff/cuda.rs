@@ -30,6 +30,7 @@ use super::super::design::{Grid, KFilter, Operator, Radii, checked_wavenumber, l
 use super::super::noise::Noise;
 use super::super::{Error, Settings};
 use super::Estimate;
+use kernels::abi::cutoff::{CUTOFF_NOT_FINITE, CUTOFF_OVERFLOW};
 use kernels::abi::{CutoffEstimate, CutoffSettings};
 use kernels::{Buffer, Stream, border, cutoff, size32};
 use num_complex::Complex;
@@ -132,12 +133,12 @@ impl Chooser {
 
     /// What the card says about hologram `index`.
     fn judge(&self, index: usize, found: &CutoffEstimate) -> Result<Estimate, Error> {
-        if found.flags & CutoffEstimate::NOT_FINITE != 0 {
+        if found.flags & CUTOFF_NOT_FINITE != 0 {
             let place = found.place as usize % self.grid.aperture.len();
             return Err(Error::at(index, place, self.grid.aperture.cols));
         }
         let filter = KFilter { cutoff: found.cutoff, slope: found.slope };
-        if found.flags & CutoffEstimate::OVERFLOW != 0 {
+        if found.flags & CUTOFF_OVERFLOW != 0 {
             self.operators[index].check::<f32>(&self.radii, &filter)?;
         }
         let noise = Noise { additive: found.additive, relative: found.relative };
