@@ -1,13 +1,15 @@
-//! From CUDA to Rust: the structures of `cuda/abi/*.h`, which owns them.
+//! From CUDA to Rust: the structures of `cuda/abi/*.h` and the parameters of the kernels of `cuda/*.cu`, which own them.
 //!
 //! | written to `OUT_DIR` | from |
 //! |---|---|
 //! | `abi.rs` | a module for each header: its constants and structures |
+//! | `calls.rs` | a signature and a call for each kernel, a program for each source |
 //! | `abi/*.h` | the headers with a check of every size and place at their ends |
 //! | `headers.rs` | what sources include, by name |
 //!
 //! The parser is strict: what it does not know is an error with file and line.
 
+mod kernels;
 mod numbers;
 mod structures;
 
@@ -41,7 +43,23 @@ fn generate(cuda: &Path, out: &Path) -> Result<(), String> {
         );
     }
     write("abi.rs", &rust)?;
-    for (name, _) in files(cuda, "cuh")? {
+    let headers = files(cuda, "cuh")?;
+    let (mut calls, mut programs) = (String::new(), String::new());
+    for (name, text) in files(cuda, "cu")? {
+        let mut all = kernels::parse(&format!("{name}.cu"), &text, &known)?;
+        for (header, included) in &headers {
+            if text.contains(&format!("#include \"{header}.cuh\"")) {
+                all.extend(kernels::parse(&format!("{header}.cuh"), included, &known)?);
+            }
+        }
+        calls.extend(all.iter().map(|kernel| kernel.rust(&name)));
+        let path = cuda.join(format!("{name}.cu"));
+        programs += &kernels::program(&name, &path.display().to_string(), &all);
+    }
+    let programs =
+        format!("/// All sources.\npub mod sources {{\nuse crate::program::Program;\n{programs}}}\n");
+    write("calls.rs", &(calls + &programs))?;
+    for (name, _) in headers {
         let _ = writeln!(
             names,
             "(\"{name}.cuh\", include_str!(r\"{}\")),",

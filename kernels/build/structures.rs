@@ -52,6 +52,11 @@ struct Field {
 }
 
 impl Known {
+    /// The header of a structure.
+    pub fn header(&self, structure: &str) -> Option<&str> {
+        self.structures.get(structure).map(|structure| structure.header.as_str())
+    }
+
     fn length(&self, text: &str) -> Result<usize, String> {
         text.split('+').map(str::trim).try_fold(0, |sum, term| {
             let value = term.parse().ok().or_else(|| self.lengths.get(term).copied());
@@ -125,7 +130,7 @@ impl Structure {
         }
         text + &format!(
             "}};\n// SAFETY: `repr(C)` of numbers without padding: the places above leave no gap.\n\
-             unsafe impl crate::plain::Plain for {name} {{}}\n"
+             unsafe impl crate::plain::Plain for {name} {{ type Unit = Self; }}\n"
         )
     }
 }

@@ -315,7 +315,7 @@ inline double invert_y(const double2* lines, const double* along_y, int parity, 
 }
 
 // A tile's part of D of one filter.
-extern "C" __global__ __launch_bounds__(POWER_THREADS) void border_power(
+extern "C" __global__ /* hot */ __launch_bounds__(POWER_THREADS) void border_power(
     const double2* spectrum, const double2* filters, const double* radii, const u32* index, const CutoffWave* waves,
     const double* along_y, const double* along_x, double* border) {
     extern __shared__ double2 memory[];

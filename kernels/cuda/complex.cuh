@@ -50,3 +50,6 @@ inline double2 minus(double2 a, double2 k, double2 x) {
 
 inline double2 conjugate(double2 a) { return make_double2(a.x, -a.y); }
 inline double norm_squared(double2 a) { return fma(a.x, a.x, a.y * a.y); }
+
+// a/b
+inline double2 over(double2 a, double2 b) { return (1.0 / norm_squared(b)) * times(a, conjugate(b)); }

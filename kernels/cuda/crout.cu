@@ -35,7 +35,7 @@ inline void find_pivot(const double2* __restrict__ column, u32 from, u32 size, u
 
 // Iteration `at`: the rest of the matrix less the product of column and row, rows exchanged. lower[row of A][at] is the column of L; order has the row of A in
 // each place; pivots and their magnitudes are kept.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     crout_step(double2* matrix, double2* __restrict__ lower, u32* __restrict__ order, double2* __restrict__ pivots, const u32 at, const u32 size) {
     const double2* column = matrix + static_cast<u64>(at) * size;
     u32 row;
@@ -60,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 }
 
 // L below the diagonal, U above and on it, in place of what the iterations left.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     crout_gather(double2* __restrict__ matrix, const double2* __restrict__ lower, const u32* __restrict__ order, const double2* __restrict__ pivots,
                  const u32 size) {
     const u32 row = blockIdx.y * THREADS + threadIdx.x, column = blockIdx.x;
@@ -70,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 }
 
 // Column blockIdx.x of both inverses. A thread owns rows; one value a step goes to all.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     crout_invert(const double2* __restrict__ factors, double2* __restrict__ lower, double2* __restrict__ upper, const u32 size) {
     __shared__ double2 values[2];
     const u32 own = blockIdx.x;

@@ -81,7 +81,7 @@ inline u32 transposed(u32 x, u32 lane) {
 }
 
 // A block takes GROUPS x 32 channels and WORDS words at a time. Paddings make every access of a warp one wavefront.
-extern "C" __global__ __launch_bounds__(TRANSPOSE_THREADS) void transpose_rows(
+extern "C" __global__ /* hot */ __launch_bounds__(TRANSPOSE_THREADS) void transpose_rows(
     const u8* __restrict__ rows, u32* __restrict__ words, Batch batch) {
     __shared__ u32 sent[GROUPS][WORDS * 32 + 4];
     __shared__ u32 turned[GROUPS * 32][WORDS + 1];
@@ -224,7 +224,7 @@ inline void fir(const Chain& chain, const uint4* quads, i64 (&sums)[TOGETHER]) {
             sums[r] += wide_product(u[4 * r + 3 + i] + u[4 * r + 2 + FIR_TAPS - i], chain.taps[i]);
 }
 
-extern "C" __global__ __launch_bounds__(DECIMATE_THREADS, 3) void decimate(
+extern "C" __global__ /* hot */ __launch_bounds__(DECIMATE_THREADS, 3) void decimate(
     const u32* __restrict__ words, Sample* __restrict__ samples, const __grid_constant__ Chain chain, Batch batch) {
     __shared__ Shared shared;
     for (u32 i = threadIdx.x; i < 2 * 16 * COPIES; i += DECIMATE_THREADS) {
@@ -265,7 +265,7 @@ extern "C" __global__ __launch_bounds__(DECIMATE_THREADS, 3) void decimate(
 
 #define CARRY_THREADS 256
 
-extern "C" __global__ __launch_bounds__(CARRY_THREADS) void carry_history(u32* words, Batch batch) {
+extern "C" __global__ /* hot */ __launch_bounds__(CARRY_THREADS) void carry_history(u32* words, Batch batch) {
     const u32 lane = threadIdx.x % 32, warp = (blockIdx.x * CARRY_THREADS + threadIdx.x) / 32;
     for (u32 position = warp; position < batch.positions; position += gridDim.x * CARRY_THREADS / 32) {
         u32* own = words + (u64)position * batch.word_pitch;
@@ -280,7 +280,7 @@ extern "C" __global__ __launch_bounds__(CARRY_THREADS) void carry_history(u32* w
 #define FRAMES_THREADS 256
 #define FRAMES_WARPS (FRAMES_THREADS / 32)
 
-extern "C" __global__ __launch_bounds__(FRAMES_THREADS) void to_frames(
+extern "C" __global__ /* hot */ __launch_bounds__(FRAMES_THREADS) void to_frames(
     const Sample* __restrict__ samples, const u32* __restrict__ grid, Sample* __restrict__ frames, Batch batch) {
     __shared__ Sample tile[32][33];
     const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -23,7 +23,7 @@ template <typename Combine> inline double over_block(double value, Combine combi
 }
 
 // Greatest magnitude of every column.
-extern "C" __global__ void __launch_bounds__(THREADS) dense_greatest(const double2* __restrict__ matrix, double* __restrict__ greatest, const u32 rows) {
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS) dense_greatest(const double2* __restrict__ matrix, double* __restrict__ greatest, const u32 rows) {
     const double2* column = matrix + static_cast<u64>(blockIdx.x) * rows;
     double most = 0.0;
     for (u32 row = threadIdx.x; row < rows; row += THREADS) most = nan_max(most, magnitude(column[row]));
@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) dense_greatest(const doubl
 }
 
 // Sum of weighted magnitudes of every column.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     dense_column_sums(const double2* __restrict__ matrix, const double* __restrict__ weights, double* __restrict__ sums, const u32 rows) {
     const double2* column = matrix + static_cast<u64>(blockIdx.x) * rows;
     double sum = 0.0;
@@ -42,7 +42,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 }
 
 // Sums of magnitudes of rows over CHUNK columns each, [chunk][row].
-extern "C" __global__ void __launch_bounds__(THREADS) dense_row_sums(const double2* __restrict__ matrix, double* __restrict__ sums, const u32 rows, const u32 columns) {
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS) dense_row_sums(const double2* __restrict__ matrix, double* __restrict__ sums, const u32 rows, const u32 columns) {
     const u32 row = blockIdx.x * THREADS + threadIdx.x;
     if (row >= rows) return;
     double sum = 0.0;
@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) dense_row_sums(const doubl
 }
 
 // Sums of the chunks, in place of the first one.
-extern "C" __global__ void __launch_bounds__(THREADS) dense_add_chunks(double* __restrict__ sums, const u32 rows, const u32 chunks) {
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS) dense_add_chunks(double* __restrict__ sums, const u32 rows, const u32 chunks) {
     const u32 row = blockIdx.x * THREADS + threadIdx.x;
     if (row >= rows) return;
     double sum = 0.0;
@@ -60,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) dense_add_chunks(double* _
 }
 
 // Rows in another order: the first list says where each comes from; if `back`, where it goes. An entry has so many words.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     dense_order(const u64* __restrict__ from, u64* __restrict__ to, const u32* __restrict__ order, const u32 rows, const u32 words, const u32 back) {
     const u32 row = blockIdx.y * THREADS + threadIdx.x;
     if (row >= rows) return;
@@ -70,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 }
 
 // 32-bit numbers of columns over their scales; columns of nothing stay so.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     dense_narrow(const double2* __restrict__ matrix, const double* __restrict__ scales, float2* __restrict__ narrow, const u32 rows) {
     const u32 row = blockIdx.y * THREADS + threadIdx.x;
     if (row >= rows) return;
@@ -80,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 }
 
 // Adds 32-bit numbers times the scales of their columns.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     dense_add(const float2* __restrict__ narrow, const double* __restrict__ scales, double2* __restrict__ matrix, const u32 rows) {
     const u32 row = blockIdx.y * THREADS + threadIdx.x;
     if (row >= rows) return;

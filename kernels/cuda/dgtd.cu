@@ -7,14 +7,7 @@
 // Given: BYTES of a number, NODES and FACE_NODES of an element, LANES, ROWS, TILES, and BLOCKS that a multiprocessor should hold at once.
 
 #include "abi/dgtd.h"
-
-#if BYTES == 8
-typedef double Real;
-typedef double2 Pair;
-#else
-typedef float Real;
-typedef float2 Pair;
-#endif
+#include "number.cuh"
 
 constexpr u32 THREADS = LANES * TILES;
 constexpr u32 TRACES = 4 * FACE_NODES;

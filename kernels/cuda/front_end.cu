@@ -72,7 +72,7 @@ inline void add_samples(Ingest& in, const FrontEnd& f, int column, const Parcel*
 }
 
 // Nominal. `newest` holds twice the window times exp(-j 2 pi k t/N) for the last 32 samples, [bin][t].
-extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     fft_bins(const Parcel* mail, const i32* response, const float* window, const float2* twiddles, const float2* newest,
              const u32* bins, const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words,
              float* samples, int2* shares, float2* kept, float2* bins_out, FrontEnd f) {
@@ -202,7 +202,7 @@ inline void add_counts(Ingest& in, const FrontEnd& f, int column, const Parcel* 
 }
 
 // Dot and average: X[k] = sum_t v[t] weights[k][t], where v is a sample (SOURCE 0), or popcount(word) - 16 (SOURCE 1).
-extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     project_bins(const Parcel* mail, const i32* response, const float2* weights, const u32* places, const float2* gains,
                  State* state, u64* inbox, u8* pending, u32* words, float* samples, int2* shares, float2* kept,
                  float2* bins_out, FrontEnd f) {
@@ -325,7 +325,7 @@ inline void add_words(Ingest& in, const FrontEnd& f, int column, const Parcel* m
 //     X[k] = sum_m exp(-j 2 pi k m/N) sum_q bytes[k][q][byte q of word m],   N = SAMPLES
 //
 // `plain` lists terms x bins plain bins; a result mixes `terms` of them (a Hann window is three).
-extern "C" __global__ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS, SAMPLES <= 1024 ? 2 : 1)
     exact_bins(const Parcel* mail, const float2* byte_sums, const float2* twiddles, const u32* plain, const float* mix,
                const u32* places, const float2* gains, State* state, u64* inbox, u8* pending, u32* words, float2* kept,
                float2* bins_out, FrontEnd f) {

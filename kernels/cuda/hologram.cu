@@ -36,7 +36,7 @@ inline void finish(Shared& s, State* state, u32* signals, Hologram h) {
 }
 
 #if __CUDA_ARCH__ >= 900
-extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 2)
+extern "C" __global__ /* hot */ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 2)
     hologram(const float2* bins, const float2* operators, const float* windows, const float2* twiddles, float2* fields,
              State* state, u32* signals, Hologram h) {
     extern __shared__ float4 memory[];

@@ -36,7 +36,7 @@ constexpr u32 TRIALS = 30;
 }  // namespace
 
 // Products of a slice of the unknowns. Warps take a vector each, the last ones those of the trial itself. Grid: slice, start.
-extern "C" __global__ void __launch_bounds__(COMPARE_THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(COMPARE_THREADS)
     compare(const u32* moves, const double* points, const double* trials, const double* gradients, const double* new_gradients,
             const double* steps, const double* changes, double* sums, LbfgsSettings settings) {
     __shared__ double s[SLICE], y[SLICE], g[SLICE], old[SLICE];
@@ -129,7 +129,7 @@ inline void judge(LbfgsSearch& search, double value, const double* own, const Lb
 }  // namespace
 
 // Takes the trial or not, and finds the next direction as a sum of vectors. One block a start.
-extern "C" __global__ void __launch_bounds__(DECIDE_THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(DECIDE_THREADS)
     decide(const double* values, const double* sums, double* products, double* coefficients, LbfgsSearch* searches, u32* moves,
            LbfgsSettings settings) {
     // Products of all s, all y and g with each other.
@@ -229,7 +229,7 @@ extern "C" __global__ void __launch_bounds__(DECIDE_THREADS)
 }
 
 // Takes over what was decided, and makes the next trial. Grid: slice, start.
-extern "C" __global__ void __launch_bounds__(MOVE_THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(MOVE_THREADS)
     move_on(const LbfgsSearch* searches, const double* coefficients, double* points, double* trials, double* gradients,
             const double* new_gradients, double* directions, double* steps, double* changes, LbfgsSettings settings) {
     __shared__ double weights[VECTORS + 1];

@@ -52,7 +52,7 @@ template <bool UPPER> inline void solve(const Complex* __restrict__ factors, u32
 }
 
 // B <- L^-1 B or U^-1 B of the rows from `first` on, for the triangle there; both matrices have `size` rows.
-extern "C" __global__ void __launch_bounds__(PANEL, 2) lu_triangle(const Complex* __restrict__ factors, Complex* __restrict__ right, const u32 size,
+extern "C" __global__ /* hot */ void __launch_bounds__(PANEL, 2) lu_triangle(const Complex* __restrict__ factors, Complex* __restrict__ right, const u32 size,
                                                                    const u32 first, const u32 width, const u32 columns, const u32 upper) {
     __shared__ Handed handed;
     const u32 begin = blockIdx.x * COLUMNS, count = min(COLUMNS, columns - begin);
@@ -73,7 +73,7 @@ constexpr u32 EXCHANGES = 1, SOLVES = 2;
 
 // In columns `from` to `to` but for those of the panel: exchanges rows as the panel's parts of `inner` columns did, and behind the panel takes L^-1 of
 // what is beside it, or one of both.
-extern "C" __global__ void __launch_bounds__(PANEL, 2) lu_exchange(Complex* matrix, const u32* __restrict__ moves, const u32 size,
+extern "C" __global__ /* hot */ void __launch_bounds__(PANEL, 2) lu_exchange(Complex* matrix, const u32* __restrict__ moves, const u32 size,
                                                                    const u32 first, const u32 width, const u32 inner, const u32 from, const u32 to,
                                                                    const u32 what) {
     __shared__ u32 rows[2][PANEL];
@@ -115,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(PANEL, 2) lu_exchange(Complex* matr
 
 // What a library's exchanges of rows, one after the other, amount to, as `lu_panel` has it. Pivots count from row `first`, from 1; its state is the first
 // column without one, from 1, or nothing.
-extern "C" __global__ void __launch_bounds__(INNER) lu_moves(const i32* __restrict__ pivots, const i32* __restrict__ state, u32* __restrict__ moves,
+extern "C" __global__ /* hot */ void __launch_bounds__(INNER) lu_moves(const i32* __restrict__ pivots, const i32* __restrict__ state, u32* __restrict__ moves,
                                                              u32* __restrict__ wrong, const u32 size, const u32 first, const u32 width) {
     // Rows that are at the diagonal, and below it where a pivot was: that place, and the row there.
     __shared__ u32 there[INNER], below[INNER], beneath[INNER];

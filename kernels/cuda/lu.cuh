@@ -2,14 +2,9 @@
 #pragma once
 
 #include "complex.cuh"
+#include "number.cuh"
 
-#if BYTES == 8
-typedef double Real;
-typedef double2 Complex;
-#else
-typedef float Real;
-typedef float2 Complex;
-#endif
+typedef Pair Complex;
 
 // 1/z: a power of two keeps squares in range.
 inline Complex reciprocal(Complex z) {

@@ -5,14 +5,7 @@
 
 #include "complex.cuh"
 #include "hankel.cuh"
-
-#if BYTES == 8
-typedef double Real;
-typedef double2 Pair;
-#else
-typedef float Real;
-typedef float2 Pair;
-#endif
+#include "number.cuh"
 
 constexpr u32 ORDERS = NORMALS || STRONG ? 3 : 1;
 

@@ -302,7 +302,7 @@ inline pair factor_of(const real* factors, u32 x, u32 y, u32 z, const NufftGrid&
     return make_pair(0, factor * static_cast<real>(g.sign * k));
 }
 
-extern "C" __global__ void __launch_bounds__(256) modes_from_grid(const pair* grid, const real* factors, pair* modes, NufftGrid g) {
+extern "C" __global__ /* hot */ void __launch_bounds__(256) modes_from_grid(const pair* grid, const real* factors, pair* modes, NufftGrid g) {
     modes += mode_place(g);
     u32 rows = g.modes[1] * g.modes[2];
     for (u32 row = blockIdx.y; row < rows; row += gridDim.y) {
@@ -322,7 +322,7 @@ inline u32 mode_of(u32 i, u32 modes, u32 n) {
     return i >= n - negative ? i - (n - negative) : modes;
 }
 
-extern "C" __global__ void __launch_bounds__(256) grid_from_modes(const pair* modes, const real* factors, pair* grid, NufftGrid g) {
+extern "C" __global__ /* hot */ void __launch_bounds__(256) grid_from_modes(const pair* modes, const real* factors, pair* grid, NufftGrid g) {
     modes += mode_place(g);
     u32 rows = g.n[1] * g.n[2];
     for (u32 row = blockIdx.y; row < rows; row += gridDim.y) {

@@ -76,7 +76,7 @@ inline void multiply(double2 (&sums)[EACH][EACH], const Tiles& t, int down, int 
 }
 
 // Blocks: x of modes, rows of modes.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     direct_modes(const double* x, const double* y, const double* z, const double2* strengths, double2* modes, NufftGrid g) {
     __shared__ Tiles t;
     Points p = {x, y, z};
@@ -103,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 }
 
 // Blocks: points.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     direct_values(const double* x, const double* y, const double* z, const double2* modes, double2* values, NufftGrid g) {
     __shared__ Tiles t;
     __shared__ double2 shares[16][SIDE];

@@ -103,7 +103,7 @@ struct Cursor {
 };
 
 // Blocks along x: OUTPUTS columns of bins each; along y: g.segment rows of bins each, at most 32 - (EIGHTS - 1).
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS, BLOCKS)
     spread_plane(const Point* points, const u32* starts, const pair* strengths, const real* polynomials, pair* grid, NufftGrid g) {
     extern __shared__ double2 memory[];
     __shared__ real table[TABLE];
@@ -188,7 +188,7 @@ inline void write_row(const RowStaged& staged, pair* grid, const NufftGrid& g) {
 }
 
 // Blocks along x: OUTPUTS columns of bins each; along y: a row of bins each.
-extern "C" __global__ void __launch_bounds__(ROW_THREADS, WIDE || EIGHTS > 2 ? 1 : 2)
+extern "C" __global__ /* hot */ void __launch_bounds__(ROW_THREADS, WIDE || EIGHTS > 2 ? 1 : 2)
     spread_rows(const Point* points, const u32* starts, const pair* strengths, const real* polynomials, pair* grid, NufftGrid g) {
     extern __shared__ double2 memory[];
     __shared__ real table[TABLE];

@@ -71,7 +71,7 @@ inline void write_counts(const u32* count, u32* counts) {
     for (int i = threadIdx.x; i < DIGITS; i += THREADS) counts[static_cast<size_t>(blockIdx.x) * DIGITS + i] = count[i];
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     bin_points(const double* x, const double* y, const double* z, Point* points, u32* counts, u32* found, u32 mask, NufftGrid g) {
     __shared__ u32 count[DIGITS];
     no_counts(count);
@@ -101,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     write_counts(count, counts);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     count_digits(const Point* points, u32* counts, u32 shift, u32 mask, u32 all) {
     __shared__ u32 count[DIGITS];
     no_counts(count);
@@ -142,7 +142,7 @@ inline u32 sum_before(u32 value, u32& total) {
 
 // A thread has one of the digits and a share of the blocks that counted: where each block's points of a digit go among those of the digit, and how many
 // there are.
-extern "C" __global__ void __launch_bounds__(SCANNERS) scan_digits(u32* counts, u32* totals, u32 blocks) {
+extern "C" __global__ /* hot */ void __launch_bounds__(SCANNERS) scan_digits(u32* counts, u32* totals, u32 blocks) {
     constexpr u32 SHARES = SCANNERS / SCANNED;
     __shared__ u32 sums[SHARES][SCANNED];
     u32 column = threadIdx.x % SCANNED, share = threadIdx.x / SCANNED, each = (blocks + SHARES - 1) / SHARES;
@@ -243,7 +243,7 @@ inline void scan_seen(Moving& s, const u32* counts, const u32* totals) {
 }
 
 // A warp takes 32 x ITEMS neighbouring points. Then the block moves them in their order, so that neighbours go to neighbours in memory.
-extern "C" __global__ void __launch_bounds__(THREADS, __CUDA_ARCH__ < 900 ? 2 : 3)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS, __CUDA_ARCH__ < 900 ? 2 : 3)
     move_by_digit(const Point* points, const u32* counts, const u32* totals, Point* moved, u32 shift, u32 mask, u32 all) {
     extern __shared__ double2 memory[];
     Moving& s = *reinterpret_cast<Moving*>(memory);
@@ -294,7 +294,7 @@ inline void fill_starts(u32* starts, u32 from, u32 to, u32 start) {
 
 inline u32 volume(const u32 (&sides)[3]) { return sides[0] * sides[1] * sides[2]; }
 
-extern "C" __global__ void __launch_bounds__(THREADS) find_starts(const Point* points, u32* starts, NufftGrid g) {
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS) find_starts(const Point* points, u32* starts, NufftGrid g) {
     u32 bins = volume(g.bins);
     // Whole warps go on together, to one more than there are points: it knows where the last bins end.
     for (u32 first = blockIdx.x * THREADS; first <= g.points; first += gridDim.x * THREADS) {
@@ -323,7 +323,7 @@ inline void raise(u32& most, u32 value) {
 }
 
 // Tiles of spreading, unless nobody asks for them, then those of interpolation.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     count_tiles(const u32* starts, u32* lengths, u32* found, u32 spreads, NufftGrid g) {
     u32 spread = volume(g.spread), tiles = spread + volume(g.gather), bins = volume(g.bins), begin = spreads ? 0 : spread;
     u32 largest[3] = {0, 0, 0};
@@ -343,7 +343,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 #define LISTERS 1024
 
 // Block 0 lists the parts of spreading, block 1 those of interpolation.
-extern "C" __global__ void __launch_bounds__(LISTERS)
+extern "C" __global__ /* hot */ void __launch_bounds__(LISTERS)
     list_parts(const u32* lengths, u32* spread_parts, u32* spread_owners, u32* gather_parts, u32* gather_owners, NufftGrid g) {
     bool spread = blockIdx.x == 0;
     u32 tiles = spread ? volume(g.spread) : volume(g.gather);

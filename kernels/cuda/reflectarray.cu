@@ -31,7 +31,7 @@
 #include "reflectarray.cuh"
 
 // Excitations of a row, to the power's grid; and with the carrier, their sums with T_k. Grid: row, design.
-extern "C" __global__ void __launch_bounds__(MOST / 2)
+extern "C" __global__ /* hot */ void __launch_bounds__(MOST / 2)
     excite(const u32* moves, const double* unknowns, const double* base, const double* zernike, const double2* amplitude,
            const double2* carrier, const double* along, double2* grid, double2* lines, Reflectarray r) {
     extern __shared__ double2 row[];
@@ -61,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(MOST / 2)
 }
 
 // Moments k, and what the different v make of them. Grid: k, design.
-extern "C" __global__ void __launch_bounds__(MOST)
+extern "C" __global__ /* hot */ void __launch_bounds__(MOST)
     lines_to_far(const u32* moves, const double2* lines, const double* down, const double* waves_v, double2* far_lines, Reflectarray r) {
     extern __shared__ double2 column[];
     const u32 design = blockIdx.y, k = blockIdx.x;
@@ -218,7 +218,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, TOGETHER == 1 ? 4 : 2)
 }
 
 // The spectrum times the kernel's, and the power. Grid: points, design.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     weigh(const u32* moves, double2* spectrum, const double* weights, double* power_sums, Totals* totals, u32* arrived, Reflectarray r) {
     const u32 design = blockIdx.y, points = r.wide * r.tall;
     if (!moves[design]) return;
@@ -240,7 +240,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
 // h at the directions of a line, and its sums with e_k J_k. Grid: line, TOGETHER designs. Shared memory: as many h for each of them, and numbers of u,
 // as the longest line has directions.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     slopes_to_lines(const u32* moves, const double2* field, const double* logs, const u32* starts, const u32* place_of, const double* lower,
                     const double* shares, const double2* upper, const double* waves_u_turned, double2* far_lines, double* line_sums,
                     Totals* totals, u32* arrived, u32 longest, Reflectarray r) {
@@ -295,7 +295,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 }
 
 // Moments k of the slopes, and what they are at the rows. Grid: k, design.
-extern "C" __global__ void __launch_bounds__(MOST)
+extern "C" __global__ /* hot */ void __launch_bounds__(MOST)
     far_to_lines(const u32* moves, const double2* far_lines, const double* waves_v_turned, const double* over, double2* lines, Reflectarray r) {
     extern __shared__ double2 column[];
     const u32 design = blockIdx.y, k = blockIdx.x;
@@ -311,7 +311,7 @@ extern "C" __global__ void __launch_bounds__(MOST)
 }
 
 // The gradient by the phases of a row; the first row has the value and the score, too. Grid: row, design.
-extern "C" __global__ void __launch_bounds__(MOST / 2)
+extern "C" __global__ /* hot */ void __launch_bounds__(MOST / 2)
     gradient_of_row(const u32* moves, const double2* lines, const double* up, const double2* carrier, const double2* grid, const double2* radiated,
                     const Totals* totals, double* by_phase, double* values, double* scores,
                     double inside, Reflectarray r) {
@@ -338,7 +338,7 @@ extern "C" __global__ void __launch_bounds__(MOST / 2)
 }
 
 // The gradient by a coefficient. Grid: coefficient, design.
-extern "C" __global__ void __launch_bounds__(THREADS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS)
     collect(const u32* moves, const double* by_phase, const double* zernike, double* gradient, Reflectarray r) {
     const u32 design = blockIdx.y, i = blockIdx.x, elements = r.columns * r.rows;
     if (!moves[design]) return;

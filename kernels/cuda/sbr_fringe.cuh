@@ -9,9 +9,6 @@ constexpr double BESIDE_POLE = 1e-5, BESIDE_OTHER = 1e-9, BESIDE_GRAZING = 1e-6,
 constexpr double LEAST_DELTA = 1e-10, LEAST_BENT_DELTA = 0.5 * 0.05 * 0.05;
 constexpr u32 TERMS = 32;
 
-// a/b
-inline double2 over(double2 a, double2 b) { return (1.0 / norm_squared(b)) * times(a, conjugate(b)); }
-
 // r exp(j pi x)
 inline double2 polar(double r, double x) {
     double sine, cosine;

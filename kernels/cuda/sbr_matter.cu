@@ -68,10 +68,11 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const Matte
     tally(counters, TUBES_DONE, tubes), tally(counters, CUT_TUBES, cut);
 }
 
+// Both have the same parameters; that which is not deep does not look at the tree.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
-    sbr_matter(const SbrLaunch* launches, const double* corners, const double* normals, const u32* materials, const double* matter, const SbrPart* parts, const u32* order,
-               const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters, const Sbr s) {
-    radiate<false>(launches, {nullptr, corners, normals, nullptr}, {materials, matter}, parts, order, receivers, waves, sums, counters, s);
+    sbr_matter(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const u32* materials, const double* matter,
+               const SbrPart* parts, const u32* order, const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters, const Sbr s) {
+    radiate<false>(launches, {nodes, corners, normals, numbers}, {materials, matter}, parts, order, receivers, waves, sums, counters, s);
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)

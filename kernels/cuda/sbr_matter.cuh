@@ -17,9 +17,6 @@ constexpr u32 BELOW = 2, LAYERS = 6, LAYER = 5;
 
 inline double2 complex(const double* from) { return make_double2(__ldg(from), __ldg(from + 1)); }
 
-// a/b
-inline double2 over(double2 a, double2 b) { return (1.0 / norm_squared(b)) * times(a, conjugate(b)); }
-
 // The square root whose imaginary part is not positive.
 inline double2 root(double2 a) {
     const double size = hypot(a.x, a.y);

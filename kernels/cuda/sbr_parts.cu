@@ -294,16 +294,17 @@ inline void radiate(const SbrLaunch* launches, const Target& target, const SbrPa
     tally(counters, TUBES_DONE, tubes), tally(counters, CUT_TUBES, cut);
 }
 
+// All have the same parameters; those that are not deep do not look at the tree.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
-    sbr_parts(const SbrLaunch* launches, const double* corners, const double* normals, const SbrPart* parts, const u32* order, const SbrReceiver* receivers, const double* waves, i64* sums,
-              u64* counters, const Sbr s) {
-    radiate<false, false>(launches, {nullptr, corners, normals, nullptr}, parts, order, receivers, waves, sums, counters, s);
+    sbr_parts(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const SbrPart* parts, const u32* order,
+              const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters, const Sbr s) {
+    radiate<false, false>(launches, {nodes, corners, normals, numbers}, parts, order, receivers, waves, sums, counters, s);
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
-    sbr_many_parts(const SbrLaunch* launches, const double* corners, const double* normals, const SbrPart* parts, const u32* order, const SbrReceiver* receivers, const double* waves, i64* sums,
-                   u64* counters, const Sbr s) {
-    radiate<false, true>(launches, {nullptr, corners, normals, nullptr}, parts, order, receivers, waves, sums, counters, s);
+    sbr_many_parts(const SbrLaunch* launches, const float4* nodes, const double* corners, const double* normals, const u32* numbers, const SbrPart* parts, const u32* order,
+                   const SbrReceiver* receivers, const double* waves, i64* sums, u64* counters, const Sbr s) {
+    radiate<false, true>(launches, {nodes, corners, normals, numbers}, parts, order, receivers, waves, sums, counters, s);
 }
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)

@@ -247,7 +247,7 @@ inline void add_words(float4* memory, Ingest& in, Known& known, const FrontEnd& 
 // Of a multiprocessor; those of capability 12.0 have shared memory for one.
 constexpr int BLOCKS = SAMPLES <= 1024 && __CUDA_ARCH__ < 1200 ? 2 : 1;
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+extern "C" __global__ /* hot */ void __launch_bounds__(THREADS, BLOCKS)
     walsh_bins(const Parcel* mail, const u32* patterns, const u32* tables, const float2* newest, const u32* places,
                const float2* gains, State* state, u64* inbox, u8* pending, u32* words, float2* kept, float2* bins_out,
                FrontEnd f, Walsh w) {

@@ -12,12 +12,3 @@ pub use reflectarray::{LbfgsSearch, LbfgsSettings, Reflectarray};
 pub use sbr::{Sbr, SbrCell, SbrEdge, SbrFace, SbrLaunch, SbrPart, SbrPolygon, SbrRay, SbrReceiver, SbrSeed};
 pub use state::State;
 pub use walsh::Walsh;
-
-impl CutoffEstimate {
-    /// All values are zero.
-    pub const SILENT: u32 = cutoff::CUTOFF_SILENT;
-    /// A value is NaN or infinite: there is no filter.
-    pub const NOT_FINITE: u32 = cutoff::CUTOFF_NOT_FINITE;
-    /// Filter x propagator leaves the range: tables stay as they were.
-    pub const OVERFLOW: u32 = cutoff::CUTOFF_OVERFLOW;
-}

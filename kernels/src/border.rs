@@ -1,77 +1,23 @@
 //! `cuda/border.cu`: the error of padding, measured on each hologram by leaving its outermost microphones out.
 //!
-//! The order of work is [`Border::pad`], [`Border::spectrum`], [`Border::power`].
+//! The order of work is `border_pad`, `border_spectrum_x`, `border_spectrum_y`, `border_power`.
 
-use crate::cutoff::{Waves, lengths};
-use crate::error::{Error, size32};
+use crate::calls::{self, sources};
+use crate::cutoff::Waves;
+use crate::error::{Error, at_least, lengths};
 use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
-use crate::program::Parameter::{Input, Output};
-use crate::program::{Define, Program, Signature};
-use crate::queue::Queue;
+use crate::program::{Define, Program};
 use crate::stream::Stream;
 use num_complex::Complex;
 
 /// The source.
-pub const PROGRAM: Program = Program {
-    name: "border",
-    source: include_str!("../cuda/border.cu"),
-    kernels: &[&PAD, &SPECTRUM_X, &SPECTRUM_Y, &POWER],
-    samples: &[&CAMERA, &CAMERA_PLANAR, &SMALL_ZERO],
-};
-
-const PAD: Signature = Signature {
-    module: "border",
-    name: "border_pad",
-    hot: false,
-    capability: 80,
-    parameters: &[Input("holograms"), Output("padded")],
-};
-
-const SPECTRUM_X: Signature = Signature {
-    module: "border",
-    name: "border_spectrum_x",
-    hot: false,
-    capability: 80,
-    parameters: &[Input("padded"), Input("windows"), Input("twiddles"), Output("lines")],
-};
-
-const SPECTRUM_Y: Signature = Signature {
-    module: "border",
-    name: "border_spectrum_y",
-    hot: false,
-    capability: 80,
-    parameters: &[
-        Input("lines"),
-        Input("twiddles"),
-        Input("centre"),
-        Input("index"),
-        Input("waves"),
-        Output("spectrum"),
-    ],
-};
-
-const POWER: Signature = Signature {
-    module: "border",
-    name: "border_power",
-    hot: true,
-    capability: 80,
-    parameters: &[
-        Input("spectrum"),
-        Input("filters"),
-        Input("radii"),
-        Input("index"),
-        Input("waves"),
-        Input("along_y"),
-        Input("along_x"),
-        Output("border"),
-    ],
-};
+pub const PROGRAM: Program = Program { samples: &[&CAMERA, &CAMERA_PLANAR, &SMALL_ZERO], ..sources::BORDER };
 
 /// Threads of a block, as in the source.
-const PAD_THREADS: u32 = 128;
-const SPECTRUM_THREADS: u32 = 128;
-const POWER_THREADS: u32 = 256;
+const PAD_THREADS: usize = 128;
+const SPECTRUM_THREADS: usize = 128;
+const POWER_THREADS: usize = 256;
 /// Columns that a thread keeps in registers.
 const TILE: usize = 12;
 /// Even and odd along y and x.
@@ -211,11 +157,6 @@ impl Work {
     pub fn border(&self) -> &Buffer<f64> {
         &self.border
     }
-
-    /// Padded fields, `[n][variant][y][x]`: whole and inner aperture, rows first; then both with columns first.
-    pub fn padded(&self) -> &Buffer<Complex<f64>> {
-        &self.padded
-    }
 }
 
 /// The kernels of one shape.
@@ -232,103 +173,52 @@ impl Border {
     /// Compiles and prepares.
     pub fn new(stream: &Stream, shape: Shape) -> Result<Self, Error> {
         let module = Module::load(stream.device(), &PROGRAM, &shape.constants())?;
-        let n = size32("holograms", shape.holograms)?;
-        let launch = |blocks: usize, threads| {
-            Ok(Geometry { grid: [size32("blocks", blocks)?, n, 1], threads, shared: 0 })
-        };
-        let power = Geometry {
-            grid: [size32("filters", shape.filters)?, size32("tiles", shape.tiles())?, n],
-            threads: POWER_THREADS,
-            shared: size32("shared memory", shape.shared())?,
-        };
+        let n = shape.holograms;
+        let launch = |blocks, threads| Geometry::new([blocks, n, 1], threads, 0);
+        let power = Geometry::new([shape.filters, shape.tiles(), n], POWER_THREADS, shape.shared())?;
         Ok(Self {
             shape,
-            pad: module.prepare(&PAD, launch(shape.variants(), PAD_THREADS)?)?,
-            spectrum_x: module.prepare(&SPECTRUM_X, launch(shape.grid_rows, SPECTRUM_THREADS)?)?,
-            spectrum_y: module.prepare(&SPECTRUM_Y, launch(shape.halves().0, SPECTRUM_THREADS)?)?,
-            power: module.prepare(&POWER, power)?,
+            pad: module.prepare(&calls::BORDER_PAD, launch(shape.variants(), PAD_THREADS)?)?,
+            spectrum_x: module
+                .prepare(&calls::BORDER_SPECTRUM_X, launch(shape.grid_rows, SPECTRUM_THREADS)?)?,
+            spectrum_y: module
+                .prepare(&calls::BORDER_SPECTRUM_Y, launch(shape.halves().0, SPECTRUM_THREADS)?)?,
+            power: module.prepare(&calls::BORDER_POWER, power)?,
         })
     }
 
-    /// The shape it was made for.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
-    /// Holograms, of which the first n `[n][y][x]` are taken, to padded fields of both apertures.
-    pub fn pad(
+    /// D of every filter (cutoff, slope), from holograms of which the first n `[n][y][x]` are taken.
+    pub fn run(
         &self,
-        queue: &mut Queue<'_>,
+        stream: &mut Stream,
         holograms: &Buffer<Complex<f32>>,
-        work: &mut Work,
-    ) -> Result<(), Error> {
-        let needed = self.shape.holograms * self.shape.rows * self.shape.cols;
-        if holograms.len() < needed {
-            return Err(Error::Length { what: "holograms", given: holograms.len(), needed });
-        }
-        queue.kernel(&self.pad, &[holograms.input(), work.padded.output()])
-    }
-
-    /// The spectrum of what moving the border changes.
-    pub fn spectrum(
-        &self,
-        queue: &mut Queue<'_>,
-        tables: &Tables,
-        waves: &Waves,
-        work: &mut Work,
-    ) -> Result<(), Error> {
-        let Shape { holograms, grid_rows, grid_cols, radii, .. } = self.shape;
-        let (half_rows, half_cols) = self.shape.halves();
-        lengths(&[
-            ("windows", tables.windows.len(), 2 * (grid_rows + grid_cols)),
-            ("twiddles", tables.twiddles.len(), grid_rows + grid_cols),
-            ("centre", tables.centre.len(), half_rows + half_cols),
-            ("index", waves.index.len(), half_rows * half_cols),
-            ("waves", waves.waves.len(), holograms * radii),
-        ])?;
-        let arguments =
-            [work.padded.input(), tables.windows.input(), tables.twiddles.input(), work.lines.output()];
-        queue.kernel(&self.spectrum_x, &arguments)?;
-        let arguments = [
-            work.lines.input(),
-            tables.twiddles.input(),
-            tables.centre.input(),
-            waves.index.input(),
-            waves.waves.input(),
-            work.spectrum.output(),
-        ];
-        queue.kernel(&self.spectrum_y, &arguments)
-    }
-
-    /// D of every filter (cutoff, slope).
-    pub fn power(
-        &self,
-        queue: &mut Queue<'_>,
-        tables: &Tables,
-        waves: &Waves,
+        (tables, waves): (&Tables, &Waves),
         filters: &Buffer<Complex<f64>>,
         work: &mut Work,
     ) -> Result<(), Error> {
-        let (half_rows, half_cols) = self.shape.halves();
-        let (out_rows, out_cols) = self.shape.outputs();
+        let Shape { holograms: n, rows, cols, grid_rows, grid_cols, .. } = self.shape;
+        let ((half_rows, half_cols), (out_rows, out_cols)) = (self.shape.halves(), self.shape.outputs());
+        let Tables { windows, twiddles, centre, along_y, along_x } = tables;
+        let Waves { radii, index, waves } = waves;
+        at_least("holograms", holograms.len(), n * rows * cols)?;
         lengths(&[
+            ("windows", windows.len(), 2 * (grid_rows + grid_cols)),
+            ("twiddles", twiddles.len(), grid_rows + grid_cols),
+            ("centre", centre.len(), half_rows + half_cols),
+            ("index", index.len(), half_rows * half_cols),
+            ("waves", waves.len(), n * self.shape.radii),
             ("filters", filters.len(), self.shape.filters),
-            ("radii", waves.radii.len(), self.shape.radii),
-            ("index", waves.index.len(), half_rows * half_cols),
-            ("waves", waves.waves.len(), self.shape.holograms * self.shape.radii),
-            ("along_y", tables.along_y.len(), 2 * half_rows * out_rows),
-            ("along_x", tables.along_x.len(), 2 * half_cols * out_cols),
+            ("radii", radii.len(), self.shape.radii),
+            ("along_y", along_y.len(), 2 * half_rows * out_rows),
+            ("along_x", along_x.len(), 2 * half_cols * out_cols),
         ])?;
-        let arguments = [
-            work.spectrum.input(),
-            filters.input(),
-            waves.radii.input(),
-            waves.index.input(),
-            waves.waves.input(),
-            tables.along_y.input(),
-            tables.along_x.input(),
-            work.border.output(),
-        ];
-        queue.kernel(&self.power, &arguments)
+        let Work { padded, lines, spectrum, border } = work;
+        self.pad.launch(stream, calls::border_pad(holograms, &mut *padded))?;
+        let call = calls::border_spectrum_x(&*padded, windows, twiddles, &mut *lines);
+        self.spectrum_x.launch(stream, call)?;
+        let call = calls::border_spectrum_y(&*lines, twiddles, centre, index, waves, &mut *spectrum);
+        self.spectrum_y.launch(stream, call)?;
+        let call = calls::border_power(&*spectrum, filters, radii, index, waves, along_y, along_x, border);
+        self.power.launch(stream, call)
     }
 }

@@ -23,18 +23,8 @@ pub fn folder() -> Option<PathBuf> {
 
 /// The machine code of a program, from the cache or from the compiler.
 pub fn cubin(program: &Program, arch: &str, defines: &[Define], driver: Version) -> Result<Vec<u8>, Error> {
-    cubin_in(folder().as_deref(), program, arch, defines, driver)
-}
-
-fn cubin_in(
-    folder: Option<&Path>,
-    program: &Program,
-    arch: &str,
-    defines: &[Define],
-    driver: Version,
-) -> Result<Vec<u8>, Error> {
     let key = key(program, arch, defines, compile::version()?, driver);
-    let file = folder.map(|folder| folder.join(format!("{}-{arch}-{key:016x}.cubin", program.name)));
+    let file = folder().map(|folder| folder.join(format!("{}-{arch}-{key:016x}.cubin", program.name)));
     if let Some(cubin) = file.as_deref().and_then(read) {
         return Ok(cubin);
     }

@@ -1,111 +1,27 @@
 //! `cuda/cutoff.cu`: cutoff and slope of the k-filter, chosen on the card for each hologram from its own data.
 //!
-//! The order of work is [`Cutoff::noise`], [`Cutoff::rings`], [`Cutoff::errors`], those of [`crate::border`],
-//! [`Cutoff::choose`], [`Cutoff::table`].
+//! The order of work is [`Cutoff::fit`], that of [`crate::border`], [`Cutoff::choose`], [`Cutoff::table`].
 
 mod tables;
 
 use crate::abi::{CutoffEstimate, CutoffSettings};
-use crate::error::{Error, size32};
-use crate::kernel::{Geometry, Kernel, Module, value};
+use crate::calls::{self, sources};
+use crate::error::{Error, lengths, size32};
+use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::{Parameter, Program, Signature};
-use crate::queue::Queue;
+use crate::program::Program;
 use crate::stream::Stream;
 use num_complex::Complex;
 use tables::{CAMERA, SMALL};
 pub use tables::{Shape, Tables, Waves, Work};
 
 /// The source.
-pub const PROGRAM: Program = Program {
-    name: "cutoff",
-    source: include_str!("../cuda/cutoff.cu"),
-    kernels: &[&NOISE, &RINGS, &ERRORS, &CHOOSE, &TABLE],
-    samples: &[&CAMERA, &SMALL],
-};
-
-const SETTINGS: Parameter = Value("settings", size_of::<CutoffSettings>());
-
-const NOISE: Signature = Signature {
-    module: "cutoff",
-    name: "cutoff_noise",
-    hot: false,
-    capability: 80,
-    parameters: &[Input("holograms"), Input("hann"), Output("samples"), Output("estimates"), SETTINGS],
-};
-
-const RINGS: Signature = Signature {
-    module: "cutoff",
-    name: "cutoff_rings",
-    hot: false,
-    capability: 80,
-    parameters: &[
-        Input("holograms"),
-        Input("hann"),
-        Input("twiddles"),
-        Input("starts"),
-        Input("points"),
-        Output("lines"),
-        Output("powers"),
-        Output("rings"),
-        SETTINGS,
-    ],
-};
-
-const ERRORS: Signature = Signature {
-    module: "cutoff",
-    name: "cutoff_errors",
-    hot: false,
-    capability: 80,
-    parameters: &[
-        Input("rings"),
-        Input("starts"),
-        Input("first"),
-        Input("kappa"),
-        Input("ranges"),
-        Input("circles"),
-        Input("gains"),
-        Output("errors"),
-        Output("estimates"),
-        SETTINGS,
-    ],
-};
-
-const CHOOSE: Signature = Signature {
-    module: "cutoff",
-    name: "cutoff_choose",
-    hot: false,
-    capability: 80,
-    parameters: &[
-        Input("errors"),
-        Input("border"),
-        Input("filters"),
-        Input("radii"),
-        Input("waves"),
-        Output("estimates"),
-        SETTINGS,
-    ],
-};
-
-const TABLE: Signature = Signature {
-    module: "cutoff",
-    name: "cutoff_table",
-    hot: false,
-    capability: 80,
-    parameters: &[
-        Input("estimates"),
-        Input("radii"),
-        Input("index"),
-        Input("waves"),
-        Output("table"),
-        SETTINGS,
-    ],
-};
+pub const PROGRAM: Program = Program { samples: &[&CAMERA, &SMALL], ..sources::CUTOFF };
 
 /// Threads of a block, as in the source.
-const THREADS: u32 = 512;
-const TABLE_THREADS: u32 = 128;
+const THREADS: usize = 512;
+const TABLE_THREADS: usize = 128;
+
 /// The kernels of one shape.
 #[derive(Debug)]
 pub struct Cutoff {
@@ -125,116 +41,69 @@ impl Cutoff {
         // Places in the data of a scene are 32-bit numbers on the card.
         size32("values of a scene", shape.frames.saturating_mul(shape.rows * shape.cols))?;
         let module = Module::load(stream.device(), &PROGRAM, &shape.constants())?;
-        let holograms = size32("holograms", shape.holograms)?;
-        let block = Geometry { grid: [holograms, 1, 1], threads: THREADS, shared: 0 };
-        let lines = [size32("half rows", shape.half_rows())?, holograms, 1];
+        let block = Geometry::new([shape.holograms, 1, 1], THREADS, 0)?;
+        let lines = Geometry::new([shape.half_rows(), shape.holograms, 1], TABLE_THREADS, 0)?;
         Ok(Self {
             shape,
             settings,
-            noise: module.prepare(&NOISE, block)?,
-            rings: module.prepare(&RINGS, block)?,
-            errors: module.prepare(&ERRORS, block)?,
-            choose: module.prepare(&CHOOSE, block)?,
-            table: module.prepare(&TABLE, Geometry { grid: lines, threads: TABLE_THREADS, shared: 0 })?,
+            noise: module.prepare(&calls::CUTOFF_NOISE, block)?,
+            rings: module.prepare(&calls::CUTOFF_RINGS, block)?,
+            errors: module.prepare(&calls::CUTOFF_ERRORS, block)?,
+            choose: module.prepare(&calls::CUTOFF_CHOOSE, block)?,
+            table: module.prepare(&calls::CUTOFF_TABLE, lines)?,
         })
     }
 
-    /// The shape it was made for.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
-    /// Noise and flags of each hologram, from `[frame][n][y][x]`.
-    pub fn noise(
+    /// From holograms `[frame][n][y][x]`: noise and flags of each; power of the rings of the tapered spectrum; the fit of
+    /// the field's tail, and the error of every filter without the padding's.
+    pub fn fit(
         &self,
-        queue: &mut Queue<'_>,
+        stream: &mut Stream,
         holograms: &Buffer<Complex<f32>>,
         tables: &Tables,
         work: &mut Work,
         estimates: &mut Buffer<CutoffEstimate>,
     ) -> Result<(), Error> {
+        let Shape { holograms: n, rows, cols, rings: count, circles: all_circles, .. } = self.shape;
+        let Tables { hann, twiddles, starts, points, first, kappa, ranges, circles, gains, .. } = tables;
         lengths(&[
             ("holograms", holograms.len(), self.shape.values()),
-            ("hann", tables.hann.len(), self.shape.rows + self.shape.cols),
-            ("estimates", estimates.len(), self.shape.holograms),
+            ("hann", hann.len(), rows + cols),
+            ("twiddles", twiddles.len(), 3 * (rows + cols)),
+            ("starts", starts.len(), count + 1),
+            ("points", points.len(), 9 * rows * cols),
+            ("first", first.len(), n),
+            ("kappa", kappa.len(), n * count),
+            ("ranges", ranges.len(), self.shape.ranges),
+            ("circles", circles.len(), n * all_circles),
+            ("gains", gains.len(), self.shape.filters * all_circles),
+            ("estimates", estimates.len(), n),
         ])?;
-        let arguments = [
-            holograms.input(),
-            tables.hann.input(),
-            work.samples.output(),
-            estimates.output(),
-            value(&self.settings),
-        ];
-        queue.kernel(&self.noise, &arguments)
-    }
-
-    /// Power of the rings of the tapered spectrum.
-    pub fn rings(
-        &self,
-        queue: &mut Queue<'_>,
-        holograms: &Buffer<Complex<f32>>,
-        tables: &Tables,
-        work: &mut Work,
-    ) -> Result<(), Error> {
-        let Shape { rows, cols, rings, .. } = self.shape;
-        lengths(&[
-            ("holograms", holograms.len(), self.shape.values()),
-            ("hann", tables.hann.len(), rows + cols),
-            ("twiddles", tables.twiddles.len(), 3 * (rows + cols)),
-            ("starts", tables.starts.len(), rings + 1),
-            ("points", tables.points.len(), 9 * rows * cols),
-        ])?;
-        let arguments = [
-            holograms.input(),
-            tables.hann.input(),
-            tables.twiddles.input(),
-            tables.starts.input(),
-            tables.points.input(),
-            work.lines.output(),
-            work.powers.output(),
-            work.rings.output(),
-            value(&self.settings),
-        ];
-        queue.kernel(&self.rings, &arguments)
-    }
-
-    /// The fit of the field's tail, and the error of every filter without the padding's.
-    pub fn errors(
-        &self,
-        queue: &mut Queue<'_>,
-        tables: &Tables,
-        work: &mut Work,
-        estimates: &mut Buffer<CutoffEstimate>,
-    ) -> Result<(), Error> {
-        let Shape { holograms, rings, circles, ranges, filters, .. } = self.shape;
-        lengths(&[
-            ("starts", tables.starts.len(), rings + 1),
-            ("first", tables.first.len(), holograms),
-            ("kappa", tables.kappa.len(), holograms * rings),
-            ("ranges", tables.ranges.len(), ranges),
-            ("circles", tables.circles.len(), holograms * circles),
-            ("gains", tables.gains.len(), filters * circles),
-            ("estimates", estimates.len(), holograms),
-        ])?;
-        let arguments = [
-            work.rings.input(),
-            tables.starts.input(),
-            tables.first.input(),
-            tables.kappa.input(),
-            tables.ranges.input(),
-            tables.circles.input(),
-            tables.gains.input(),
-            work.errors.output(),
-            estimates.output(),
-            value(&self.settings),
-        ];
-        queue.kernel(&self.errors, &arguments)
+        let (settings, Work { samples, lines, powers, rings, errors }) = (&self.settings, work);
+        let call = calls::cutoff_noise(holograms, hann, samples, &mut *estimates, settings);
+        self.noise.launch(stream, call)?;
+        let call = calls::cutoff_rings(
+            holograms,
+            hann,
+            twiddles,
+            starts,
+            points,
+            lines,
+            powers,
+            &mut *rings,
+            settings,
+        );
+        self.rings.launch(stream, call)?;
+        let call = calls::cutoff_errors(
+            &*rings, starts, first, kappa, ranges, circles, gains, errors, estimates, settings,
+        );
+        self.errors.launch(stream, call)
     }
 
     /// The filter with the least sum of error and `border`, `[n][filter][tile]`.
     pub fn choose(
         &self,
-        queue: &mut Queue<'_>,
+        stream: &mut Stream,
         (tables, waves): (&Tables, &Waves),
         (work, border): (&Work, &Buffer<f64>),
         estimates: &mut Buffer<CutoffEstimate>,
@@ -247,23 +116,17 @@ impl Cutoff {
             ("waves", waves.waves.len(), holograms * radii),
             ("estimates", estimates.len(), holograms),
         ])?;
-        let arguments = [
-            work.errors.input(),
-            border.input(),
-            tables.filters.input(),
-            waves.radii.input(),
-            waves.waves.input(),
-            estimates.output(),
-            value(&self.settings),
-        ];
-        queue.kernel(&self.choose, &arguments)
+        let (filters, errors, settings) = (&tables.filters, &work.errors, &self.settings);
+        let Waves { radii, waves, .. } = waves;
+        let call = calls::cutoff_choose(errors, border, filters, radii, waves, estimates, settings);
+        self.choose.launch(stream, call)
     }
 
     /// Filter x propagator/(n_x n_y), `[field][n][grid_rows/2 + 1][grid_cols]`; holograms without a usable filter keep
     /// theirs.
     pub fn table(
         &self,
-        queue: &mut Queue<'_>,
+        stream: &mut Stream,
         estimates: &Buffer<CutoffEstimate>,
         waves: &Waves,
         table: &mut Buffer<Complex<f32>>,
@@ -277,22 +140,8 @@ impl Cutoff {
             ("waves", waves.waves.len(), holograms * radii),
             ("table", table.len(), self.settings.fields as usize * holograms * half * grid_cols),
         ])?;
-        let arguments = [
-            estimates.input(),
-            waves.radii.input(),
-            waves.index.input(),
-            waves.waves.input(),
-            table.output(),
-            value(&self.settings),
-        ];
-        queue.kernel(&self.table, &arguments)
-    }
-}
-
-/// Refuses the first of (what, given, needed) that differs.
-pub(crate) fn lengths(checks: &[(&'static str, usize, usize)]) -> Result<(), Error> {
-    match checks.iter().find(|(_, given, needed)| given != needed) {
-        Some(&(what, given, needed)) => Err(Error::Length { what, given, needed }),
-        None => Ok(()),
+        let Waves { radii, index, waves } = waves;
+        let call = calls::cutoff_table(estimates, radii, index, waves, table, &self.settings);
+        self.table.launch(stream, call)
     }
 }

@@ -1,55 +1,25 @@
 //! `cuda/decimate.cu`: bits of all channels to samples of all channels.
 
 use crate::abi::decimate::{Batch, Chain, HISTORY};
+use crate::call::Call;
+use crate::calls::{self, sources};
 use crate::device::Device;
-use crate::error::{Error, size32};
-use crate::kernel::{Geometry, Kernel, Module, value};
+use crate::error::Error;
+use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
 use crate::plain::Plain;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::{Define, Parameter, Program, Signature};
+use crate::program::{Define, Program, Signature};
 use crate::stream::Stream;
 use std::marker::PhantomData;
 
 /// The source.
-pub const PROGRAM: Program = Program {
-    name: "decimate",
-    source: include_str!("../cuda/decimate.cu"),
-    kernels: &[&TRANSPOSE_ROWS, &DECIMATE_DIRECT, &DECIMATE, &CARRY_HISTORY, &TO_FRAMES],
-    samples: &[&<i32 as Sample>::CONSTANTS, &<f32 as Sample>::CONSTANTS],
-};
-
-const BATCH: Parameter = Value("batch", size_of::<Batch>());
-const CHAIN: Parameter = Value("chain", size_of::<Chain>());
-
-const TRANSPOSE_ROWS: Signature = Signature {
-    module: "decimate",
-    name: "transpose_rows",
-    hot: true,
-    capability: 80,
-    parameters: &[Input("rows"), Output("words"), BATCH],
-};
-const DECIMATE_DIRECT: Signature = Signature {
-    module: "decimate",
-    name: "decimate_direct",
-    hot: false,
-    capability: 80,
-    parameters: &[Input("words"), Output("samples"), CHAIN, BATCH],
-};
-const DECIMATE: Signature = Signature { name: "decimate", hot: true, ..DECIMATE_DIRECT };
-const CARRY_HISTORY: Signature =
-    Signature { name: "carry_history", hot: true, parameters: &[Output("words"), BATCH], ..DECIMATE_DIRECT };
-const TO_FRAMES: Signature = Signature {
-    name: "to_frames",
-    hot: true,
-    parameters: &[Input("samples"), Input("grid"), Output("frames"), BATCH],
-    ..DECIMATE_DIRECT
-};
+pub const PROGRAM: Program =
+    Program { samples: &[&<i32 as Sample>::CONSTANTS, &<f32 as Sample>::CONSTANTS], ..sources::DECIMATE };
 
 /// Threads of a block and blocks for each multiprocessor, as the source's bounds and its registers allow; blocks take
 /// work until there is no more.
-const TUNED: (u32, u32) = (128, 3);
-const OTHERS: (u32, u32) = (256, 4);
+const TUNED: (usize, usize) = (128, 3);
+const OTHERS: (usize, usize) = (256, 4);
 
 /// Time samples in a word.
 const WORD: usize = 32;
@@ -61,7 +31,7 @@ mod sealed {
 }
 
 /// A sample as it is stored: an integer code with full scale 2^23 (`i32`), or that code times 2^-23 (`f32`, as exact).
-pub trait Sample: Plain + sealed::Sealed {
+pub trait Sample: Plain<Unit = Self> + sealed::Sealed {
     /// Constants of the source.
     const CONSTANTS: [Define; 1];
 }
@@ -95,7 +65,7 @@ impl Places {
         let beyond = indices.iter().find(|&&index| index as usize >= indices.len());
         if let Some(index) = beyond {
             let problem = format!("place {index} in a frame of {} samples", indices.len());
-            return Err(argument(&TO_FRAMES, "grid", problem));
+            return Err(argument(&calls::TO_FRAMES, "grid", problem));
         }
         Buffer::from_slice(stream, "places in a frame", indices).map(Self)
     }
@@ -105,17 +75,16 @@ impl<T: Sample> Decimate<T> {
     /// Compiles and prepares the kernels for `device`.
     pub fn new(device: &Device) -> Result<Self, Error> {
         let module = Module::load(device, &PROGRAM, &T::CONSTANTS)?;
-        let multiprocessors = size32("multiprocessors", device.properties().multiprocessors)?;
-        let prepare = |signature, (threads, blocks): (u32, u32)| {
-            let grid = [multiprocessors * blocks, 1, 1];
-            module.prepare(signature, Geometry { grid, threads, shared: 0 })
+        let prepare = |signature, (threads, blocks): (usize, usize)| {
+            let grid = [device.properties().multiprocessors * blocks, 1, 1];
+            module.prepare(signature, Geometry::new(grid, threads, 0)?)
         };
         Ok(Self {
-            transpose_rows: prepare(&TRANSPOSE_ROWS, OTHERS)?,
-            decimate_direct: prepare(&DECIMATE_DIRECT, OTHERS)?,
-            decimate: prepare(&DECIMATE, TUNED)?,
-            carry_history: prepare(&CARRY_HISTORY, OTHERS)?,
-            to_frames: prepare(&TO_FRAMES, OTHERS)?,
+            transpose_rows: prepare(&calls::TRANSPOSE_ROWS, OTHERS)?,
+            decimate_direct: prepare(&calls::DECIMATE_DIRECT, OTHERS)?,
+            decimate: prepare(&calls::DECIMATE, TUNED)?,
+            carry_history: prepare(&calls::CARRY_HISTORY, OTHERS)?,
+            to_frames: prepare(&calls::TO_FRAMES, OTHERS)?,
             samples: PhantomData,
         })
     }
@@ -142,11 +111,11 @@ impl<T: Sample> Decimate<T> {
         batch: &Batch,
         words: &mut Buffer<u32>,
     ) -> Result<(), Error> {
-        let signature = &TRANSPOSE_ROWS;
+        let signature = &calls::TRANSPOSE_ROWS;
         let [positions, frames] = shape(signature, batch)?;
         at_least(signature, "rows", rows.len(), positions / 8 * WORD * frames)?;
         check_words(signature, batch, words)?;
-        launch(&self.transpose_rows, stream, batch, &[rows.input(), words.output(), value(batch)])
+        launch(&self.transpose_rows, stream, batch, calls::transpose_rows(rows, words, batch))
     }
 
     /// Words to samples, `[position][sample_pitch]`: the readable rung.
@@ -158,9 +127,9 @@ impl<T: Sample> Decimate<T> {
         batch: &Batch,
         samples: &mut Buffer<T>,
     ) -> Result<(), Error> {
-        check_decimate(&DECIMATE_DIRECT, words, batch, samples)?;
-        let arguments = [words.input(), samples.output(), value(chain), value(batch)];
-        launch(&self.decimate_direct, stream, batch, &arguments)
+        check_decimate(&calls::DECIMATE_DIRECT, words, batch, samples)?;
+        let call = calls::decimate_direct(words, samples, chain, batch);
+        launch(&self.decimate_direct, stream, batch, call)
     }
 
     /// Words to samples, `[position][sample_pitch]`.
@@ -172,9 +141,8 @@ impl<T: Sample> Decimate<T> {
         batch: &Batch,
         samples: &mut Buffer<T>,
     ) -> Result<(), Error> {
-        check_decimate(&DECIMATE, words, batch, samples)?;
-        let arguments = [words.input(), samples.output(), value(chain), value(batch)];
-        launch(&self.decimate, stream, batch, &arguments)
+        check_decimate(&calls::DECIMATE, words, batch, samples)?;
+        launch(&self.decimate, stream, batch, calls::decimate(words, samples, chain, batch))
     }
 
     /// The last words of a batch become the history of the next.
@@ -184,8 +152,8 @@ impl<T: Sample> Decimate<T> {
         batch: &Batch,
         words: &mut Buffer<u32>,
     ) -> Result<(), Error> {
-        check_words(&CARRY_HISTORY, batch, words)?;
-        launch(&self.carry_history, stream, batch, &[words.output(), value(batch)])
+        check_words(&calls::CARRY_HISTORY, batch, words)?;
+        launch(&self.carry_history, stream, batch, calls::carry_history(words, batch))
     }
 
     /// Samples by channels to frames, `[frame][place]`.
@@ -197,7 +165,7 @@ impl<T: Sample> Decimate<T> {
         batch: &Batch,
         frames: &mut Buffer<T>,
     ) -> Result<(), Error> {
-        let signature = &TO_FRAMES;
+        let signature = &calls::TO_FRAMES;
         let [positions, count] = shape(signature, batch)?;
         check_samples(signature, batch, samples)?;
         if places.0.len() != positions {
@@ -208,19 +176,13 @@ impl<T: Sample> Decimate<T> {
             ));
         }
         at_least(signature, "frames", frames.len(), positions * count)?;
-        let arguments = [samples.input(), places.0.input(), frames.output(), value(batch)];
-        launch(&self.to_frames, stream, batch, &arguments)
+        launch(&self.to_frames, stream, batch, calls::to_frames(samples, &places.0, frames, batch))
     }
 }
 
 /// An empty batch is no work.
-fn launch(
-    kernel: &Kernel,
-    stream: &mut Stream,
-    batch: &Batch,
-    arguments: &[crate::kernel::Argument<'_>],
-) -> Result<(), Error> {
-    if batch.frames == 0 { Ok(()) } else { kernel.launch(stream, arguments) }
+fn launch(kernel: &Kernel, stream: &mut Stream, batch: &Batch, call: Call) -> Result<(), Error> {
+    if batch.frames == 0 { Ok(()) } else { kernel.launch(stream, call) }
 }
 
 fn argument(signature: &Signature, argument: &str, problem: String) -> Error {
@@ -276,7 +238,7 @@ mod tests {
     #[test]
     fn batches_that_kernels_cannot_do_are_refused() {
         let good = Batch { positions: 1024, frames: 300, word_pitch: 324, sample_pitch: 300 };
-        assert_eq!(shape(&DECIMATE, &good), Ok([1024, 300]));
+        assert_eq!(shape(&calls::DECIMATE, &good), Ok([1024, 300]));
         for (bad, why) in [
             (Batch { positions: 0, ..good }, "whole bytes"),
             (Batch { positions: 12, ..good }, "whole bytes"),
@@ -285,7 +247,7 @@ mod tests {
             (Batch { sample_pitch: 302, ..good }, "multiple of 4"),
             (Batch { sample_pitch: 296, ..good }, "at least 300"),
         ] {
-            let error = shape(&DECIMATE, &bad).unwrap_err().to_string();
+            let error = shape(&calls::DECIMATE, &bad).unwrap_err().to_string();
             assert!(error.contains("module decimate, kernel decimate, argument batch"), "{error}");
             assert!(error.contains(why), "{error}");
         }

@@ -7,8 +7,8 @@ mod norms;
 mod panel;
 mod parts;
 
-pub use crout::{CROUT, Crout};
+pub use crout::Crout;
 pub use library::{Library, is_present};
 pub use lu::{LU, Lu};
-pub use norms::{Norms, PROGRAM};
+pub use norms::Norms;
 pub use panel::{LU_PANEL, Panels};

@@ -16,7 +16,6 @@ mod layout;
 mod mesh;
 mod poles;
 mod port;
-mod program;
 mod source;
 
 pub use energy::Energy;
@@ -24,5 +23,8 @@ pub use layout::{AXES_BITS, FACE, FACE_NUMBERS, GEOMETRY, Layout, ORDERS, TABLE_
 pub use mesh::{Fields, Mesh, Spectrum, Tables};
 pub use poles::{POLE_NUMBERS, Poles};
 pub use port::{Port, Terminals};
-pub use program::PROGRAM;
 pub use source::Source;
+
+/// The source.
+pub const PROGRAM: crate::Program =
+    crate::Program { samples: layout::SAMPLES, ..crate::calls::sources::DGTD };

@@ -49,25 +49,19 @@ pub enum Error {
          into LD_LIBRARY_PATH"
     )]
     NoCufft,
-    /// cuFFT refused a call.
-    #[error("{what}: cuFFT says {code}")]
-    Fft {
-        /// What was being done.
-        what: &'static str,
-        /// Name of the error.
-        code: String,
-    },
     /// The libraries of dense matrices are not on this machine.
     #[error(
         "cuSOLVER or cuBLAS was not found: libcusolver.so and libcublas.so come with the CUDA toolkit, or with `pip install \
          nvidia-cusolver nvidia-cublas`, whose lib folders go into LD_LIBRARY_PATH"
     )]
     NoCusolver,
-    /// cuSOLVER or cuBLAS refused a call.
-    #[error("{what}: the library says {code}")]
-    Solver {
+    /// cuFFT, cuSOLVER or cuBLAS refused a call.
+    #[error("{what}: {library} says {code}")]
+    Library {
         /// What was being done.
         what: &'static str,
+        /// Name of the library.
+        library: &'static str,
         /// Name of the error.
         code: String,
     },
@@ -209,4 +203,14 @@ pub(crate) fn at_least(what: &'static str, given: usize, needed: usize) -> Resul
 /// No more than there may be.
 pub(crate) fn at_most(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
     if given <= needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
+}
+
+/// A place among so many.
+pub(crate) fn below(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
+    if given < needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
+}
+
+/// Refuses the first of (what, given, needed) that differs.
+pub(crate) fn lengths(checks: &[(&'static str, usize, usize)]) -> Result<(), Error> {
+    checks.iter().try_for_each(|&(what, given, needed)| same(what, given, needed))
 }

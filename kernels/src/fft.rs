@@ -1,7 +1,7 @@
 //! cuFFT: the transform of whole arrays along all their axes, in place or to another one.
 
 use crate::allocation::Memory;
-use crate::error::Error;
+use crate::error::{Error, same};
 use crate::memory::Buffer;
 use crate::plain::Float;
 use crate::stream::Stream;
@@ -44,7 +44,7 @@ impl Drop for Handle {
 }
 
 fn check<V>(what: &'static str, answer: Result<V, result::CufftError>) -> Result<V, Error> {
-    answer.map_err(|error| Error::Fft { what, code: format!("{:?}", error.0) })
+    answer.map_err(|error| Error::Library { what, library: "cuFFT", code: format!("{:?}", error.0) })
 }
 
 /// Whether the library is on this machine.
@@ -54,13 +54,8 @@ pub fn is_present() -> bool {
 }
 
 impl<T: Float> Planned<T> {
-    /// For arrays of `sides`, the last of which is contiguous: 1 to 3 of them.
-    pub fn new(stream: &Stream, sides: &[usize]) -> Result<Self, Error> {
-        Self::many(stream, sides, 1)
-    }
-
-    /// For `count` such arrays, one behind the other.
-    pub fn many(stream: &Stream, sides: &[usize], count: usize) -> Result<Self, Error> {
+    /// For `count` arrays of `sides`, one behind the other; the last of 1 to 3 sides is contiguous.
+    pub fn new(stream: &Stream, sides: &[usize], count: usize) -> Result<Self, Error> {
         if !is_present() {
             return Err(Error::NoCufft);
         }
@@ -117,14 +112,9 @@ impl<T: Float> Planned<T> {
 }
 
 impl<T: Float> Fft<T> {
-    /// For arrays of `sides`, the last of which is contiguous: 1 to 3 of them.
-    pub fn new(stream: &Stream, sides: &[usize]) -> Result<Self, Error> {
-        Self::many(stream, sides, 1)
-    }
-
-    /// For `count` such arrays, one behind the other.
-    pub fn many(stream: &Stream, sides: &[usize], count: usize) -> Result<Self, Error> {
-        Planned::many(stream, sides, count)?.allocated(stream)
+    /// For `count` arrays of `sides`, one behind the other; the last of 1 to 3 sides is contiguous.
+    pub fn new(stream: &Stream, sides: &[usize], count: usize) -> Result<Self, Error> {
+        Planned::new(stream, sides, count)?.allocated(stream)
     }
 
     /// Bytes of its work area.
@@ -162,9 +152,7 @@ impl<T: Float> Fft<T> {
         positive: bool,
     ) -> Result<(), Error> {
         for given in lengths {
-            if given != self.plan.length {
-                return Err(Error::Length { what: "transform", given, needed: self.plan.length });
-            }
+            same("transform", given, self.plan.length)?;
         }
         stream.device().bind()?;
         stream.keep(from);

@@ -10,13 +10,14 @@ pub use sizes::{HISTORY, LONGEST, MOST_ROWS, NEWEST, RESPONSE, SHORTEST};
 pub use tables::{Destination, Tables, twiddle_turns};
 
 use crate::abi;
+use crate::call::{Call, UNUSED};
+use crate::calls::{self, sources};
 use crate::device::Device;
 use crate::error::{Error, at_most, same, size32};
 use crate::graph::{Builder, Graph, NodeId};
-use crate::kernel::{Argument, Geometry, Kernel, Module, unused, value};
+use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
-use crate::program::Parameter::{self, Input, Output, Value};
-use crate::program::{Program, Signature};
+use crate::program::Program;
 use crate::stream::Stream;
 use crate::walsh;
 use num_complex::Complex;
@@ -24,9 +25,6 @@ use tables::constants;
 
 /// The source.
 pub const PROGRAM: Program = Program {
-    name: "front_end",
-    source: include_str!("../cuda/front_end.cu"),
-    kernels: &[&FFT, &PROJECT, &EXACT],
     samples: &[
         &constants(1024, 0, true),
         &constants(1024, 0, false),
@@ -37,81 +35,9 @@ pub const PROGRAM: Program = Program {
         &constants(4096, 0, true),
         &constants(4096, 0, false),
     ],
+    ..sources::FRONT_END
 };
 
-const SETTINGS: Parameter = Value("f", size_of::<abi::FrontEnd>());
-
-const FFT: Signature = Signature {
-    module: "front_end",
-    name: "fft_bins",
-    hot: true,
-    capability: 80,
-    parameters: &[
-        Input("mail"),
-        Input("response"),
-        Input("window"),
-        Input("twiddles"),
-        Input("newest"),
-        Input("bins"),
-        Input("places"),
-        Input("gains"),
-        Output("state"),
-        Output("inbox"),
-        Output("pending"),
-        Output("words"),
-        Output("samples"),
-        Output("shares"),
-        Output("kept"),
-        Output("bins_out"),
-        SETTINGS,
-    ],
-};
-
-const PROJECT: Signature = Signature {
-    module: "front_end",
-    name: "project_bins",
-    hot: true,
-    capability: 80,
-    parameters: &[
-        Input("mail"),
-        Input("response"),
-        Input("weights"),
-        Input("places"),
-        Input("gains"),
-        Output("state"),
-        Output("inbox"),
-        Output("pending"),
-        Output("words"),
-        Output("samples"),
-        Output("shares"),
-        Output("kept"),
-        Output("bins_out"),
-        SETTINGS,
-    ],
-};
-
-const EXACT: Signature = Signature {
-    module: "front_end",
-    name: "exact_bins",
-    hot: true,
-    capability: 80,
-    parameters: &[
-        Input("mail"),
-        Input("byte_sums"),
-        Input("twiddles"),
-        Input("plain"),
-        Input("mix"),
-        Input("places"),
-        Input("gains"),
-        Output("state"),
-        Output("inbox"),
-        Output("pending"),
-        Output("words"),
-        Output("kept"),
-        Output("bins_out"),
-        SETTINGS,
-    ],
-};
 /// Blocks that fetch rows, as in the source.
 const FETCHERS: usize = 2;
 
@@ -155,17 +81,15 @@ impl FrontEnd {
             Tables::Walsh(_) => Module::load(device, &walsh::PROGRAM, &walsh::constants(samples, fresh)),
         };
         let signature = match &tables {
-            Tables::Fft { .. } => &FFT,
-            Tables::Dot { .. } | Tables::Counts { .. } => &PROJECT,
-            Tables::Exact { .. } => &EXACT,
-            Tables::Walsh(_) => &walsh::WALSH,
+            Tables::Fft { .. } => &calls::FFT_BINS,
+            Tables::Dot { .. } | Tables::Counts { .. } => &calls::PROJECT_BINS,
+            Tables::Exact { .. } => &calls::EXACT_BINS,
+            Tables::Walsh(_) => &calls::WALSH_BINS,
         };
         let shared = tables.shared(samples, bins);
         let prepare = |fetching: usize, shared: usize| {
-            let blocks = channels / CHANNELS + fetching;
-            let grid = [size32("channels", blocks)?, size32("windows", windows.unwrap_or(1))?, 1];
-            let (threads, shared) = (size32("threads", THREADS)?, size32("shared memory", shared)?);
-            module(fetching > 0)?.prepare(signature, Geometry { grid, threads, shared })
+            let grid = [channels / CHANNELS + fetching, windows.unwrap_or(1), 1];
+            module(fetching > 0)?.prepare(signature, Geometry::new(grid, THREADS, shared)?)
         };
         let (kernel, old) = match windows {
             Some(_) => (prepare(0, shared)?, None),
@@ -198,9 +122,8 @@ impl FrontEnd {
         rings: &mut Rings,
         bins: &mut Buffer<Complex<f32>>,
     ) -> Result<(), Error> {
-        let settings = self.check(windows, rings, bins)?;
-        let arguments = self.arguments(windows, rings, bins, &settings);
-        self.kernel(windows).launch(stream, &arguments)
+        let call = self.call(windows, rings, bins)?;
+        self.kernel(windows).launch(stream, call)
     }
 
     /// The same as a node of a graph. It may begin before the node before it ends, which must be that of
@@ -212,9 +135,8 @@ impl FrontEnd {
         rings: &mut Rings,
         bins: &mut Buffer<Complex<f32>>,
     ) -> Result<NodeId, Error> {
-        let settings = self.check(windows, rings, bins)?;
-        let arguments = self.arguments(windows, rings, bins, &settings);
-        graph.overlapping_kernel(self.kernel(windows), &arguments)
+        let call = self.call(windows, rings, bins)?;
+        graph.kernel(self.kernel(windows), call)
     }
 
     /// Gives such a node other arguments from the next launch on.
@@ -226,9 +148,8 @@ impl FrontEnd {
         rings: &mut Rings,
         bins: &mut Buffer<Complex<f32>>,
     ) -> Result<(), Error> {
-        let settings = self.check(windows, rings, bins)?;
-        let arguments = self.arguments(windows, rings, bins, &settings);
-        graph.update(node, &arguments)
+        let call = self.call(windows, rings, bins)?;
+        graph.update(node, call)
     }
 
     fn kernel(&self, windows: Windows<'_>) -> &Kernel {
@@ -238,42 +159,41 @@ impl FrontEnd {
         }
     }
 
-    fn arguments<'a>(
-        &'a self,
-        windows: Windows<'a>,
-        rings: &'a mut Rings,
-        bins: &'a mut Buffer<Complex<f32>>,
-        settings: &'a abi::FrontEnd,
-    ) -> Vec<Argument<'a>> {
+    fn call(
+        &self,
+        windows: Windows<'_>,
+        rings: &mut Rings,
+        bins: &mut Buffer<Complex<f32>>,
+    ) -> Result<Call, Error> {
+        let f = &self.check(windows, rings, bins)?;
         let Destination { places, gains } = &self.destination;
-        let mut arguments = vec![match windows {
-            Windows::Live { mail, .. } => mail.input(),
-            Windows::Of { .. } | Windows::Next { .. } => unused(),
-        }];
-        match &self.tables {
-            Tables::Fft { response, window, twiddles, newest, bins } => {
-                arguments.extend([response.input(), window.input(), twiddles.input()]);
-                arguments.extend([newest.input(), bins.input()]);
-            }
-            Tables::Dot { response, weights } => {
-                arguments.extend([response.input(), weights.input()]);
-            }
-            Tables::Counts { weights } => arguments.extend([unused(), weights.input()]),
-            Tables::Exact { byte_sums, twiddles, plain, mix } => {
-                arguments.extend([byte_sums.input(), twiddles.input(), plain.input(), mix.input()]);
-            }
-            Tables::Walsh(tables) => arguments.extend(tables.arguments()),
-        }
-        arguments.extend([places.input(), gains.input(), rings.state.output()]);
-        arguments.extend([rings.inbox.output(), rings.pending.output(), rings.words.output()]);
-        if !matches!(self.tables, Tables::Exact { .. } | Tables::Walsh(_)) {
-            arguments.extend([rings.samples.output(), rings.shares.output()]);
-        }
-        arguments.extend([rings.kept.output(), bins.output(), value(settings)]);
-        if let Tables::Walsh(tables) = &self.tables {
-            arguments.push(tables.settings());
-        }
-        arguments
+        let Rings { pending, words, samples, inbox, kept, shares, state, .. } = rings;
+        let mail = match windows {
+            Windows::Live { mail, .. } => mail.pointer(),
+            Windows::Of { .. } | Windows::Next { .. } => UNUSED,
+        };
+        Ok(match &self.tables {
+            Tables::Fft { response, window, twiddles, newest, bins: k } => calls::fft_bins(
+                mail, response, window, twiddles, newest, k, places, gains, state, inbox, pending, words,
+                samples, shares, kept, bins, f,
+            ),
+            Tables::Dot { response, weights } => calls::project_bins(
+                mail, response, weights, places, gains, state, inbox, pending, words, samples, shares, kept,
+                bins, f,
+            ),
+            Tables::Counts { weights } => calls::project_bins(
+                mail, UNUSED, weights, places, gains, state, inbox, pending, words, samples, shares, kept,
+                bins, f,
+            ),
+            Tables::Exact { byte_sums, twiddles, plain, mix } => calls::exact_bins(
+                mail, byte_sums, twiddles, plain, mix, places, gains, state, inbox, pending, words, kept,
+                bins, f,
+            ),
+            Tables::Walsh(walsh::Tables { patterns, tables, newest, settings, .. }) => calls::walsh_bins(
+                mail, patterns, tables, newest, places, gains, state, inbox, pending, words, kept, bins, f,
+                settings,
+            ),
+        })
     }
 
     fn check(

@@ -1,44 +1,24 @@
 //! `cuda/hologram.cu`: a hologram in one kernel, or a batch of them.
 
 use crate::abi::{self, State};
+use crate::call::UNUSED;
+use crate::calls::{self, sources};
 use crate::device::Device;
-use crate::error::{Error, size32};
+use crate::error::{Error, lengths, same, size32};
 use crate::graph::{Builder, NodeId};
-use crate::kernel::{Argument, Geometry, Kernel, Module, unused, value};
+use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::{Buffer, Mapped};
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::{Define, Program, Signature};
+use crate::program::{Define, Program};
 use crate::signal::Signal;
 use crate::stream::Stream;
 use num_complex::Complex;
 
 /// The source.
-pub const PROGRAM: Program = Program {
-    name: "hologram",
-    source: include_str!("../cuda/hologram.cu"),
-    kernels: &[&HOLOGRAM],
-    samples: &[&CAMERA, &CAMERA_VELOCITY, &SMALL_ZERO],
-};
-
-const HOLOGRAM: Signature = Signature {
-    module: "hologram",
-    name: "hologram",
-    hot: true,
-    capability: 90,
-    parameters: &[
-        Input("bins"),
-        Input("operators"),
-        Input("windows"),
-        Input("twiddles"),
-        Output("fields"),
-        Output("state"),
-        Output("signals"),
-        Value("h", size_of::<abi::Hologram>()),
-    ],
-};
+pub const PROGRAM: Program =
+    Program { samples: &[&CAMERA, &CAMERA_VELOCITY, &SMALL_ZERO], ..sources::HOLOGRAM };
 
 /// Threads of a block, as in the source.
-const THREADS: u32 = 384;
+const THREADS: usize = 384;
 /// Blocks that share a hologram: the most that every card with clusters has.
 const CLUSTER: usize = 8;
 /// Lengths of short transforms in `fft.cuh`.
@@ -166,37 +146,6 @@ pub struct Tables {
     pub twiddles: Buffer<Complex<f32>>,
 }
 
-/// What the last kernel of an iteration reads and writes.
-#[derive(Debug)]
-pub struct Iteration<'a> {
-    /// `[n][y][x]`.
-    pub bins: &'a Buffer<Complex<f32>>,
-    /// Of the kernel.
-    pub tables: &'a Tables,
-    /// `[field][n][y][x]`.
-    pub fields: &'a mut Mapped<Complex<f32>>,
-    /// Where the stream stands.
-    pub state: &'a mut Buffer<State>,
-    /// One for each hologram.
-    pub signal: &'a mut Signal,
-}
-
-impl<'a> Iteration<'a> {
-    fn arguments(self, settings: &'a abi::Hologram) -> [Argument<'a>; 8] {
-        let Self { bins, tables, fields, state, signal, .. } = self;
-        [
-            bins.input(),
-            tables.operators.input(),
-            tables.windows.input(),
-            tables.twiddles.input(),
-            fields.output(),
-            state.output(),
-            signal.flags.output(),
-            value(settings),
-        ]
-    }
-}
-
 /// The kernel for a batch of `count` holograms of one shape.
 #[derive(Debug)]
 pub struct Hologram {
@@ -210,7 +159,7 @@ impl Hologram {
     pub fn new(device: &Device, shape: Shape, count: usize) -> Result<Self, Error> {
         let refused = Error::Geometry {
             module: PROGRAM.name,
-            kernel: HOLOGRAM.name,
+            kernel: calls::HOLOGRAM.name,
             what: "microphones along a line, or a grid without short radices,",
             asked: shape.rows.max(shape.cols),
             limit: Shape::LONGEST,
@@ -220,12 +169,8 @@ impl Hologram {
             return Err(refused);
         }
         let module = Module::load(device, &PROGRAM, &shape.constants())?;
-        let geometry = Geometry {
-            grid: [size32("blocks", count.saturating_mul(CLUSTER))?, 1, 1],
-            threads: THREADS,
-            shared: size32("shared memory", shape.shared())?,
-        };
-        Ok(Self { kernel: module.prepare(&HOLOGRAM, geometry)?, shape, count })
+        let geometry = Geometry::new([count.saturating_mul(CLUSTER), 1, 1], THREADS, shape.shared())?;
+        Ok(Self { kernel: module.prepare(&calls::HOLOGRAM, geometry)?, shape, count })
     }
 
     /// The shape it was made for.
@@ -248,35 +193,28 @@ impl Hologram {
         state: &mut Buffer<State>,
     ) -> Result<(), Error> {
         self.check(bins.len(), tables, fields.len(), state.len())?;
+        let Tables { operators, windows, twiddles } = tables;
         let settings = self.settings(0)?;
-        let arguments = [
-            bins.input(),
-            tables.operators.input(),
-            tables.windows.input(),
-            tables.twiddles.input(),
-            fields.output(),
-            state.output(),
-            unused(),
-            value(&settings),
-        ];
-        self.kernel.launch(stream, &arguments)
+        let call = calls::hologram(bins, operators, windows, twiddles, fields, state, UNUSED, &settings);
+        self.kernel.launch(stream, call)
     }
 
     /// The same as a node of a graph that ends an iteration: the fields go to host memory, the state moves on by
-    /// the rows that its front end took, and the signals show the number of iterations.
-    pub fn add_to(&self, graph: &mut Builder, iteration: Iteration<'_>) -> Result<NodeId, Error> {
-        let settings = self.check_iteration(&iteration)?;
-        graph.overlapping_kernel(&self.kernel, &iteration.arguments(&settings))
-    }
-
-    fn check_iteration(&self, iteration: &Iteration<'_>) -> Result<abi::Hologram, Error> {
-        let Iteration { bins, tables, fields, state, signal } = iteration;
+    /// the rows that its front end took, and the signals, one for each hologram, show the number of iterations.
+    pub fn add_to(
+        &self,
+        graph: &mut Builder,
+        bins: &Buffer<Complex<f32>>,
+        tables: &Tables,
+        fields: &mut Mapped<Complex<f32>>,
+        (state, signal): (&mut Buffer<State>, &mut Signal),
+    ) -> Result<NodeId, Error> {
         self.check(bins.len(), tables, fields.len(), state.len())?;
-        let (given, needed) = (signal.flags.len(), self.signals());
-        if given != needed {
-            return Err(Error::Length { what: "signals", given, needed });
-        }
-        self.settings(1)
+        same("signals", signal.flags.len(), self.signals())?;
+        let (settings, flags) = (self.settings(1)?, &mut signal.flags);
+        let Tables { operators, windows, twiddles } = tables;
+        let call = calls::hologram(bins, operators, windows, twiddles, fields, state, flags, &settings);
+        graph.kernel(&self.kernel, call)
     }
 
     fn settings(&self, signal: u32) -> Result<abi::Hologram, Error> {
@@ -286,20 +224,14 @@ impl Hologram {
     fn check(&self, bins: usize, tables: &Tables, fields: usize, state: usize) -> Result<(), Error> {
         let Shape { rows, cols, grid_rows, grid_cols, fields: kinds, .. } = self.shape;
         let table = self.count * kinds * (grid_rows / 2 + 1) * grid_cols;
-        let checks = [
+        lengths(&[
             ("bins", bins, self.count * rows * cols),
             ("operators", tables.operators.len(), table),
             ("windows", tables.windows.len(), grid_rows + grid_cols),
             ("twiddles", tables.twiddles.len(), grid_rows + grid_cols),
             ("fields", fields, self.count * kinds * rows * cols),
             ("state", state, 1),
-        ];
-        for (what, given, needed) in checks {
-            if given != needed {
-                return Err(Error::Length { what, given, needed });
-            }
-        }
-        Ok(())
+        ])
     }
 }
 

@@ -1,15 +1,13 @@
 //! Kernels ready to run: loaded, checked against their Rust signature, with a launch that the card can do.
 
-use crate::allocation::Memory;
 use crate::cache;
+use crate::call::Call;
 use crate::device::{Device, check};
-use crate::error::Error;
-use crate::memory::{Buffer, Mapped};
-use crate::plain::{Plain, bytes};
-use crate::program::{Define, Parameter, Program, Signature};
+use crate::error::{Error, size32};
+use crate::program::{Define, Program, Signature};
 use crate::stream::Stream;
 use cudarc::driver::{result, sys};
-use std::ffi::{CString, c_void};
+use std::ffi::CString;
 use std::sync::Arc;
 
 /// A compiled program on a card.
@@ -37,6 +35,15 @@ pub struct Geometry {
     pub threads: u32,
     /// Bytes of dynamic shared memory of a block.
     pub shared: u32,
+}
+
+impl Geometry {
+    /// With checked numbers.
+    pub(crate) fn new(grid: [usize; 3], threads: usize, shared: usize) -> Result<Self, Error> {
+        let [x, y, z] = grid.map(|blocks| size32("blocks", blocks));
+        let (threads, shared) = (size32("threads", threads)?, size32("shared memory", shared)?);
+        Ok(Self { grid: [x?, y?, z?], threads, shared })
+    }
 }
 
 /// A kernel with its launch.
@@ -90,84 +97,15 @@ impl Drop for Loaded {
     }
 }
 
-/// One argument of a launch.
-pub struct Argument<'a>(Kind<'a>);
-
-enum Kind<'a> {
-    Pointer { memory: &'a Arc<Memory>, address: u64, output: bool },
-    Value(&'a [u8]),
-    Unused,
-}
-
-impl<T: Plain> Buffer<T> {
-    /// As a `const T*`.
-    pub fn input(&self) -> Argument<'_> {
-        pointer(&self.memory, false)
-    }
-
-    /// As a `T*`.
-    pub fn output(&mut self) -> Argument<'_> {
-        pointer(&self.memory, true)
-    }
-
-    /// As a `T*` that kernels of several streams add to at once, by atomic operations alone.
-    pub(crate) fn added_to(&self) -> Argument<'_> {
-        pointer(&self.memory, true)
-    }
-}
-
-impl<T: Plain> Mapped<T> {
-    /// As a `const T*`.
-    pub fn input(&self) -> Argument<'_> {
-        pointer(self.memory(), false)
-    }
-
-    /// As a `T*`.
-    pub fn output(&mut self) -> Argument<'_> {
-        pointer(self.memory(), true)
-    }
-}
-
-fn pointer(memory: &Arc<Memory>, output: bool) -> Argument<'_> {
-    Argument(Kind::Pointer { memory, address: memory.address(), output })
-}
-
-/// A pointer that the kernel does not follow in this use.
-pub(crate) fn unused() -> Argument<'static> {
-    Argument(Kind::Unused)
-}
-
-/// A number or a structure, by value.
-pub fn value<T: Plain>(value: &T) -> Argument<'_> {
-    Argument(Kind::Value(bytes(value)))
-}
-
-/// Arguments that fit a kernel, copied, with what they point to.
-#[derive(Debug, Clone)]
-pub(crate) struct Packed {
-    bytes: Vec<u64>,
-    offsets: Vec<usize>,
-    pub(crate) memories: Vec<Arc<Memory>>,
-}
-
-impl Packed {
-    /// The list that the driver wants.
-    pub(crate) fn pointers(&mut self) -> Vec<*mut c_void> {
-        let base = self.bytes.as_mut_ptr().cast::<u8>();
-        // SAFETY: every offset lies within `bytes`.
-        self.offsets.iter().map(|offset| unsafe { base.add(*offset) }.cast()).collect()
-    }
-}
-
 impl Kernel {
     /// Queues the kernel.
-    pub(crate) fn launch(&self, stream: &mut Stream, arguments: &[Argument<'_>]) -> Result<(), Error> {
-        let mut packed = self.pack(arguments)?;
+    pub(crate) fn launch(&self, stream: &mut Stream, mut call: Call) -> Result<(), Error> {
+        self.check_call(&call)?;
         let Geometry { grid, threads, shared } = self.geometry;
         stream.device().bind()?;
-        packed.memories.iter().for_each(|memory| stream.keep(memory));
-        let mut pointers = packed.pointers();
-        // SAFETY: the arguments were checked against the signature, the signature against the kernel; pointers are of live
+        call.memories.iter().for_each(|memory| stream.keep(memory));
+        let mut pointers = call.pointers();
+        // SAFETY: the arguments have the types of the signature, which was compared with the kernel; pointers are of live
         // memory, which the driver does not free before the work in the stream is done.
         let launched = unsafe {
             result::launch_kernel(
@@ -185,34 +123,12 @@ impl Kernel {
         )
     }
 
-    /// Checks the arguments and copies them.
-    pub(crate) fn pack(&self, arguments: &[Argument<'_>]) -> Result<Packed, Error> {
-        let parameters = self.signature.parameters;
-        if arguments.len() != parameters.len() {
-            let problem = format!("{} arguments given, {} parameters", arguments.len(), parameters.len());
-            return Err(self.argument("list", problem));
+    /// A call is of this kernel, or of one with the same parameters.
+    pub(crate) fn check_call(&self, call: &Call) -> Result<(), Error> {
+        if call.signature.parameters == self.signature.parameters {
+            return Ok(());
         }
-        let mut packed = Packed { bytes: Vec::new(), offsets: Vec::new(), memories: Vec::new() };
-        for (argument, parameter) in arguments.iter().zip(parameters) {
-            packed.offsets.push(8 * packed.bytes.len());
-            match (&argument.0, parameter) {
-                (Kind::Pointer { memory, address, output: false }, Parameter::Input(_))
-                | (Kind::Pointer { memory, address, output: true }, Parameter::Output(_)) => {
-                    packed.bytes.push(*address);
-                    packed.memories.push(Arc::clone(memory));
-                }
-                (Kind::Unused, Parameter::Input(_) | Parameter::Output(_)) => packed.bytes.push(0),
-                (Kind::Value(value), Parameter::Value(_, size)) if value.len() == *size => {
-                    for chunk in value.chunks(8) {
-                        let mut word = [0; 8];
-                        word[..chunk.len()].copy_from_slice(chunk);
-                        packed.bytes.push(u64::from_ne_bytes(word));
-                    }
-                }
-                _ => return Err(self.argument(parameter.name(), "is of another kind or size".into())),
-            }
-        }
-        Ok(packed)
+        Err(self.argument("list", format!("it is of kernel {}", call.signature.name)))
     }
 
     fn argument(&self, argument: &str, problem: String) -> Error {
@@ -242,22 +158,25 @@ impl Kernel {
         }
     }
 
-    /// The card can do the launch; large shared memory is asked for.
     fn attribute(&self, attribute: sys::CUfunction_attribute) -> Result<usize, Error> {
         // SAFETY: the function is loaded.
         let value = unsafe { result::function::get_function_attribute(self.function, attribute) };
         check("cuFuncGetAttribute", value).map(|v| usize::try_from(v).unwrap_or(0))
     }
 
-    /// Bytes of shared memory that the source declares by itself.
-    fn declared_shared(&self) -> Result<usize, Error> {
-        self.attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
+    fn set(&self, what: &str, attribute: sys::CUfunction_attribute, value: i32) -> Result<(), Error> {
+        let Signature { module, name: kernel, .. } = *self.signature;
+        // SAFETY: the function is loaded.
+        let set = unsafe { result::function::set_function_attribute(self.function, attribute, value) };
+        check(format!("{what} for kernel {kernel} of module {module}"), set)
     }
 
+    /// The card can do the launch; large shared memory is asked for.
     fn check_geometry(&self) -> Result<(), Error> {
         let properties = self.module.0.device.properties();
         let Geometry { grid, threads, shared } = self.geometry;
-        let fixed = self.declared_shared()?;
+        // What the source declares by itself.
+        let fixed = self.attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?;
         let most_threads =
             self.attribute(sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?;
         let limits = [
@@ -282,9 +201,7 @@ impl Kernel {
         let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // The limit is the function's, which another launch of this module may have raised.
         if self.attribute(which)? < shared as usize {
-            // SAFETY: the function is loaded.
-            let set = unsafe { result::function::set_function_attribute(self.function, which, bytes) };
-            check(format!("{shared} bytes of shared memory for kernel {kernel} of module {module}"), set)?;
+            self.set(&format!("{shared} bytes of shared memory"), which, bytes)?;
         }
         // All of the cache as shared memory: else the next kernel of a graph could not begin beside this one.
         self.share(100)
@@ -292,11 +209,8 @@ impl Kernel {
 
     /// So many per cent of the first cache as shared memory; the rest is a cache.
     fn share(&self, percent: i32) -> Result<(), Error> {
-        let Signature { module, name: kernel, .. } = *self.signature;
         let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
-        // SAFETY: the function is loaded.
-        let set = unsafe { result::function::set_function_attribute(self.function, which, percent) };
-        check(format!("the share of shared memory for kernel {kernel} of module {module}"), set)
+        self.set("the share of shared memory", which, percent)
     }
 
     /// The same kernel, with no more shared memory than so many blocks need: it reads tables that a cache helps with.
@@ -307,11 +221,8 @@ impl Kernel {
 
     /// The same kernel in clusters of more blocks than every card has.
     pub(crate) fn in_large_clusters(self) -> Result<Self, Error> {
-        let Signature { module, name: kernel, .. } = *self.signature;
         let which = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
-        // SAFETY: the function is loaded.
-        let set = unsafe { result::function::set_function_attribute(self.function, which, 1) };
-        check(format!("large clusters for kernel {kernel} of module {module}"), set)?;
+        self.set("large clusters", which, 1)?;
         Ok(self)
     }
 }

@@ -14,7 +14,6 @@
 //! | [`capture`] | whatever a stream does, launched by one call |
 //! | [`fft`] | transforms of cuFFT |
 //! | [`dense`] | factors and products of cuSOLVER and cuBLAS |
-//! | [`queue`] | where a call goes: a stream now, a graph for later |
 //! | [`abi`] | structures that host and card share |
 //! | [`error`](Error) | what fails, and lengths that must be the same |
 //!
@@ -29,12 +28,13 @@
 //! | [`mom`], [`dense`] | moments of integral equations and dense systems |
 //! | [`roof`], [`clocks`] | what a card can do at most, and where its time goes |
 //!
-//! The CUDA sources are in `kernels/cuda`, one file for each module, the structures in `kernels/cuda/abi`. One file here
-//! for each source has a method for each kernel: inputs `&`, outputs `&mut`, scalars by value. Sums that several streams
-//! add to at once, by atomic operations alone, are `&`.
+//! The CUDA sources are in `kernels/cuda`, one file for each module, the structures in `kernels/cuda/abi`; both own what
+//! Rust knows of them. One file here for each source checks lengths and launches its kernels: inputs `&`, outputs `&mut`,
+//! scalars by value. Sums that several streams add to at once, by atomic operations alone, are `&`.
 //!
 //! # What makes it safe
-//! - A launcher's argument list is compared with the compiled kernel's when the kernel is prepared.
+//! - Arguments have the types of the CUDA prototypes, from which `build/` makes a function for each kernel; its parameters
+//!   are compared with the compiled kernel's when the kernel is prepared.
 //! - Work is queued through `&mut Stream`, in order. Device memory is seen by copies in the same stream, host memory that
 //!   the card can reach only with [`stream::Idle`], which proves that nothing touches it. Mail alone is written while a
 //!   kernel looks at it, in numbers that are read and written at once.
@@ -49,6 +49,16 @@ pub mod abi;
 mod allocation;
 pub mod border;
 pub mod cache;
+mod call;
+/// A signature and a call for each kernel, a program for each source, as `build/` reads them from `kernels/cuda/*.cu`.
+#[allow(dead_code, clippy::too_many_arguments, reason = "kernels with the same parameters share a call")]
+mod calls {
+    use crate::call::{Call, Reads, Writes};
+    use crate::plain::Plain;
+    use crate::program::{Parameter, Signature};
+
+    include!(concat!(env!("OUT_DIR"), "/calls.rs"));
+}
 pub mod capture;
 pub mod clocks;
 pub mod compile;
@@ -70,7 +80,6 @@ pub mod mom;
 pub mod nufft;
 pub mod plain;
 pub mod program;
-pub mod queue;
 pub mod reflectarray;
 pub mod roof;
 pub mod sbr;
@@ -85,9 +94,8 @@ pub use error::{Error, Version, size32};
 pub use fft::Fft;
 pub use kernel::{Geometry, Kernel, Module};
 pub use mail::Mail;
-pub use memory::{Buffer, Mapped, Pinned};
+pub use memory::{Buffer, Mapped};
 pub use program::Program;
-pub use queue::Queue;
 pub use signal::Signal;
 pub use stream::Stream;
 
@@ -96,14 +104,14 @@ pub const PROGRAMS: &[&Program] = &[
     &border::PROGRAM,
     &cutoff::PROGRAM,
     &decimate::PROGRAM,
-    &dense::CROUT,
+    &calls::sources::CROUT,
     &dense::LU,
     &dense::LU_PANEL,
-    &dense::PROGRAM,
+    &calls::sources::DENSE,
     &dgtd::PROGRAM,
     &front_end::PROGRAM,
     &hologram::PROGRAM,
-    &lbfgs::PROGRAM,
+    &calls::sources::LBFGS,
     &mom::NEAR,
     &mom::PROGRAM,
     &nufft::DIRECT,
@@ -114,15 +122,15 @@ pub const PROGRAMS: &[&Program] = &[
     &nufft::TYPE_3,
     &reflectarray::PROGRAM,
     &roof::PROGRAM,
-    &sbr::BINS,
-    &sbr::CELLS,
-    &sbr::IN_ORDER,
-    &sbr::LISTS,
-    &sbr::MATTER,
-    &sbr::PIECES,
-    &sbr::RADIATE,
-    &sbr::TILES,
-    &sbr::WEDGES,
+    &calls::sources::SBR_BINS,
+    &calls::sources::SBR_CELLS,
+    &calls::sources::SBR_ORDER,
+    &calls::sources::SBR_LISTS,
+    &calls::sources::SBR_MATTER,
+    &calls::sources::SBR_REGIONS,
+    &calls::sources::SBR_PARTS,
+    &calls::sources::SBR,
+    &calls::sources::SBR_WEDGES,
     &stages::PROGRAM,
     &walsh::PROGRAM,
 ];

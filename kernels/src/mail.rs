@@ -4,10 +4,11 @@
 //! finds its iteration's tag has the bytes, whether it began before or after they were sent, and needs no other sign. An iteration that
 //! is called off makes no result; it may take rows all the same, many more than a hop has.
 
-use crate::error::{Error, at_most, same, size32};
-use crate::kernel::Argument;
+use crate::call::Pointer;
+use crate::error::{Error, at_least, at_most, same, size32};
 use crate::memory::Mapped;
 use crate::stream::Stream;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a row in a parcel, as in the source.
@@ -31,9 +32,7 @@ impl Mail {
     /// For up to `rows` rows of `row_bytes` bytes, at least one, of iterations that are work of `stream`, or up to `skipped` rows
     /// of one that makes no result.
     pub fn new(stream: &Stream, rows: usize, skipped: usize, row_bytes: usize) -> Result<Self, Error> {
-        if row_bytes == 0 {
-            return Err(Error::Length { what: "bytes of a row", given: 0, needed: 1 });
-        }
+        at_least("bytes of a row", row_bytes, 1)?;
         let all = rows.checked_add(skipped);
         let length = all.and_then(|all| all.checked_mul(2 * row_bytes.div_ceil(BYTES)));
         let length = length.ok_or(Error::Size { what: "rows of mail", value: rows })?;
@@ -64,13 +63,8 @@ impl Mail {
         Ok(())
     }
 
-    /// Tells the kernels of an iteration of `count` rows that none will come: they end, and the stream of bits stays where it was.
-    pub fn call_off(&mut self, stream: &mut Stream, count: usize, iteration: u32) -> Result<(), Error> {
-        self.skip(stream, count, &[], iteration)
-    }
-
     /// Calls off an iteration of `count` rows, which takes these rows instead, any number of them, and makes nothing of them. The one
-    /// before has taken its own.
+    /// before has taken its own. Without rows its kernels end, and the stream of bits stays where it was.
     pub fn skip(
         &mut self,
         stream: &mut Stream,
@@ -125,8 +119,8 @@ impl Mail {
         }
     }
 
-    pub(crate) fn input(&self) -> Argument<'_> {
-        self.parcels.input()
+    pub(crate) fn pointer(&self) -> Pointer {
+        Pointer(Some(Arc::clone(&self.parcels.memory)))
     }
 }
 

@@ -3,7 +3,6 @@
 //! | type | where | who reads and writes it |
 //! |---|---|---|
 //! | [`Buffer`] | device | kernels; the host by copies in the stream |
-//! | [`Pinned`] | host, page-locked | the host while the stream is idle; copies in graphs |
 //! | [`Mapped`] | host, page-locked, in the card's address space | the host while the stream is idle; kernels |
 //!
 //! Host memory that the card may be writing must not be looked at. [`Idle`] is the proof that it is not: it
@@ -11,7 +10,7 @@
 
 use crate::allocation::Memory;
 use crate::device::check;
-use crate::error::{Error, same};
+use crate::error::{Error, at_least, same};
 use crate::plain::Plain;
 use crate::stream::{Idle, Stream};
 use cudarc::driver::{result, sys};
@@ -46,9 +45,7 @@ impl<T: Plain> Buffer<T> {
     }
 
     fn filled(stream: &mut Stream, what: &'static str, length: usize, byte: u8) -> Result<Self, Error> {
-        let bytes = length.checked_mul(size_of::<T>()).ok_or(Error::Size { what, value: length })?;
-        let memory = Memory::on_device(stream.device(), what, bytes)?;
-        let buffer = Self { memory, length, values: PhantomData };
+        let buffer = Self::unwritten(stream, what, length)?;
         stream.fill(&buffer, byte)?;
         Ok(buffer)
     }
@@ -114,6 +111,14 @@ impl Stream {
         self.download_front(buffer, values)
     }
 
+    /// All values of a buffer to the host.
+    pub fn values<T: Plain>(&mut self, buffer: &Buffer<T>) -> Result<Vec<T>, Error> {
+        // SAFETY: zeros are a value of every plain type.
+        let mut values = vec![unsafe { std::mem::zeroed() }; buffer.len()];
+        self.download(buffer, &mut values)?;
+        Ok(values)
+    }
+
     /// The first values of a buffer, which may have more, to the host; returns when `values` is there.
     pub fn download_front<T: Plain>(&mut self, buffer: &Buffer<T>, values: &mut [T]) -> Result<(), Error> {
         self.download_at(buffer, 0, values)
@@ -163,94 +168,50 @@ fn part<T: Plain>(
     first: usize,
     length: usize,
 ) -> Result<sys::CUdeviceptr, Error> {
-    let needed = first.saturating_add(length);
-    if needed > buffer.len() {
-        return Err(Error::Length { what, given: buffer.len(), needed });
-    }
+    at_least(what, buffer.len(), first.saturating_add(length))?;
     let offset = u64::try_from(first * size_of::<T>()).map_err(|_| Error::Size { what, value: first })?;
     Ok(buffer.memory.address() + offset)
 }
 
-/// Page-locked host memory, for copies.
-#[derive(Debug)]
-pub struct Pinned<T>(Host<T>);
-
 /// Page-locked host memory that kernels read and write in place.
 #[derive(Debug)]
-pub struct Mapped<T>(Host<T>);
-
-#[derive(Debug)]
-struct Host<T> {
-    memory: Arc<Memory>,
+pub struct Mapped<T> {
+    pub(crate) memory: Arc<Memory>,
     length: usize,
     /// Whose work may touch it.
     stream: u64,
     values: PhantomData<T>,
 }
 
-impl<T: Plain> Host<T> {
-    fn zeros(stream: &Stream, what: &'static str, length: usize) -> Result<Self, Error> {
+impl<T: Plain> Mapped<T> {
+    /// `length` zeros that work of `stream` may use.
+    pub fn zeros(stream: &Stream, what: &'static str, length: usize) -> Result<Self, Error> {
         let bytes = length.checked_mul(size_of::<T>()).ok_or(Error::Size { what, value: length })?;
         let memory = Memory::on_host(stream.device(), what, bytes)?;
         Ok(Self { memory, length, stream: stream.id(), values: PhantomData })
     }
 
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// The values, while no work is under way.
+    ///
     /// # Panics
     /// With the proof of another stream.
-    fn pointer(&self, idle: Idle<'_>) -> *mut T {
+    pub fn read<'a>(&'a self, idle: Idle<'a>) -> &'a [T] {
         assert_eq!(self.stream, idle.stream_id(), "host memory is read with its own stream idle");
-        self.memory.address() as *mut T
-    }
-
-    fn read<'a>(&'a self, idle: Idle<'a>) -> &'a [T] {
         // SAFETY: `length` values were allocated and zeroed, every pattern is a value, the driver aligns to 256 bytes;
         // no work reads or writes them while `idle` lives.
-        unsafe { std::slice::from_raw_parts(self.pointer(idle), self.length) }
-    }
-
-    fn write<'a>(&'a mut self, idle: Idle<'a>) -> &'a mut [T] {
-        // SAFETY: as in `read`, and `self` is borrowed alone.
-        unsafe { std::slice::from_raw_parts_mut(self.pointer(idle), self.length) }
+        unsafe { std::slice::from_raw_parts(self.memory.address() as *const T, self.length) }
     }
 }
-
-macro_rules! host_memory {
-    ($name:ident) => {
-        impl<T: Plain> $name<T> {
-            /// `length` zeros that work of `stream` may use.
-            pub fn zeros(stream: &Stream, what: &'static str, length: usize) -> Result<Self, Error> {
-                Host::zeros(stream, what, length).map(Self)
-            }
-
-            /// Number of values.
-            pub fn len(&self) -> usize {
-                self.0.length
-            }
-
-            /// Whether there are none.
-            pub fn is_empty(&self) -> bool {
-                self.0.length == 0
-            }
-
-            /// The values, while no work is under way.
-            pub fn read<'a>(&'a self, idle: Idle<'a>) -> &'a [T] {
-                self.0.read(idle)
-            }
-
-            /// The values to write, while no work is under way.
-            pub fn write<'a>(&'a mut self, idle: Idle<'a>) -> &'a mut [T] {
-                self.0.write(idle)
-            }
-
-            pub(crate) fn memory(&self) -> &Arc<Memory> {
-                &self.0.memory
-            }
-        }
-    };
-}
-
-host_memory!(Pinned);
-host_memory!(Mapped);
 
 impl Mapped<u64> {
     /// The values as numbers that kernels may read at the same time. The stream is borrowed alone: nobody holds the proof that it is
@@ -259,10 +220,10 @@ impl Mapped<u64> {
     /// # Panics
     /// With another stream.
     pub(crate) fn atomics<'a>(&'a self, stream: &'a mut Stream) -> &'a [AtomicU64] {
-        assert_eq!(self.0.stream, stream.id(), "host memory is written with its own stream");
+        assert_eq!(self.stream, stream.id(), "host memory is written with its own stream");
         // SAFETY: `length` values were allocated, zeroed and aligned to 256 bytes, and an atomic number has the layout of a
-        // plain one. No plain reference to them lives: `read` and `write` give one only with the stream borrowed.
-        unsafe { std::slice::from_raw_parts(self.0.memory.address() as *const AtomicU64, self.0.length) }
+        // plain one. No plain reference to them lives: `read` gives one only with the stream borrowed.
+        unsafe { std::slice::from_raw_parts(self.memory.address() as *const AtomicU64, self.length) }
     }
 }
 
@@ -271,6 +232,6 @@ impl Mapped<u32> {
     pub(crate) fn poll(&self, i: usize) -> u32 {
         assert!(i < self.len(), "signal {i} of {}", self.len());
         // SAFETY: in bounds and aligned; the card writes it in one piece, and a volatile read takes whatever is there.
-        unsafe { std::ptr::read_volatile((self.0.memory.address() as *const u32).add(i)) }
+        unsafe { std::ptr::read_volatile((self.memory.address() as *const u32).add(i)) }
     }
 }

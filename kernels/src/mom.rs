@@ -7,12 +7,12 @@
 //! | radiation | `[node][direction]`, column by column of a matrix with a row for each direction |
 
 use crate::abi::{Mom, MomCell, MomNode};
-use crate::error::{Error, at_most, same, size32};
-use crate::kernel::{Geometry, Kernel, Module, value};
+use crate::calls::{self, sources};
+use crate::error::{Error, at_least, at_most, same, size32};
+use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::{Define, Parameter, Program, Signature};
+use crate::program::{Define, Program};
 use crate::stream::Stream;
 use num_complex::Complex;
 use std::marker::PhantomData;
@@ -21,90 +21,23 @@ type C = Complex<f64>;
 
 /// Far entries, right-hand sides, far fields.
 pub const PROGRAM: Program = Program {
-    name: "mom",
-    source: include_str!("../cuda/mom.cu"),
-    kernels: &[&FILL, &INCIDENT, &RADIATION, &HANKEL],
     samples: &[
         &far(8, 0, false, false),
         &far(8, 1, true, true),
         &far(4, 0, true, false),
         &far(4, 2, true, true),
     ],
+    ..sources::MOM
 };
 
 /// Local corrections.
 pub const NEAR: Program = Program {
-    name: "mom_near",
-    source: include_str!("../cuda/mom_near.cu"),
-    kernels: &[&CORRECT],
     samples: &[
         &near(8, Rules { nodes: 8, own: 60, part: 22 }, false, false),
         &near(4, Rules { nodes: 16, own: 92, part: 30 }, true, true),
     ],
+    ..sources::MOM_NEAR
 };
-
-const fn signature(module: &'static str, name: &'static str, parameters: &'static [Parameter]) -> Signature {
-    Signature { module, name, hot: false, capability: 80, parameters }
-}
-
-const EQUATION: Parameter = Value("s", size_of::<Mom>());
-const FILL: Signature = signature(
-    "mom",
-    "mom_fill",
-    &[
-        Input("nodes"),
-        Input("ends"),
-        Input("diagonal"),
-        Input("firsts"),
-        Input("differences"),
-        Output("matrix"),
-        EQUATION,
-    ],
-);
-const INCIDENT: Signature = signature(
-    "mom",
-    "mom_incident",
-    &[
-        Input("nodes"),
-        Input("directions"),
-        Output("right"),
-        Value("constant", size_of::<f64>()),
-        Value("normal", size_of::<f64>()),
-        Value("k", size_of::<f64>()),
-        Value("count", size_of::<u32>()),
-    ],
-);
-const RADIATION: Signature = signature(
-    "mom",
-    "mom_radiation",
-    &[
-        Input("nodes"),
-        Input("directions"),
-        Output("matrix"),
-        Value("constant", size_of::<C>()),
-        Value("normal", size_of::<C>()),
-        Value("k", size_of::<f64>()),
-        Value("count", size_of::<u32>()),
-    ],
-);
-const HANKEL: Signature = signature(
-    "mom",
-    "mom_hankel",
-    &[Input("arguments"), Output("values"), Value("count", size_of::<u32>()), EQUATION],
-);
-const CORRECT: Signature = signature(
-    "mom_near",
-    "mom_near",
-    &[
-        Input("nodes"),
-        Input("cells"),
-        Input("terms"),
-        Input("rules"),
-        Input("interpolation"),
-        Output("matrix"),
-        EQUATION,
-    ],
-);
 
 /// Threads of a block, and columns that a thread walks along.
 const THREADS: usize = 128;
@@ -216,14 +149,13 @@ impl<T: Float> Moments<T> {
         let normals = prime || plain;
         let module =
             Module::load(stream.device(), &PROGRAM, &far(T::BYTES, method.number(), normals, strong))?;
-        let blocks = |size: usize, each: usize| size32("blocks", size.div_ceil(each));
-        let geometry = |grid| Geometry { grid, threads: THREADS as u32, shared: 0 };
         let size = tables.nodes.len();
-        let grid = [blocks(size, THREADS)?, blocks(size, COLUMNS)?, 1];
-        let fill = module.prepare(&FILL, geometry(grid))?.cached(0)?;
+        let geometry = Geometry::new([size.div_ceil(THREADS), size.div_ceil(COLUMNS), 1], THREADS, 0)?;
+        let fill = module.prepare(&calls::MOM_FILL, geometry)?.cached(0)?;
         let correct = if let Method::Lcn(rules) = method {
             let module = Module::load(stream.device(), &NEAR, &near(T::BYTES, rules, normals, strong))?;
-            Some(module.prepare(&CORRECT, geometry([blocks(size * WARP, THREADS)?, 1, 1]))?.cached(0)?)
+            let geometry = Geometry::new([(size * WARP).div_ceil(THREADS), 1, 1], THREADS, 0)?;
+            Some(module.prepare(&calls::MOM_NEAR, geometry)?.cached(0)?)
         } else {
             None
         };
@@ -259,31 +191,13 @@ impl<T: Float> Moments<T> {
     /// Fills a matrix; of Kress's rule without the hypersingular part on one body.
     pub fn fill(&self, stream: &mut Stream, matrix: &mut Buffer<Complex<T>>) -> Result<(), Error> {
         same("matrix", matrix.len(), self.count() * self.count())?;
-        self.fill.launch(
-            stream,
-            &[
-                self.nodes.input(),
-                self.ends.input(),
-                self.diagonal.input(),
-                self.firsts.input(),
-                self.differences.input(),
-                matrix.output(),
-                value(&self.numbers),
-            ],
-        )?;
+        let numbers = &self.numbers;
+        let Self { nodes, ends, diagonal, firsts, differences, .. } = self;
+        let call = calls::mom_fill(nodes, ends, diagonal, firsts, differences, &mut *matrix, numbers);
+        self.fill.launch(stream, call)?;
         let Some(correct) = &self.correct else { return Ok(()) };
-        correct.launch(
-            stream,
-            &[
-                self.nodes.input(),
-                self.cells.input(),
-                self.terms.input(),
-                self.rules.input(),
-                self.interpolation.input(),
-                matrix.output(),
-                value(&self.numbers),
-            ],
-        )
+        let Self { cells, terms, rules, interpolation, .. } = self;
+        correct.launch(stream, calls::mom_near(nodes, cells, terms, rules, interpolation, matrix, numbers))
     }
 
     /// Right-hand sides constant + normal n.direction, times the wave, for unit vectors.
@@ -295,22 +209,11 @@ impl<T: Float> Moments<T> {
     ) -> Result<Buffer<C>, Error> {
         let mut right = Buffer::unwritten(stream, "right-hand sides", self.count() * directions.len())?;
         let there = Buffer::from_slice(stream, "directions", directions)?;
-        let blocks = size32("blocks", self.count().div_ceil(THREADS))?;
-        let grid = [blocks, size32("directions", directions.len())?, 1];
-        let kernel =
-            self.far.prepare(&INCIDENT, Geometry { grid, threads: THREADS as u32, shared: 0 })?.cached(0)?;
-        kernel.launch(
-            stream,
-            &[
-                self.nodes.input(),
-                there.input(),
-                right.output(),
-                value(&constant),
-                value(&normal),
-                value(&self.numbers.k),
-                value(&self.numbers.count),
-            ],
-        )?;
+        let Mom { k, count, .. } = self.numbers;
+        let geometry = Geometry::new([self.count().div_ceil(THREADS), directions.len(), 1], THREADS, 0)?;
+        let kernel = self.far.prepare(&calls::MOM_INCIDENT, geometry)?.cached(0)?;
+        let call = calls::mom_incident(&self.nodes, &there, &mut right, constant, normal, k, count);
+        kernel.launch(stream, call)?;
         Ok(right)
     }
 
@@ -324,21 +227,12 @@ impl<T: Float> Moments<T> {
         let mut matrix = Buffer::unwritten(stream, "radiation", self.count() * directions.len())?;
         let there = Buffer::from_slice(stream, "directions", directions)?;
         let count = size32("directions", directions.len())?;
-        let grid = [self.numbers.count, size32("blocks", directions.len().div_ceil(THREADS))?, 1];
-        let kernel =
-            self.far.prepare(&RADIATION, Geometry { grid, threads: THREADS as u32, shared: 0 })?.cached(0)?;
-        kernel.launch(
-            stream,
-            &[
-                self.nodes.input(),
-                there.input(),
-                matrix.output(),
-                value(&constant),
-                value(&normal),
-                value(&self.numbers.k),
-                value(&count),
-            ],
-        )?;
+        let geometry = Geometry::new([self.count(), directions.len().div_ceil(THREADS), 1], THREADS, 0)?;
+        let kernel = self.far.prepare(&calls::MOM_RADIATION, geometry)?.cached(0)?;
+        let [constant, normal] = [constant, normal].map(|factor| [factor.re, factor.im]);
+        let k = self.numbers.k;
+        let call = calls::mom_radiation(&self.nodes, &there, &mut matrix, constant, normal, k, count);
+        kernel.launch(stream, call)?;
         Ok(matrix)
     }
 }
@@ -352,10 +246,10 @@ pub fn hankel<T: Float>(
     let module = Module::load(stream.device(), &PROGRAM, &far(T::BYTES, 0, true, true))?;
     let there = Buffer::from_slice(stream, "arguments", arguments)?;
     let mut values = Buffer::poisoned(stream, "values", 2 * arguments.len())?;
-    let grid = [size32("blocks", arguments.len().div_ceil(THREADS))?, 1, 1];
-    let kernel = module.prepare(&HANKEL, Geometry { grid, threads: THREADS as u32, shared: 0 })?;
+    let geometry = Geometry::new([arguments.len().div_ceil(THREADS), 1, 1], THREADS, 0)?;
+    let kernel = module.prepare(&calls::MOM_HANKEL, geometry)?;
     let count = size32("arguments", arguments.len())?;
-    kernel.launch(stream, &[there.input(), values.output(), value(&count), value(numbers)])?;
+    kernel.launch(stream, calls::mom_hankel(&there, &mut values, count, numbers))?;
     Ok(values)
 }
 
@@ -369,10 +263,8 @@ fn check(method: Method, tables: &Tables) -> Result<(), Error> {
             same("bodies of nodes", tables.firsts.len(), count)?;
             same("logarithms", tables.differences.len(), count)?;
             // The distance of two nodes of a body counts from its first node.
-            let beyond = tables.firsts.iter().enumerate().find(|(node, first)| **first as usize > *node);
-            beyond.map_or(Ok(()), |(node, first)| {
-                Err(Error::Length { what: "first node of a body", given: *first as usize, needed: node })
-            })
+            let mut firsts = tables.firsts.iter().enumerate();
+            firsts.try_for_each(|(node, first)| at_most("first node of a body", *first as usize, node))
         }
         Method::Lcn(Rules { nodes, own, part }) => {
             at_most("nodes of a cell", nodes, MOST_NODES)?;
@@ -382,13 +274,7 @@ fn check(method: Method, tables: &Tables) -> Result<(), Error> {
             for (at, cell) in tables.cells.iter().enumerate() {
                 same("first node of a cell", cell.first as usize, at * nodes)?;
                 let last = cell.first_term as usize + cell.terms as usize;
-                if last > tables.terms.len() {
-                    return Err(Error::Length {
-                        what: "terms of outlines",
-                        given: tables.terms.len(),
-                        needed: last,
-                    });
-                }
+                at_least("terms of outlines", tables.terms.len(), last)?;
             }
             Ok(())
         }

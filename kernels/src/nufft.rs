@@ -13,26 +13,35 @@
 mod constants;
 mod direct;
 mod points;
-mod program;
 mod rungs;
 mod transform;
 mod type_3;
 
+use crate::call::UNUSED;
+use crate::calls::{self, sources};
 use crate::error::{Error, at_least, same};
-use crate::kernel::{unused, value};
 use crate::memory::Buffer;
 use crate::plain::Float;
+use crate::program::Program;
 use crate::stream::Stream;
+use constants::{SAMPLES, SAMPLES_PLANE};
 use num_complex::Complex;
+use points::{Lists, SpreadLists};
 use transform::CROWD;
 
 pub use constants::Shape;
 pub use direct::{DIRECT, Direct};
 pub use points::Points;
-pub use program::{KERNELS, PLANE, POINTS};
 pub use rungs::{RUNGS, Rungs};
 pub use transform::{Nufft, Order};
 pub use type_3::{Phases, TYPE_3};
+
+/// From points to the fine grid and back, and from there to modes and back.
+pub const KERNELS: Program = Program { samples: SAMPLES, ..sources::NUFFT };
+/// Spreading in two dimensions.
+pub const PLANE: Program = Program { samples: SAMPLES_PLANE, ..sources::NUFFT_PLANE };
+/// The sort of points.
+pub const POINTS: Program = Program { samples: SAMPLES, ..sources::NUFFT_POINTS };
 
 impl<T: Float> Nufft<T> {
     /// The strengths of right-hand side `batch` to the fine grid, all of which is written.
@@ -48,31 +57,41 @@ impl<T: Float> Nufft<T> {
         same("fine grid", grid.len(), self.fine)?;
         let mut g = points.grid(self.grid, batch)?;
         if let Some(kernel) = self.plane.as_ref().filter(|_| points.crowd() <= CROWD) {
-            let [sorted, starts] = points.sorted();
-            let arguments =
-                [sorted, starts, strengths.input(), self.polynomials.input(), grid.output(), value(&g)];
-            return kernel.launch(stream, &arguments);
+            let (sorted, starts) = points.sorted();
+            let call = calls::spread_plane(sorted, starts, strengths, &self.polynomials, grid, &g);
+            return kernel.launch(stream, call);
         }
-        let (lists, sorted) = points.spread_lists();
+        let (sorted, starts, lists) = points.spread_lists();
         g.listed = u32::from(lists.is_some());
-        let [sorted, starts] = sorted;
-        let (kernel, [parts, owners], [partial, arrived]) = match lists {
-            Some(lists) => lists,
-            None => (&self.spread, [unused(), unused()], [unused(), unused()]),
+        let polynomials = &self.polynomials;
+        let Some(SpreadLists { lists: Lists { kernel, parts, owners }, partial, arrived }) = lists else {
+            let call = calls::spread(
+                sorted,
+                starts,
+                UNUSED,
+                UNUSED,
+                strengths,
+                polynomials,
+                UNUSED,
+                UNUSED,
+                grid,
+                &g,
+            );
+            return self.spread.launch(stream, call);
         };
-        let arguments = [
+        let call = calls::spread(
             sorted,
             starts,
-            parts,
-            owners,
-            strengths.input(),
-            self.polynomials.input(),
+            &*parts,
+            &*owners,
+            strengths,
+            polynomials,
             partial,
             arrived,
-            grid.output(),
-            value(&g),
-        ];
-        kernel.launch(stream, &arguments)
+            grid,
+            &g,
+        );
+        kernel.launch(stream, call)
     }
 
     /// The fine grid's values at the points, for right-hand side `batch`.
@@ -87,20 +106,11 @@ impl<T: Float> Nufft<T> {
         at_least("values at points", values.len(), (batch + 1).saturating_mul(points.len()))?;
         same("fine grid", grid.len(), self.fine)?;
         let mut g = points.grid(self.grid, batch)?;
-        let lists = points.gather_lists();
+        let lists = points.gather.as_ref();
         g.listed = u32::from(lists.is_some());
-        let (kernel, [parts, owners]) = lists.unwrap_or((&self.interpolate, [unused(), unused()]));
-        let [sorted, starts] = points.sorted();
-        let arguments = [
-            sorted,
-            starts,
-            parts,
-            owners,
-            grid.input(),
-            self.polynomials.input(),
-            values.output(),
-            value(&g),
-        ];
-        kernel.launch(stream, &arguments)
+        let (parts, owners) = (lists.map(|lists| &lists.parts), lists.map(|lists| &lists.owners));
+        let (sorted, starts) = points.sorted();
+        let call = calls::interpolate(sorted, starts, parts, owners, grid, &self.polynomials, values, &g);
+        lists.map_or(&self.interpolate, |lists| &lists.kernel).launch(stream, call)
     }
 }

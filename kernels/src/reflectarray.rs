@@ -10,45 +10,29 @@
 //! where `slopes_to_lines` waits for the power and `gradient_of_row` for all of it. [`Designs`] is what bands share: unknowns, values and gradients.
 
 mod designs;
-mod signatures;
 mod tables;
 
 use crate::abi;
+use crate::calls::{self, sources};
 use crate::error::{Error, size32};
 use crate::fft::Fft;
-use crate::kernel::{Geometry, Kernel, Module, unused, value};
+use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
 use crate::program::Program;
 use crate::stream::Stream;
 pub use designs::Designs;
 use num_complex::Complex;
-use signatures::{
-    COLLECT, EXCITE, FAR_TO_LINES, FIELD_LEVELS, GRADIENT_OF_ROW, LINES_TO_FAR, SLOPES_TO_LINES, WEIGH,
-};
 use tables::{Constants, line_bytes, pieces, sizes, starts};
 pub use tables::{Goal, Tables};
 
 type C = Complex<f64>;
 
 /// The source.
-pub const PROGRAM: Program = Program {
-    name: "reflectarray",
-    source: include_str!("../cuda/reflectarray.cu"),
-    kernels: &[
-        &EXCITE,
-        &LINES_TO_FAR,
-        &FIELD_LEVELS,
-        &WEIGH,
-        &SLOPES_TO_LINES,
-        &FAR_TO_LINES,
-        &GRADIENT_OF_ROW,
-        &COLLECT,
-    ],
-    samples: &[&[("TOGETHER", 1)], &[("TOGETHER", 4)]],
-};
+pub const PROGRAM: Program =
+    Program { samples: &[&[("TOGETHER", 1)], &[("TOGETHER", 4)]], ..sources::REFLECTARRAY };
 
 /// Threads of a block, as in the source.
-const THREADS: u32 = 256;
+const THREADS: usize = 256;
 /// Designs from which on blocks take four of them together: tables are read less often, but single ones wait longer.
 const MANY: usize = 32;
 const TOGETHER: u32 = 4;
@@ -73,33 +57,33 @@ impl Kernels {
     fn new(stream: &Stream, r: &abi::Reflectarray, longest: u32, many: bool) -> Result<Self, Error> {
         let together: u32 = if many { TOGETHER } else { 1 };
         let module = Module::load(stream.device(), &PROGRAM, &[("TOGETHER", i64::from(together))])?;
-        let launch = |signature, grid: [u32; 2], threads: u32, shared: usize| {
-            let (grid, shared) = ([grid[0].max(1), grid[1], 1], size32("shared memory", shared)?);
-            module.prepare(signature, Geometry { grid, threads, shared })
+        let launch = |signature, grid: [u32; 2], threads: usize, shared: usize| {
+            let geometry = Geometry::new([grid[0].max(1) as usize, grid[1] as usize, 1], threads, shared)?;
+            module.prepare(signature, geometry)
         };
         let (columns, rows) = (r.columns as usize, r.rows as usize);
         let (terms, lines) = ([r.terms_x, r.terms_y].map(|terms| terms as usize), r.lines as usize);
         // Blocks are few where designs are: then they have more threads.
-        let wide = |signature, blocks: u32, threads: u32, values: usize| {
+        let wide = |signature, blocks: u32, threads: usize, values: usize| {
             let threads = if many { THREADS } else { threads };
             launch(signature, [blocks, r.designs], threads, values * size_of::<C>())
         };
         // A warp has a piece, or where designs are few a quarter of one's terms.
         let (warps, groups) = (if many { 8 } else { 2 }, r.designs.div_ceil(together));
         Ok(Self {
-            excite: wide(&EXCITE, r.rows, 512, columns)?,
-            lines_to_far: wide(&LINES_TO_FAR, r.terms_x, 1024, rows + terms[1])?,
-            field_levels: launch(&FIELD_LEVELS, [r.field_parts.div_ceil(warps), groups], THREADS, 0)?,
-            weigh: wide(&WEIGH, r.power_parts, THREADS, 0)?,
+            excite: wide(&calls::EXCITE, r.rows, 512, columns)?,
+            lines_to_far: wide(&calls::LINES_TO_FAR, r.terms_x, 1024, rows + terms[1])?,
+            field_levels: launch(&calls::FIELD_LEVELS, [r.field_parts.div_ceil(warps), groups], THREADS, 0)?,
+            weigh: wide(&calls::WEIGH, r.power_parts, THREADS, 0)?,
             slopes_to_lines: launch(
-                &SLOPES_TO_LINES,
+                &calls::SLOPES_TO_LINES,
                 [r.lines, groups],
                 THREADS,
                 line_bytes(longest, together),
             )?,
-            far_to_lines: wide(&FAR_TO_LINES, r.terms_x, 1024, lines + terms[1])?,
-            gradient_of_row: wide(&GRADIENT_OF_ROW, r.rows, 512, terms[0])?,
-            collect: wide(&COLLECT, r.zernike, THREADS, 0)?,
+            far_to_lines: wide(&calls::FAR_TO_LINES, r.terms_x, 1024, lines + terms[1])?,
+            gradient_of_row: wide(&calls::GRADIENT_OF_ROW, r.rows, 512, terms[0])?,
+            collect: wide(&calls::COLLECT, r.zernike, THREADS, 0)?,
         })
     }
 }
@@ -159,7 +143,7 @@ impl Band {
             kernels: Kernels::new(stream, &sizes, longest, many)?,
             constants: Constants::new(stream, tables, goal, [&starts, &pieces])?,
             room: Room::new(stream, &sizes, designs.count)?,
-            fft: Fft::many(stream, &[tall, wide], designs.count)?,
+            fft: Fft::new(stream, &[tall, wide], designs.count)?,
         })
     }
 
@@ -172,30 +156,28 @@ impl Band {
         designs: &mut Designs,
     ) -> Result<(), Error> {
         let Self { sizes, kernels, constants: c, room, .. } = self;
-        let base = if designs.zernike > 0 { designs.base.input() } else { unused() };
-        let polynomials = if designs.zernike > 0 { designs.polynomials.input() } else { unused() };
-        kernels.excite.launch(
-            stream,
-            &[
-                designs.moves.input(),
-                designs.unknowns.input(),
-                base,
-                polynomials,
-                c.amplitude.input(),
-                c.carrier.input(),
-                c.along.input(),
-                room.grid.output(),
-                room.lines.output(),
-                value(sizes),
-            ],
-        )?;
+        let moves = &designs.moves;
+        let (base, polynomials) = match designs.zernike {
+            0 => (None, None),
+            _ => (Some(&designs.base), Some(&designs.polynomials)),
+        };
+        let call = calls::excite(
+            moves,
+            &designs.unknowns,
+            base,
+            polynomials,
+            &c.amplitude,
+            &c.carrier,
+            &c.along,
+            &mut room.grid,
+            &mut room.lines,
+            sizes,
+        );
+        kernels.excite.launch(stream, call)?;
         stream.fork(side)?;
         let Room { lines, far_lines, .. } = room;
-        let moves = || designs.moves.input();
-        kernels.lines_to_far.launch(
-            stream,
-            &[moves(), lines.input(), c.down.input(), c.waves_v.input(), far_lines.output(), value(sizes)],
-        )?;
+        let call = calls::lines_to_far(moves, &*lines, &c.down, &c.waves_v, far_lines, sizes);
+        kernels.lines_to_far.launch(stream, call)?;
         self.levels(stream, designs)?;
         self.power(stream, side, designs)?;
         self.back(stream, side, designs)
@@ -203,93 +185,70 @@ impl Band {
 
     fn levels(&mut self, stream: &mut Stream, designs: &Designs) -> Result<(), Error> {
         let Self { sizes, places, kernels, constants: c, room, .. } = self;
-        kernels.field_levels.launch(
-            stream,
-            &[
-                designs.moves.input(),
-                room.far_lines.input(),
-                c.waves_u.input(),
-                c.pieces.input(),
-                c.line_of.input(),
-                c.place_of.input(),
-                c.gains.input(),
-                c.lower.input(),
-                c.shares.input(),
-                room.field.output(),
-                room.logs.output(),
-                room.field_sums.output(),
-                room.totals.output(),
-                room.arrived.output(),
-                value(places),
-                value(sizes),
-            ],
-        )
+        let Room { far_lines, field, logs, field_sums, totals, arrived, .. } = room;
+        let call = calls::field_levels(
+            &designs.moves,
+            &*far_lines,
+            &c.waves_u,
+            &c.pieces,
+            &c.line_of,
+            &c.place_of,
+            &c.gains,
+            &c.lower,
+            &c.shares,
+            field,
+            logs,
+            field_sums,
+            totals,
+            arrived,
+            *places,
+            sizes,
+        );
+        kernels.field_levels.launch(stream, call)
     }
 
     /// The sum that `slopes_to_lines` waits for; the way back goes on beside it.
     fn power(&mut self, stream: &mut Stream, side: &mut Stream, designs: &Designs) -> Result<(), Error> {
         let Self { sizes, kernels, constants: c, room, fft, .. } = self;
         fft.execute_to(side, &room.grid, &mut room.spectrum, false)?;
-        let moves = designs.moves.input();
-        let arguments = [
-            moves,
-            room.spectrum.output(),
-            c.weights.input(),
-            room.power_sums.output(),
-            room.totals.output(),
-            room.arrived.output(),
-            value(sizes),
-        ];
-        kernels.weigh.launch(side, &arguments)?;
+        let Room { spectrum, power_sums, totals, arrived, .. } = room;
+        let moves = &designs.moves;
+        let call = calls::weigh(moves, &mut *spectrum, &c.weights, power_sums, totals, arrived, sizes);
+        kernels.weigh.launch(side, call)?;
         stream.join_here(side)?;
-        fft.execute(side, &mut room.spectrum, true)
+        fft.execute(side, spectrum, true)
     }
 
     fn back(&mut self, stream: &mut Stream, side: &mut Stream, designs: &mut Designs) -> Result<(), Error> {
         let Self { sizes, longest, inside, kernels, constants: c, room, .. } = self;
-        kernels.slopes_to_lines.launch(
-            stream,
-            &[
-                designs.moves.input(),
-                room.field.input(),
-                room.logs.input(),
-                c.starts.input(),
-                c.place_of.input(),
-                c.lower.input(),
-                c.shares.input(),
-                c.upper.input(),
-                c.waves_u_turned.input(),
-                room.far_lines.output(),
-                room.line_sums.output(),
-                room.totals.output(),
-                room.arrived.output(),
-                value(longest),
-                value(sizes),
-            ],
-        )?;
-        let (moves, far_lines) = (designs.moves.input(), room.far_lines.input());
-        let (waves, over) = (c.waves_v_turned.input(), c.over.input());
-        kernels
-            .far_to_lines
-            .launch(stream, &[moves, far_lines, waves, over, room.lines.output(), value(sizes)])?;
+        let Designs { moves, by_phase, values, scores, .. } = designs;
+        let Room { grid, spectrum, lines, far_lines, field, logs, line_sums, totals, arrived, .. } = room;
+        let call = calls::slopes_to_lines(
+            &*moves,
+            &*field,
+            &*logs,
+            &c.starts,
+            &c.place_of,
+            &c.lower,
+            &c.shares,
+            &c.upper,
+            &c.waves_u_turned,
+            &mut *far_lines,
+            line_sums,
+            &mut *totals,
+            arrived,
+            *longest,
+            sizes,
+        );
+        kernels.slopes_to_lines.launch(stream, call)?;
+        let call = calls::far_to_lines(&*moves, &*far_lines, &c.waves_v_turned, &c.over, &mut *lines, sizes);
+        kernels.far_to_lines.launch(stream, call)?;
         stream.join(side)?;
-        kernels.gradient_of_row.launch(
-            stream,
-            &[
-                designs.moves.input(),
-                room.lines.input(),
-                c.up.input(),
-                c.carrier.input(),
-                room.grid.input(),
-                room.spectrum.input(),
-                room.totals.input(),
-                designs.by_phase.output(),
-                designs.values.output(),
-                designs.scores.output(),
-                value(inside),
-                value(sizes),
-            ],
-        )
+        let call = calls::gradient_of_row(
+            &*moves, &*lines, &c.up, &c.carrier, &*grid, &*spectrum, &*totals, by_phase, values, scores,
+            *inside, sizes,
+        );
+        kernels.gradient_of_row.launch(stream, call)
     }
 
     /// From the gradient by phases to that by coefficients, where these are the unknowns.
@@ -298,14 +257,8 @@ impl Band {
             return Ok(());
         }
         let Designs { moves, by_phase, polynomials, by_coefficient, .. } = designs;
-        let arguments = [
-            moves.input(),
-            by_phase.input(),
-            polynomials.input(),
-            by_coefficient.output(),
-            value(&self.sizes),
-        ];
-        self.kernels.collect.launch(stream, &arguments)
+        let call = calls::collect(&*moves, &*by_phase, &*polynomials, by_coefficient, &self.sizes);
+        self.kernels.collect.launch(stream, call)
     }
 }
 

@@ -11,31 +11,30 @@ mod matter;
 mod order;
 mod receivers;
 mod scene;
-mod signatures;
 mod sizes;
 mod tables;
 mod wedges;
 
 use crate::abi::{Sbr, SbrLaunch, SbrPart, SbrSeed};
+use crate::calls;
 use crate::error::{Error, at_least, size32};
-use crate::kernel::value;
 use crate::memory::Buffer;
 use crate::stream::Stream;
-use cells::{Cells, Work};
+use cells::Cells;
 use lists::Lists;
 use order::Order;
 use sizes::Target;
-use std::ops::Range;
 use std::sync::Arc;
 
 pub use band::Band;
 pub use beams::Beams;
-pub use matter::{Below, Coat, Matter, PROGRAM as MATTER};
-pub use receivers::{BINS, Receivers};
-pub use scene::{CELLS, IN_ORDER, LISTS, PIECES, RADIATE, Rule, Scene, TILES};
+pub use matter::{Below, Coat, Matter};
+pub use receivers::Receivers;
+pub use scene::{Rule, Scene};
 pub use sizes::{DEPTH, ENTRIES, LAUNCHES, LEVELS, Room, SIDE, SIDE_TUBES};
 pub use tables::{Child, LEAF_FACETS, Tables};
-pub use wedges::{WEDGES, Wedges};
+pub use wedges::Wedges;
+
 /// Tiles of an item of work.
 const ITEM: usize = 8;
 
@@ -97,13 +96,8 @@ const REMEMBERED: u32 = 8;
 impl Rays {
     /// With lists of such sizes.
     pub fn new(stream: &mut Stream, scene: Arc<Scene>, room: Room) -> Result<Self, Error> {
-        for (what, given, needed) in
-            [("quartered cells", room.quartered, 64), ("parts of tubes", room.parts, 128)]
-        {
-            if given < needed {
-                return Err(Error::Length { what, given, needed });
-            }
-        }
+        at_least("quartered cells", room.quartered, 64)?;
+        at_least("parts of tubes", room.parts, 128)?;
         Ok(Self {
             scene,
             launches: Buffer::zeros(stream, "launches", LAUNCHES)?,
@@ -194,65 +188,53 @@ impl Rays {
         let Self { scene, launches, first_items, seeds, firsts, lists, counters, .. } = self;
         stream.fill(firsts, 0)?;
         stream.fill(counters, 0)?;
-        scene.plant.launch(stream, &[seeds.input(), firsts.output(), value(numbers)])?;
+        scene.plant.launch(stream, calls::sbr_seeds(&*seeds, &mut *firsts, numbers))?;
         let Receivers { receivers, waves, sums, .. } = receivers;
         let Target { nodes, corners, normals, numbers: facets } = &scene.target;
         lists.run(stream, (&scene.lists, &scene.target), beams.frees(), launches, counters, numbers)?;
+        let (tiles, entries, firsts) = (&lists.tiles, &lists.entries, &*firsts);
+        let (launches, first_items) = (&*launches, &*first_items);
+        let Cells { lists: [cells, ..], kept, .. } = &mut self.cells;
         if let Some(kernel) = &scene.list_tiles {
-            return kernel.launch(
-                stream,
-                &[
-                    launches.input(),
-                    first_items.input(),
-                    lists.tiles.input(),
-                    lists.entries.input(),
-                    nodes.input(),
-                    corners.input(),
-                    normals.input(),
-                    facets.input(),
-                    firsts.input(),
-                    self.parts.output(),
-                    self.cells.lists[0].output(),
-                    self.cells.kept.output(),
-                    counters.output(),
-                    value(numbers),
-                ],
+            let call = calls::sbr_list_tiles(
+                launches,
+                first_items,
+                tiles,
+                entries,
+                nodes,
+                corners,
+                normals,
+                facets,
+                firsts,
+                &mut self.parts,
+                cells,
+                kept,
+                counters,
+                numbers,
             );
+            return kernel.launch(stream, call);
         }
         let kernel =
             if numbers.frequencies.max(numbers.receivers) > 1 { &scene.many_tiles } else { &scene.tiles };
-        kernel.launch(
-            stream,
-            &[
-                launches.input(),
-                first_items.input(),
-                lists.tiles.input(),
-                lists.entries.input(),
-                nodes.input(),
-                corners.input(),
-                normals.input(),
-                facets.input(),
-                receivers.input(),
-                waves.input(),
-                firsts.input(),
-                sums.added_to(),
-                self.cells.lists[0].output(),
-                self.cells.kept.output(),
-                counters.output(),
-                value(numbers),
-            ],
-        )
-    }
-
-    /// Some cells of the first list. What radiates is listed.
-    fn cells(&mut self, stream: &mut Stream, some: Range<u64>, numbers: &Sbr) -> Result<(), Error> {
-        let Self { scene, launches, lists, seeds, firsts, cells, parts, counters, .. } = self;
-        let Scene { cells: kernels, target, .. } = &**scene;
-        cells.run(
-            stream,
-            some,
-            &mut Work { kernels, target, tiles: lists, launches, seeds, firsts, parts, counters, numbers },
-        )
+        let call = calls::sbr_tiles(
+            launches,
+            first_items,
+            tiles,
+            entries,
+            nodes,
+            corners,
+            normals,
+            facets,
+            receivers,
+            waves,
+            firsts,
+            sums.untyped(),
+            cells,
+            kept,
+            counters,
+            numbers,
+        );
+        kernel.launch(stream, call)
     }
 
     /// Adds what the listed parts radiate.
@@ -261,30 +243,35 @@ impl Rays {
         let Scene { radiate, radiate_deep, order, target, matter, .. } = &*self.scene;
         self.order.run(stream, order, &self.parts, &self.counters, numbers)?;
         let Target { nodes, corners, normals, numbers: facets } = target;
+        let (launches, parts, order) = (&self.launches, &self.parts, &self.order.numbers);
+        let (sums, counters) = (sums.untyped(), &mut self.counters);
         let is_deep = numbers.bounces > REMEMBERED;
-        let tree = if is_deep {
-            vec![nodes.input(), corners.input(), normals.input(), facets.input()]
-        } else {
-            vec![corners.input(), normals.input()]
+        let Some(matter) = matter else {
+            let kernels = if is_deep { radiate_deep } else { radiate };
+            let call = calls::sbr_parts(
+                launches, nodes, corners, normals, facets, parts, order, receivers, waves, sums, counters,
+                numbers,
+            );
+            return kernels[usize::from(numbers.frequencies > 1)].launch(stream, call);
         };
-        let kernel = match (matter, is_deep) {
-            (Some(matter), true) => &matter.radiate_deep,
-            (Some(matter), false) => &matter.radiate,
-            (None, true) => &radiate_deep[usize::from(numbers.frequencies > 1)],
-            (None, false) => &radiate[usize::from(numbers.frequencies > 1)],
-        };
-        let mut arguments = vec![self.launches.input()];
-        arguments.extend(tree);
-        arguments.extend(matter.iter().flat_map(matter::OnCard::arguments));
-        arguments.extend([
-            self.parts.input(),
-            self.order.numbers.input(),
-            receivers.input(),
-            waves.input(),
-            sums.added_to(),
-        ]);
-        arguments.extend([self.counters.output(), value(numbers)]);
-        kernel.launch(stream, &arguments)
+        let call = calls::sbr_matter(
+            launches,
+            nodes,
+            corners,
+            normals,
+            facets,
+            &matter.firsts,
+            &matter.numbers,
+            parts,
+            order,
+            receivers,
+            waves,
+            sums,
+            counters,
+            numbers,
+        );
+        let kernel = if is_deep { &matter.radiate_deep } else { &matter.radiate };
+        kernel.launch(stream, call)
     }
 
     /// Whether all cells of the first list part, of which rays are kept: simple tubes are there, too, where they may not all find room among the parts.

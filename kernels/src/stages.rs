@@ -10,24 +10,27 @@
 mod compiled;
 mod dft;
 mod extend;
-mod program;
 mod strides;
 
 use crate::abi::stages as abi;
-use crate::error::{Error, same, size32};
-use crate::kernel::{Argument, Kernel, value};
+use crate::calls::{self, sources};
+use crate::error::{Error, at_least, same, size32};
+use crate::kernel::Kernel;
 use crate::memory::Buffer;
 use crate::plain::Float;
+use crate::program::Program;
 use crate::stream::Stream;
 pub use compiled::Stages;
-use compiled::THREADS;
+use compiled::{REAL_BYTES, THREADS};
 pub use dft::{Dft, Direction, Transform};
 pub use extend::{Extend, Lines};
 use num_complex::Complex;
-pub use program::PROGRAM;
-use program::{PAD_AVERAGE, PAD_SCALE, PAD_WINDOW, PAD_ZERO, PROPAGATE_MULTIPLY};
 use std::marker::PhantomData;
 pub use strides::Strides;
+
+/// The source.
+pub const PROGRAM: Program =
+    Program { samples: &[&[(REAL_BYTES, 4)], &[(REAL_BYTES, 8)]], ..sources::STAGES };
 
 /// What [`OnGrid::scale`] writes for a hologram without a value that is not finite.
 pub const ALL_FINITE: u32 = u32::MAX;
@@ -53,9 +56,7 @@ impl Shape {
         for (what, grid, measured) in
             [("rows of the grid", grid_rows, rows), ("columns of the grid", grid_cols, cols)]
         {
-            if grid < measured {
-                return Err(Error::Length { what, given: grid, needed: measured });
-            }
+            at_least(what, grid, measured)?;
         }
         size32("points of the grid", grid_rows.saturating_mul(grid_cols))?;
         Ok(abi::Shape {
@@ -104,11 +105,11 @@ impl<T: Float> OnGrid<T> {
         let each = |signature| stages.prepare(signature, points);
         Ok(Self {
             // One block for each hologram.
-            scale: stages.prepare(&PAD_SCALE, shape.count.checked_mul(THREADS))?,
-            zero: each(&PAD_ZERO)?,
-            average: each(&PAD_AVERAGE)?,
-            window: each(&PAD_WINDOW)?,
-            multiply: each(&PROPAGATE_MULTIPLY)?,
+            scale: stages.prepare(&calls::PAD_SCALE, shape.count.checked_mul(THREADS))?,
+            zero: each(&calls::PAD_ZERO)?,
+            average: each(&calls::PAD_AVERAGE)?,
+            window: each(&calls::PAD_WINDOW)?,
+            multiply: each(&calls::PROPAGATE_MULTIPLY)?,
             shape,
             abi,
             number: PhantomData,
@@ -130,8 +131,7 @@ impl<T: Float> OnGrid<T> {
         same("scales", scales.len(), count)?;
         same("not_finite", not_finite.len(), count)?;
         same("scaled", scaled.len(), self.shape.measured())?;
-        let outputs = [scales.output(), not_finite.output(), scaled.output()];
-        self.launch(&self.scale, stream, [holograms.input()].into_iter().chain(outputs))
+        self.scale.launch(stream, calls::pad_scale(holograms, scales, not_finite, scaled, &self.abi))
     }
 
     /// Holograms `[n][y][x]` between zeros, to fields `[n][x][y]`.
@@ -143,7 +143,7 @@ impl<T: Float> OnGrid<T> {
     ) -> Result<(), Error> {
         same("holograms", holograms.len(), self.shape.measured())?;
         same("field", field.len(), self.shape.padded())?;
-        self.launch(&self.zero, stream, [holograms.input(), field.output()])
+        self.zero.launch(stream, calls::pad_zero(holograms, field, &self.abi))
     }
 
     /// The mean of `field` and `other`, into `field`.
@@ -155,7 +155,7 @@ impl<T: Float> OnGrid<T> {
     ) -> Result<(), Error> {
         same("other", other.len(), self.shape.padded())?;
         same("field", field.len(), self.shape.padded())?;
-        self.launch(&self.average, stream, [other.input(), field.output()])
+        self.average.launch(stream, calls::pad_average(other, field, &self.abi))
     }
 
     /// Fields `[n][x][y]` times weights along y, times weights along x (`windows` has both, in this order), divided by
@@ -170,7 +170,7 @@ impl<T: Float> OnGrid<T> {
         same("scales", scales.len(), self.shape.count)?;
         same("windows", windows.len(), self.shape.grid_rows + self.shape.grid_cols)?;
         same("field", field.len(), self.shape.padded())?;
-        self.launch(&self.window, stream, [scales.input(), windows.input(), field.output()])
+        self.window.launch(stream, calls::pad_window(scales, windows, field, &self.abi))
     }
 
     /// Spectra `[n][ky][kx]` times table number `field` of `operators`, `[field][n][ky = 0..=grid_rows/2][kx]`.
@@ -187,25 +187,13 @@ impl<T: Float> OnGrid<T> {
         {
             let problem =
                 format!("{} values have no whole table {field} of {}", operators.len(), self.shape.table());
-            let (module, kernel) = (PROGRAM.name, PROPAGATE_MULTIPLY.name);
+            let (module, kernel) = (PROGRAM.name, calls::PROPAGATE_MULTIPLY.name);
             return Err(Error::Argument { module, kernel, argument: "operators".into(), problem });
         }
         same("spectrum", spectrum.len(), self.shape.padded())?;
         same("product", product.len(), self.shape.padded())?;
-        let arguments =
-            [spectrum.input(), operators.input(), product.output(), value(&self.abi), value(&field)];
-        self.multiply.launch(stream, &arguments)
-    }
-
-    /// Adds the shape to the arguments and launches.
-    fn launch<'a>(
-        &'a self,
-        kernel: &Kernel,
-        stream: &mut Stream,
-        buffers: impl IntoIterator<Item = Argument<'a>>,
-    ) -> Result<(), Error> {
-        let arguments: Vec<_> = buffers.into_iter().chain([value(&self.abi)]).collect();
-        kernel.launch(stream, &arguments)
+        self.multiply
+            .launch(stream, calls::propagate_multiply(spectrum, operators, product, &self.abi, field))
     }
 }
 

@@ -39,17 +39,13 @@ impl Idle<'_> {
 impl Device {
     /// A queue of work on this card.
     pub fn stream(&self) -> Result<Stream, Error> {
-        Stream::new(self)
+        self.bind()?;
+        let raw = check("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
+        Ok(Stream::of(self, raw))
     }
 }
 
 impl Stream {
-    fn new(device: &Device) -> Result<Self, Error> {
-        device.bind()?;
-        let raw = check("cuStreamCreate", result::stream::create(result::stream::StreamKind::NonBlocking))?;
-        Ok(Self::of(device, raw))
-    }
-
     /// Whose work goes before that of other streams.
     pub(crate) fn urgent(device: &Device) -> Result<Self, Error> {
         device.bind()?;

@@ -2,21 +2,17 @@
 //! [`front ends`](crate::front_end).
 
 use crate::abi;
+use crate::calls::sources;
 use crate::error::{Error, same, size32};
 use crate::front_end::{CHANNELS, LONGEST, NEWEST, SHORTEST, THREADS};
-use crate::kernel::{Argument, value};
 use crate::memory::Buffer;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::{Define, Program, Signature};
+use crate::program::{Define, Program};
 use crate::stream::Stream;
 use num_complex::Complex;
 use std::collections::BTreeSet;
 
 /// The source.
 pub const PROGRAM: Program = Program {
-    name: "walsh",
-    source: include_str!("../cuda/walsh.cu"),
-    kernels: &[&WALSH],
     samples: &[
         &constants(64, true),
         &constants(64, false),
@@ -27,35 +23,13 @@ pub const PROGRAM: Program = Program {
         &constants(4096, true),
         &constants(4096, false),
     ],
+    ..sources::WALSH
 };
 
 /// The source's constants.
 pub(crate) const fn constants(samples: usize, fresh: bool) -> [Define; 2] {
     [("SAMPLES", samples as i64), ("FRESH", fresh as i64)]
 }
-
-pub(crate) const WALSH: Signature = Signature {
-    module: "walsh",
-    name: "walsh_bins",
-    hot: true,
-    capability: 80,
-    parameters: &[
-        Input("mail"),
-        Input("patterns"),
-        Input("tables"),
-        Input("newest"),
-        Input("places"),
-        Input("gains"),
-        Output("state"),
-        Output("inbox"),
-        Output("pending"),
-        Output("words"),
-        Output("kept"),
-        Output("bins_out"),
-        Value("f", size_of::<abi::FrontEnd>()),
-        Value("w", size_of::<abi::Walsh>()),
-    ],
-};
 
 /// Patterns within a word.
 const MOST_PATTERNS: usize = 32;
@@ -92,12 +66,12 @@ pub struct Term {
 /// Tables of the kernel.
 #[derive(Debug)]
 pub struct Tables {
-    patterns: Buffer<u32>,
+    pub(crate) patterns: Buffer<u32>,
     /// Columns, rows, starts and terms, as the source describes them.
-    tables: Buffer<u32>,
+    pub(crate) tables: Buffer<u32>,
     /// `[last words of a window][pattern][bin]`.
-    newest: Buffer<Complex<f32>>,
-    settings: abi::Walsh,
+    pub(crate) newest: Buffer<Complex<f32>>,
+    pub(crate) settings: abi::Walsh,
     samples: usize,
     bins: usize,
 }
@@ -165,14 +139,6 @@ impl Tables {
     pub(crate) fn check(&self, samples: usize, bins: usize) -> Result<(), Error> {
         same("words of a window", self.samples, samples)?;
         same("bins", self.bins, bins)
-    }
-
-    pub(crate) fn arguments(&self) -> [Argument<'_>; 3] {
-        [self.patterns.input(), self.tables.input(), self.newest.input()]
-    }
-
-    pub(crate) fn settings(&self) -> Argument<'_> {
-        value(&self.settings)
     }
 }
 

@@ -1,9 +1,11 @@
-//! The parser of shared structures refuses what it would get wrong.
+//! The parsers of shared structures and of kernels' prototypes refuse what they would get wrong.
 
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "the build script's own modules")]
 
 #[path = "../build/numbers.rs"]
 mod numbers;
+#[path = "../build/kernels.rs"]
+mod prototypes;
 #[path = "../build/structures.rs"]
 mod structures;
 
@@ -67,5 +69,57 @@ fn planted_errors_are_refused_with_their_line() {
         let problem = generated(&GOOD.replacen(from, to, 1)).unwrap_err();
         assert!(problem.starts_with(&format!("cuda/abi/work.h:{line}: ")), "{from} -> {to}: {problem}");
         assert!(problem.contains(what), "{from} -> {to}: {problem}");
+    }
+}
+
+/// A source with a kernel that takes everything there is.
+const SOURCE: &str = "#include \"abi/work.h\"
+
+inline void helper(u32 n) {}
+
+extern \"C\" __global__ /* hot */ void __cluster_dims__(8, 1, 1) __launch_bounds__(N, N < 9 ? 2 : 1)
+    scale(const double2* __restrict__ from, const Work* works, pair* to, u32 count, const __grid_constant__ Work s) {
+}
+";
+
+fn calls(source: &str) -> Result<String, String> {
+    let mut known = Known::default();
+    Header::parse("abi/first.h", "#define N 3 // how many there are", &mut known)?;
+    Header::parse("abi/work.h", GOOD, &mut known)?;
+    Ok(prototypes::parse("toy.cu", source, &known)?.iter().map(|kernel| kernel.rust("toy")).collect())
+}
+
+#[test]
+fn a_call_has_the_parameters_of_its_prototype() {
+    let rust = calls(SOURCE).unwrap();
+    for part in [
+        "pub const SCALE: Signature = Signature { module: \"toy\", name: \"scale\", hot: true, capability: 90,",
+        "Parameter::Input(\"from\"), Parameter::Input(\"works\"), Parameter::Output(\"to\"), ",
+        "Parameter::Value(\"count\", size_of::<u32>()), Parameter::Value(\"s\", size_of::<crate::abi::work::Work>())",
+        "pub fn scale<T: Plain<Unit = T>>(from: impl Reads<f64>, works: impl Reads<crate::abi::work::Work>, ",
+        "to: impl Writes<T>, count: u32, s: &crate::abi::work::Work, ) -> Call",
+        "Call::of(&SCALE).pointer(from.pointer()).pointer(works.pointer()).pointer(to.pointer()).value(&count).value(s)",
+    ] {
+        assert!(rust.contains(part), "{part}\n{rust}");
+    }
+    let plain = SOURCE.replace("/* hot */ void __cluster_dims__(8, 1, 1)", "void").replace("pair*", "u8*");
+    let rust = calls(&plain).unwrap();
+    assert!(rust.contains("hot: false, capability: 80") && rust.contains("pub fn scale(from"), "{rust}");
+}
+
+#[test]
+fn planted_errors_of_prototypes_are_refused_with_their_line() {
+    for (from, to, what) in [
+        ("const Work* works", "const Works* works", "unknown type `Works*`"),
+        ("u32 count", "long count", "unknown type `long`"),
+        ("u32 count", "u32", "`u32` is no parameter"),
+        ("u32 count", "u32 type", "`type` is no name of a parameter"),
+        ("u32 count", "u32 counts[3]", "no name of a parameter"),
+        ("scale(", "1(", "no name of a kernel"),
+        ("Work s) {", "Work s;", "not a prototype"),
+    ] {
+        assert!(SOURCE.contains(from), "{from}");
+        let problem = calls(&SOURCE.replacen(from, to, 1)).unwrap_err();
+        assert!(problem.starts_with("cuda/toy.cu:5: ") && problem.contains(what), "{from}: {problem}");
     }
 }

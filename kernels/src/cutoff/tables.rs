@@ -10,7 +10,7 @@ use num_complex::Complex;
 /// Microphones along a line that fourth differences take.
 const DIFFERENCE: usize = 5;
 
-pub(super) const CAMERA: [Define; 10] = Shape {
+const CAMERA_SHAPE: Shape = Shape {
     holograms: 1,
     frames: 1,
     rows: 32,
@@ -23,23 +23,11 @@ pub(super) const CAMERA: [Define; 10] = Shape {
     ranges: 33,
     filters: 343,
     tiles: 1,
-}
-.constants();
-pub(super) const SMALL: [Define; 10] = Shape {
-    holograms: 1,
-    frames: 1,
-    rows: 5,
-    cols: 8,
-    grid_rows: 16,
-    grid_cols: 24,
-    rings: 17,
-    radii: 99,
-    circles: 450,
-    ranges: 33,
-    filters: 343,
-    tiles: 1,
-}
-.constants();
+};
+pub(super) const CAMERA: [Define; 10] = CAMERA_SHAPE.constants();
+pub(super) const SMALL: [Define; 10] =
+    Shape { rows: 5, cols: 8, grid_rows: 16, grid_cols: 24, rings: 17, radii: 99, ..CAMERA_SHAPE }
+        .constants();
 
 /// What the kernels are compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,15 +148,5 @@ impl Work {
             rings: Buffer::poisoned(stream, "rings", holograms * rings)?,
             errors: Buffer::poisoned(stream, "errors", holograms * filters)?,
         })
-    }
-
-    /// Power of the rings of the tapered spectrum, `[n][ring]`.
-    pub fn rings(&self) -> &Buffer<f64> {
-        &self.rings
-    }
-
-    /// Expected errors of all filters without the padding's, `[n][filter]`.
-    pub fn errors(&self) -> &Buffer<f64> {
-        &self.errors
     }
 }

@@ -2,44 +2,16 @@
 
 use super::library::Library;
 use super::norms::Norms;
+use crate::call::Call;
+use crate::calls::{self, sources};
 use crate::error::{Error, same, size32};
-use crate::kernel::{Argument, Geometry, Module, value};
+use crate::kernel::{Geometry, Module};
 use crate::memory::Buffer;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::{Parameter, Program, Signature};
 use crate::stream::Stream;
 use num_complex::Complex;
 
 type C = Complex<f64>;
 
-/// The source.
-pub const CROUT: Program = Program {
-    name: "crout",
-    source: include_str!("../../cuda/crout.cu"),
-    kernels: &[&STEP, &GATHER, &INVERT],
-    samples: &[&[]],
-};
-
-const fn signature(name: &'static str, parameters: &'static [Parameter]) -> Signature {
-    Signature { module: "crout", name, hot: true, capability: 80, parameters }
-}
-
-const SIZE: Parameter = Value("size", size_of::<u32>());
-const STEP: Signature = signature(
-    "crout_step",
-    &[
-        Output("matrix"),
-        Output("lower"),
-        Output("order"),
-        Output("pivots"),
-        Value("at", size_of::<u32>()),
-        SIZE,
-    ],
-);
-const GATHER: Signature =
-    signature("crout_gather", &[Output("matrix"), Input("lower"), Input("order"), Input("pivots"), SIZE]);
-const INVERT: Signature =
-    signature("crout_invert", &[Input("factors"), Output("lower"), Output("upper"), SIZE]);
 /// As in the source.
 const THREADS: usize = 256;
 /// Blocks of an iteration for each multiprocessor.
@@ -64,7 +36,7 @@ impl Crout {
         size: usize,
     ) -> Result<Self, Error> {
         same("matrix", matrix.len(), size * size)?;
-        let module = Module::load(stream.device(), &CROUT, &[])?;
+        let module = Module::load(stream.device(), &sources::CROUT, &[])?;
         let rows: Vec<u32> = (0..size32("rows", size)?).collect();
         let mut crout = Self {
             size,
@@ -74,17 +46,15 @@ impl Crout {
             norms: library.norms(size),
         };
         let pivots = crout.iterate(stream, &module, &mut matrix)?;
-        let mut found = vec![C::new(f64::NAN, f64::NAN); size];
-        stream.download(&pivots, &mut found)?;
+        let found = stream.values(&pivots)?;
         if let Some(pivot) = found.iter().position(|pivot| !(pivot.norm_sqr() > 0.0 && pivot.is_finite())) {
             return Err(Error::SingularMatrix { pivot, size });
         }
         let number = size32("rows", size)?;
         let Self { lower, upper, order, .. } = &mut crout;
-        let arguments = [matrix.output(), lower.input(), order.input(), pivots.input(), value(&number)];
-        launch(&module, stream, &GATHER, [size, size.div_ceil(THREADS)], &arguments)?;
-        let arguments = [matrix.input(), lower.output(), upper.output(), value(&number)];
-        launch(&module, stream, &INVERT, [size, 1], &arguments)?;
+        let call = calls::crout_gather(&mut matrix, &*lower, &*order, &pivots, number);
+        launch(&module, stream, [size, size.div_ceil(THREADS)], call)?;
+        launch(&module, stream, [size, 1], calls::crout_invert(&matrix, lower, upper, number))?;
         Ok(crout)
     }
 
@@ -100,21 +70,11 @@ impl Crout {
         let number = size32("rows", self.size)?;
         let Self { lower, order, .. } = self;
         // The last iteration has no columns left, and one block for its pivot.
-        let blocks = size32("blocks", most.min(self.size))?;
-        let geometry = Geometry { grid: [blocks, 1, 1], threads: THREADS as u32, shared: 0 };
-        let kernel = module.prepare(&STEP, geometry)?.cached(0)?;
+        let geometry = Geometry::new([most.min(self.size), 1, 1], THREADS, 0)?;
+        let kernel = module.prepare(&calls::CROUT_STEP, geometry)?.cached(0)?;
         for at in 0..number {
-            kernel.launch(
-                stream,
-                &[
-                    matrix.output(),
-                    lower.output(),
-                    order.output(),
-                    pivots.output(),
-                    value(&at),
-                    value(&number),
-                ],
-            )?;
+            let call = calls::crout_step(&mut *matrix, &mut *lower, &mut *order, &mut pivots, at, number);
+            kernel.launch(stream, call)?;
         }
         Ok(pivots)
     }
@@ -147,14 +107,6 @@ impl Library {
     }
 }
 
-fn launch(
-    module: &Module,
-    stream: &mut Stream,
-    signature: &'static Signature,
-    grid: [usize; 2],
-    arguments: &[Argument<'_>],
-) -> Result<(), Error> {
-    let grid = [size32("blocks", grid[0])?, size32("blocks", grid[1])?, 1];
-    let geometry = Geometry { grid, threads: THREADS as u32, shared: 0 };
-    module.prepare(signature, geometry)?.cached(0)?.launch(stream, arguments)
+fn launch(module: &Module, stream: &mut Stream, [x, y]: [usize; 2], call: Call) -> Result<(), Error> {
+    module.prepare(call.signature, Geometry::new([x, y, 1], THREADS, 0)?)?.cached(0)?.launch(stream, call)
 }

@@ -1,17 +1,17 @@
 //! cuBLAS, cuSOLVER and our programs on one card.
 
-use super::norms::{Norms, PROGRAM};
-use crate::error::{Error, same, size32};
-use crate::kernel::{Geometry, Kernel, Module};
+use super::norms::Norms;
+use super::parts::int;
+use crate::calls::sources;
+use crate::error::{Error, same};
+use crate::kernel::Module;
 use crate::memory::Buffer;
-use crate::program::Parameter::Value;
-use crate::program::{Define, Parameter, Program, Signature};
+use crate::program::{Define, Program};
 use crate::stream::Stream;
 use cudarc::cublas::sys as blas;
 use cudarc::cusolver::sys as solver;
 use num_complex::Complex;
 use std::cell::RefCell;
-use std::ffi::c_int;
 use std::ptr::null_mut;
 
 type C = Complex<f64>;
@@ -34,11 +34,19 @@ type Loaded = (&'static str, Vec<Define>, Module);
 unsafe impl Send for Library {}
 
 pub(super) fn solver_check(what: &'static str, status: solver::cusolverStatus_t) -> Result<(), Error> {
-    status.result().map_err(|error| Error::Solver { what, code: format!("{:?}", error.0) })
+    status.result().map_err(|error| Error::Library {
+        what,
+        library: "cuSOLVER",
+        code: format!("{:?}", error.0),
+    })
 }
 
 pub(super) fn blas_check(what: &'static str, status: blas::cublasStatus_t) -> Result<(), Error> {
-    status.result().map_err(|error| Error::Solver { what, code: format!("{:?}", error.0) })
+    status.result().map_err(|error| Error::Library {
+        what,
+        library: "cuBLAS",
+        code: format!("{:?}", error.0),
+    })
 }
 
 /// Whether both libraries are on this machine.
@@ -54,7 +62,7 @@ impl Library {
             return Err(Error::NoCusolver);
         }
         stream.device().bind()?;
-        let module = Module::load(stream.device(), &PROGRAM, &[])?;
+        let module = Module::load(stream.device(), &sources::DENSE, &[])?;
         let mut new = Self { solver: null_mut(), blas: null_mut(), module, loaded: RefCell::default() };
         // SAFETY: each call writes one handle, which is destroyed once, in `Drop`.
         solver_check("opening cuSOLVER", unsafe { solver::cusolverDnCreate(&raw mut new.solver) })?;
@@ -132,8 +140,7 @@ impl Library {
         same("second factor", b.len(), inner * columns)?;
         same("product", c.len(), rows * columns)?;
         self.bind(stream)?;
-        let number = |what, value| size32(what, value).map(|value| value as c_int);
-        let [m, n, k] = [number("rows", rows)?, number("columns", columns)?, number("rows", inner)?];
+        let [m, n, k] = [int("rows", rows)?, int("columns", columns)?, int("rows", inner)?];
         let (alpha, beta) = (blas::double2 { x: alpha, y: 0.0 }, blas::double2 { x: beta, y: 0.0 });
         let plain = blas::cublasOperation_t::CUBLAS_OP_N;
         let step = if operation == plain { m } else { k };
@@ -171,20 +178,4 @@ impl Drop for Library {
             }
         }
     }
-}
-
-pub(super) const fn number(name: &'static str) -> Parameter {
-    Value(name, size_of::<u32>())
-}
-
-/// A kernel in so many blocks.
-pub(super) fn prepare(
-    module: &Module,
-    signature: &'static Signature,
-    blocks: usize,
-    threads: usize,
-    shared: usize,
-) -> Result<Kernel, Error> {
-    let (grid, shared) = ([size32("blocks", blocks)?, 1, 1], size32("shared memory", shared)?);
-    module.prepare(signature, Geometry { grid, threads: size32("threads", threads)?, shared })
 }

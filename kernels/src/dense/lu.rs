@@ -1,59 +1,22 @@
 //! LU with partial pivoting by panels: parts of them by [`panel`](super::panel); `cuda/lu.cu` exchanges rows and takes L^-1 of what is beside a panel; all that is left is products of cuBLAS, on request with 32-bit factors
 //! rounded to the 11 bits that matrix units multiply at their full rate. While the rest of the matrix is updated, the next panel is factored beside it.
 
-use super::library::{Library, number, prepare};
+use super::library::Library;
 use super::norms::Norms;
-use super::panel::{Factoring, Found, MOVES, Panels};
-use super::parts::{Panel, Part, Triangle};
+use super::panel::{Factoring, Found, Panels};
+use super::parts::{Panel, Part};
+use crate::calls::{self, sources};
 use crate::error::{Error, same, size32};
-use crate::kernel::{Kernel, value};
+use crate::kernel::{Geometry, Kernel};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Parameter::{Input, Output};
-use crate::program::{Program, Signature};
+use crate::program::Program;
 use crate::stream::Stream;
 use num_complex::Complex;
 
 /// The source.
-pub const LU: Program = Program {
-    name: "lu",
-    source: include_str!("../../cuda/lu.cu"),
-    kernels: &[&EXCHANGE, &TRIANGLE, &MOVES],
-    samples: &[&[("BYTES", 4)], &[("BYTES", 8)]],
-};
+pub const LU: Program = Program { samples: &[&[("BYTES", 4)], &[("BYTES", 8)]], ..sources::LU };
 
-const EXCHANGE: Signature = Signature {
-    module: "lu",
-    name: "lu_exchange",
-    hot: true,
-    capability: 80,
-    parameters: &[
-        Output("matrix"),
-        Input("moves"),
-        number("size"),
-        number("first"),
-        number("width"),
-        number("inner"),
-        number("from"),
-        number("to"),
-        number("what"),
-    ],
-};
-const TRIANGLE: Signature = Signature {
-    module: "lu",
-    name: "lu_triangle",
-    hot: true,
-    capability: 80,
-    parameters: &[
-        Input("factors"),
-        Output("right"),
-        number("size"),
-        number("first"),
-        number("width"),
-        number("columns"),
-        number("upper"),
-    ],
-};
 /// As in the source: most columns of a panel whose rows are exchanged at once, columns of a block, and what is done to them.
 const PANEL: usize = 256;
 const COLUMNS: usize = 4;
@@ -95,8 +58,10 @@ impl Library {
     ) -> Result<Lu<T>, Error> {
         same("matrix", matrix.len(), size * size)?;
         let module = self.load(stream, &LU, &[("BYTES", T::BYTES)])?;
-        let beside =
-            |columns: usize| Ok((columns, prepare(&module, &EXCHANGE, columns.div_ceil(COLUMNS), PANEL, 0)?));
+        let beside = |columns: usize| {
+            let geometry = Geometry::new([columns.div_ceil(COLUMNS), 1, 1], PANEL, 0)?;
+            Ok((columns, module.prepare(&calls::LU_EXCHANGE, geometry)?))
+        };
         let width = width::<T>(size);
         let found = Found {
             moves: Buffer::poisoned(stream, "exchanges of rows", 2 * size)?,
@@ -149,7 +114,8 @@ impl Library {
             return Ok(values);
         }
         let module = self.load(stream, &LU, &[("BYTES", T::BYTES)])?;
-        let triangle = prepare(&module, &TRIANGLE, columns.div_ceil(COLUMNS), PANEL, 0)?;
+        let geometry = Geometry::new([columns.div_ceil(COLUMNS), 1, 1], PANEL, 0)?;
+        let triangle = module.prepare(&calls::LU_TRIANGLE, geometry)?;
         let (factors, b) = (Part::new(&lu.factors, lu.size), Part::new(&values, lu.size));
         let mut solve = |stream: &mut Stream, Panel { first, width, .. }: Panel, upper: u32| {
             let [size, first, width, columns] = [
@@ -158,9 +124,8 @@ impl Library {
                 size32("rows", width)?,
                 size32("columns", columns)?,
             ];
-            let mut arguments = vec![lu.factors.input(), values.output()];
-            arguments.extend([&size, &first, &width, &columns, &upper].map(value));
-            triangle.launch(stream, &arguments)
+            let call = calls::lu_triangle(&lu.factors, &mut values, size, first, width, columns, upper);
+            triangle.launch(stream, call)
         };
         self.bind(stream)?;
         for panel in Panel::whole(lu.size).cut(PANEL) {
@@ -191,8 +156,8 @@ impl Library {
         stream.copy(right, &mut turned)?;
         self.bind(stream)?;
         let parts = [Part::new(&lu.factors, lu.size), Part::new(&turned, lu.size)];
-        for which in [Triangle::Upper, Triangle::Lower] {
-            self.triangle::<T>(which, true, [lu.size, columns], parts[0], parts[1])?;
+        for is_upper in [true, false] {
+            self.triangle::<T>(is_upper, [lu.size, columns], parts[0], parts[1])?;
         }
         let mut values = Buffer::unwritten(stream, "solutions", right.len())?;
         norms.order(stream, &turned, &mut values, &lu.order, true)?;
@@ -277,16 +242,16 @@ impl<T: Float> Work<'_, T> {
         for (told, number) in told.iter_mut().zip(numbers) {
             *told = size32("rows", number)?;
         }
-        let mut arguments = vec![self.matrix.output(), self.found.moves.input()];
-        arguments.extend(told.iter().chain([&what]).map(value));
         let kernel = self.beside.iter().find(|(columns, _)| to - from <= *columns);
-        kernel.map_or(Ok(()), |(_, kernel)| kernel.launch(stream, &arguments))
+        let [size, first, width, inner, from, to] = told;
+        let (matrix, moves) = (&mut self.matrix, &self.found.moves);
+        let call = calls::lu_exchange(matrix, moves, size, first, width, inner, from, to, what);
+        kernel.map_or(Ok(()), |(_, kernel)| kernel.launch(stream, call))
     }
 
     /// Rows of A in the order of P A.
     fn order(&self, stream: &mut Stream, all: &[Panel]) -> Result<Buffer<u32>, Error> {
-        let mut moves = vec![0; 2 * self.size];
-        stream.download(&self.found.moves, &mut moves)?;
+        let moves = stream.values(&self.found.moves)?;
         let (comes, goes) = moves.split_at(self.size);
         let mut order: Vec<u32> = (0..size32("rows", self.size)?).collect();
         let narrow = all.iter().flat_map(|panel| panel.cut(PANEL).map(|narrow| (narrow, self.inner(*panel))));

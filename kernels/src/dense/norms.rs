@@ -1,50 +1,15 @@
 //! `cuda/dense.cu`: norms, and numbers of other sizes.
 
+use crate::call::Call;
+use crate::calls;
 use crate::error::{Error, same, size32};
-use crate::kernel::{Argument, Geometry, Module, unused, value};
+use crate::kernel::{Geometry, Module};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::{Parameter, Program, Signature};
 use crate::stream::Stream;
 use num_complex::Complex;
 
 type C = Complex<f64>;
-
-/// The source.
-pub const PROGRAM: Program = Program {
-    name: "dense",
-    source: include_str!("../../cuda/dense.cu"),
-    kernels: &[&GREATEST, &COLUMN_SUMS, &ROW_SUMS, &ADD_CHUNKS, &ORDER, &NARROW, &ADD],
-    samples: &[&[]],
-};
-
-const fn signature(name: &'static str, parameters: &'static [Parameter]) -> Signature {
-    Signature { module: "dense", name, hot: true, capability: 80, parameters }
-}
-
-const ROWS: Parameter = Value("rows", size_of::<u32>());
-const GREATEST: Signature = signature("dense_greatest", &[Input("matrix"), Output("greatest"), ROWS]);
-const COLUMN_SUMS: Signature =
-    signature("dense_column_sums", &[Input("matrix"), Input("weights"), Output("sums"), ROWS]);
-const ROW_SUMS: Signature =
-    signature("dense_row_sums", &[Input("matrix"), Output("sums"), ROWS, Value("columns", size_of::<u32>())]);
-const ADD_CHUNKS: Signature =
-    signature("dense_add_chunks", &[Output("sums"), ROWS, Value("chunks", size_of::<u32>())]);
-const ORDER: Signature = signature(
-    "dense_order",
-    &[
-        Input("from"),
-        Output("to"),
-        Input("order"),
-        ROWS,
-        Value("words", size_of::<u32>()),
-        Value("back", size_of::<u32>()),
-    ],
-);
-const NARROW: Signature =
-    signature("dense_narrow", &[Input("matrix"), Input("scales"), Output("narrow"), ROWS]);
-const ADD: Signature = signature("dense_add", &[Input("narrow"), Input("scales"), Output("matrix"), ROWS]);
 
 /// As in the source.
 const THREADS: usize = 256;
@@ -68,16 +33,8 @@ impl Norms {
         Ok(columns)
     }
 
-    fn launch(
-        &self,
-        stream: &mut Stream,
-        signature: &'static Signature,
-        grid: [usize; 2],
-        arguments: &[Argument<'_>],
-    ) -> Result<(), Error> {
-        let grid = [size32("blocks", grid[0])?, size32("blocks", grid[1])?, 1];
-        let geometry = Geometry { grid, threads: THREADS as u32, shared: 0 };
-        self.module.prepare(signature, geometry)?.launch(stream, arguments)
+    fn launch(&self, stream: &mut Stream, [x, y]: [usize; 2], call: Call) -> Result<(), Error> {
+        self.module.prepare(call.signature, Geometry::new([x, y, 1], THREADS, 0)?)?.launch(stream, call)
     }
 
     /// Greatest magnitude of every column.
@@ -85,7 +42,7 @@ impl Norms {
         let columns = self.columns("matrix", matrix.len())?;
         let mut greatest = Buffer::poisoned(stream, "norms", columns)?;
         let rows = size32("rows", self.rows)?;
-        self.launch(stream, &GREATEST, [columns, 1], &[matrix.input(), greatest.output(), value(&rows)])?;
+        self.launch(stream, [columns, 1], calls::dense_greatest(matrix, &mut greatest, rows))?;
         Ok(greatest)
     }
 
@@ -101,11 +58,9 @@ impl Norms {
         let mut sums = Buffer::poisoned(stream, "sums", columns)?;
         let weights = Buffer::from_slice(stream, "weights", weights)?;
         let rows = size32("rows", self.rows)?;
-        let arguments = [matrix.input(), weights.input(), sums.output(), value(&rows)];
-        self.launch(stream, &COLUMN_SUMS, [columns, 1], &arguments)?;
-        let mut found = vec![f64::NAN; columns];
-        stream.download(&sums, &mut found)?;
-        Ok(found)
+        let call = calls::dense_column_sums(matrix, &weights, &mut sums, rows);
+        self.launch(stream, [columns, 1], call)?;
+        stream.values(&sums)
     }
 
     /// Sums of magnitudes of every row.
@@ -114,11 +69,10 @@ impl Norms {
         let chunks = columns.div_ceil(CHUNK);
         let mut sums = Buffer::poisoned(stream, "sums", chunks * self.rows)?;
         let (rows, across) = (size32("rows", self.rows)?, size32("columns", columns)?);
-        let arguments = [matrix.input(), sums.output(), value(&rows), value(&across)];
-        self.launch(stream, &ROW_SUMS, [self.rows.div_ceil(THREADS), chunks], &arguments)?;
-        let count = size32("chunks", chunks)?;
-        let arguments = [sums.output(), value(&rows), value(&count)];
-        self.launch(stream, &ADD_CHUNKS, [self.rows.div_ceil(THREADS), 1], &arguments)?;
+        let call = calls::dense_row_sums(matrix, &mut sums, rows, across);
+        self.launch(stream, [self.rows.div_ceil(THREADS), chunks], call)?;
+        let call = calls::dense_add_chunks(&mut sums, rows, size32("chunks", chunks)?);
+        self.launch(stream, [self.rows.div_ceil(THREADS), 1], call)?;
         let mut found = vec![f64::NAN; self.rows];
         stream.download_front(&sums, &mut found)?;
         Ok(found)
@@ -138,10 +92,8 @@ impl Norms {
         same("order of rows", order.len(), self.rows)?;
         let (rows, back) = (size32("rows", self.rows)?, u32::from(back));
         let words = size32("words", size_of::<Complex<T>>() / size_of::<u64>())?;
-        let told = [value(&rows), value(&words), value(&back)];
-        let mut arguments = vec![from.input(), to.output(), order.input()];
-        arguments.extend(told);
-        self.launch(stream, &ORDER, [columns, self.rows.div_ceil(THREADS)], &arguments)
+        let call = calls::dense_order(from.untyped(), to.untyped(), order, rows, words, back);
+        self.launch(stream, [columns, self.rows.div_ceil(THREADS)], call)
     }
 
     /// The columns over their scales, where there are some, in 32 bits.
@@ -156,12 +108,8 @@ impl Norms {
         same("32-bit matrix", narrow.len(), matrix.len())?;
         same("scales", scales.map_or(columns, Buffer::len), columns)?;
         let rows = size32("rows", self.rows)?;
-        let scales = match scales {
-            Some(scales) => scales.input(),
-            None => unused(),
-        };
-        let arguments = [matrix.input(), scales, narrow.output(), value(&rows)];
-        self.launch(stream, &NARROW, [columns, self.rows.div_ceil(THREADS)], &arguments)
+        let call = calls::dense_narrow(matrix, scales, narrow, rows);
+        self.launch(stream, [columns, self.rows.div_ceil(THREADS)], call)
     }
 
     /// Adds 32-bit columns times their scales.
@@ -176,7 +124,7 @@ impl Norms {
         same("32-bit matrix", narrow.len(), matrix.len())?;
         same("scales", scales.len(), columns)?;
         let rows = size32("rows", self.rows)?;
-        let arguments = [narrow.input(), scales.input(), matrix.output(), value(&rows)];
-        self.launch(stream, &ADD, [columns, self.rows.div_ceil(THREADS)], &arguments)
+        let call = calls::dense_add(narrow, scales, matrix, rows);
+        self.launch(stream, [columns, self.rows.div_ceil(THREADS)], call)
     }
 }

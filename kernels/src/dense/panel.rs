@@ -1,14 +1,14 @@
 //! Parts of panels of LU: `cuda/lu_panel.cu` where blocks can form clusters, else cuSOLVER.
 
-use super::library::{Library, number, prepare, solver_check};
+use super::library::{Library, solver_check};
 use super::parts::{Part, int};
 use crate::allocation::Memory;
+use crate::calls::{self, sources};
 use crate::error::{Error, size32};
-use crate::kernel::{Kernel, Module, value};
+use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Parameter::{Input, Output};
-use crate::program::{Define, Program, Signature};
+use crate::program::{Define, Program};
 use crate::stream::Stream;
 use cudarc::cusolver::sys as solver;
 use num_complex::Complex;
@@ -17,42 +17,8 @@ use std::sync::Arc;
 
 /// The source.
 pub const LU_PANEL: Program = Program {
-    name: "lu_panel",
-    source: include_str!("../../cuda/lu_panel.cu"),
-    kernels: &[&FACTOR],
     samples: &[&SINGLE[0].defines(4), &DOUBLE[0].defines(8), &DOUBLE[1].defines(8)],
-};
-
-const FACTOR: Signature = Signature {
-    module: "lu_panel",
-    name: "lu_panel",
-    // Shapes for many rows keep some numbers elsewhere than in registers.
-    hot: false,
-    capability: 90,
-    parameters: &[
-        Output("matrix"),
-        Output("moves"),
-        Output("wrong"),
-        number("size"),
-        number("first"),
-        number("width"),
-    ],
-};
-/// In the program `lu`.
-pub(super) const MOVES: Signature = Signature {
-    module: "lu",
-    name: "lu_moves",
-    hot: true,
-    capability: 80,
-    parameters: &[
-        Input("pivots"),
-        Input("state"),
-        Output("moves"),
-        Output("wrong"),
-        number("size"),
-        number("first"),
-        number("width"),
-    ],
+    ..sources::LU_PANEL
 };
 
 /// As in the sources: blocks of a cluster, and most columns of a part.
@@ -140,8 +106,8 @@ impl Factoring {
         if let (Panels::Fastest, true, Some(last)) = (wanted, fits, last) {
             let kernel = |shape: &Shape| {
                 let module = library.load(stream, &LU_PANEL, &shape.defines(T::BYTES))?;
-                let kernel = prepare(&module, &FACTOR, BLOCKS, shape.threads, shape.shared(bytes))?;
-                Ok((*shape, kernel.in_large_clusters()?))
+                let geometry = Geometry::new([BLOCKS, 1, 1], shape.threads, shape.shared(bytes))?;
+                Ok((*shape, module.prepare(&calls::LU_PANEL, geometry)?.in_large_clusters()?))
             };
             return Ok(Self::Ours(shapes[..=last].iter().map(kernel).collect::<Result<_, Error>>()?));
         }
@@ -149,7 +115,7 @@ impl Factoring {
             pivots: Buffer::zeros(stream, "pivots", size)?,
             state: Buffer::zeros(stream, "state of a panel", 1)?,
             area: area(library, stream, matrix, size)?,
-            moves: prepare(module, &MOVES, 1, INNER, 0)?,
+            moves: module.prepare(&calls::LU_MOVES, Geometry::new([1, 1, 1], INNER, 0)?)?,
         })
     }
 
@@ -170,13 +136,12 @@ impl Factoring {
         [size, rows, first, width]: [usize; 4],
         found: &mut Found,
     ) -> Result<(), Error> {
-        let told = [size32("rows", size)?, size32("rows", first)?, size32("columns", width)?];
+        let told = (size32("rows", size)?, size32("rows", first)?, size32("columns", width)?);
         let Found { moves, wrong } = found;
         match self {
             Self::Ours(kernels) => {
-                let mut arguments = vec![matrix.output(), moves.output(), wrong.output()];
-                arguments.extend(told.iter().map(value));
-                fitting(kernels, rows).1.launch(stream, &arguments)
+                let call = calls::lu_panel(matrix, moves, wrong, told.0, told.1, told.2);
+                fitting(kernels, rows).1.launch(stream, call)
             }
             Self::Library { pivots, state, area, moves: kernel } => {
                 library.bind(stream)?;
@@ -212,9 +177,8 @@ impl Factoring {
                         )
                     }
                 })?;
-                let mut arguments = vec![pivots.input(), state.input(), moves.output(), wrong.output()];
-                arguments.extend(told.iter().map(value));
-                kernel.launch(stream, &arguments)
+                let call = calls::lu_moves(pivots, state, moves, wrong, told.0, told.1, told.2);
+                kernel.launch(stream, call)
             }
         }
     }

@@ -61,37 +61,21 @@ impl Part {
     }
 }
 
-/// Which triangle of the factors.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Triangle {
-    /// L, whose diagonal is 1.
-    Lower,
-    /// U.
-    Upper,
-}
-
 impl Library {
-    /// B <- T^-1 B for a triangle of factors, or with its adjoint. Both parts lie in their matrices, as callers choose them.
+    /// B <- T^-H B for U, or for L, whose diagonal is 1. Both parts lie in their matrices, as callers choose them.
     pub(super) fn triangle<T: Float>(
         &self,
-        which: Triangle,
-        adjoint: bool,
+        is_upper: bool,
         [rows, columns]: [usize; 2],
         factors: Part,
         right: Part,
     ) -> Result<(), Error> {
-        let (fill, diagonal) = match which {
-            Triangle::Lower => {
-                (blas::cublasFillMode_t::CUBLAS_FILL_MODE_LOWER, blas::cublasDiagType_t::CUBLAS_DIAG_UNIT)
-            }
-            Triangle::Upper => {
-                (blas::cublasFillMode_t::CUBLAS_FILL_MODE_UPPER, blas::cublasDiagType_t::CUBLAS_DIAG_NON_UNIT)
-            }
+        let (fill, diagonal) = if is_upper {
+            (blas::cublasFillMode_t::CUBLAS_FILL_MODE_UPPER, blas::cublasDiagType_t::CUBLAS_DIAG_NON_UNIT)
+        } else {
+            (blas::cublasFillMode_t::CUBLAS_FILL_MODE_LOWER, blas::cublasDiagType_t::CUBLAS_DIAG_UNIT)
         };
-        let operation = match adjoint {
-            false => blas::cublasOperation_t::CUBLAS_OP_N,
-            true => blas::cublasOperation_t::CUBLAS_OP_C,
-        };
+        let operation = blas::cublasOperation_t::CUBLAS_OP_C;
         let side = blas::cublasSideMode_t::CUBLAS_SIDE_LEFT;
         let (m, n) = (int("rows", rows)?, int("columns", columns)?);
         let (a, b) = (int("rows", factors.step)?, int("rows", right.step)?);

@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use super::mesh::{Fields, Mesh};
-use super::program::ENERGY;
-use crate::error::{Error, same, size32};
+use crate::calls;
+use crate::error::{Error, same};
 use crate::kernel::{Geometry, Kernel};
 use crate::memory::Buffer;
 use crate::plain::Float;
@@ -23,11 +23,9 @@ impl Energy {
     pub fn of<T: Float>(&mut self, stream: &mut Stream, fields: &Fields<T>) -> Result<Vec<f64>, Error> {
         let values = fields.now.len() / self.energies.len().max(1);
         same("fields", fields.now.len(), values * self.energies.len())?;
-        let arguments = [fields.now.input(), self.mass.input(), self.scales.input(), self.energies.output()];
-        self.kernel.launch(stream, &arguments)?;
-        let mut energies = vec![f64::NAN; self.energies.len()];
-        stream.download(&self.energies, &mut energies)?;
-        Ok(energies)
+        let call = calls::dgtd_energy(&fields.now, &self.mass, &self.scales, &mut self.energies);
+        self.kernel.launch(stream, call)?;
+        stream.values(&self.energies)
     }
 }
 
@@ -38,10 +36,9 @@ impl<T: Float> Mesh<T> {
         let places = self.blocks * lanes;
         same("mass matrix", mass.len(), nodes * nodes)?;
         same("scales of elements", scales.len(), 2 * places)?;
-        let threads = size32("threads", nodes.next_multiple_of(32))?;
-        let geometry = Geometry { grid: [size32("elements", places)?, 1, 1], threads, shared: 0 };
+        let geometry = Geometry::new([places, 1, 1], nodes.next_multiple_of(32), 0)?;
         Ok(Energy {
-            kernel: self.module.prepare(&ENERGY, geometry)?,
+            kernel: self.module.prepare(&calls::DGTD_ENERGY, geometry)?,
             mass: Buffer::from_slice(stream, "mass matrix", mass)?,
             scales: Buffer::from_slice(stream, "scales of elements", scales)?,
             energies: Buffer::zeros(stream, "energies", places)?,

@@ -1,6 +1,6 @@
 //! How the threads of a block share its elements, order by order.
 
-use crate::error::{Error, size32};
+use crate::error::Error;
 use crate::program::Define;
 
 /// Numbers of an element: gradients of r, s and t, 1/eps, 1/mu, sigma/eps; then those of its faces.
@@ -100,15 +100,9 @@ impl Layout {
         4 * self.face_nodes
     }
 
-    /// Threads of a block.
-    pub(super) fn threads(&self) -> Result<u32, Error> {
-        size32("threads", self.lanes * self.tiles)
-    }
-
     /// Bytes of shared memory of a block: fields, with one number more in every row, and fluxes.
-    pub(super) fn shared(&self) -> Result<u32, Error> {
-        let numbers = self.values() * (self.lanes + 1) + 6 * self.traces() * self.lanes;
-        size32("shared memory", numbers * self.bytes)
+    pub(super) fn shared(&self) -> usize {
+        (self.values() * (self.lanes + 1) + 6 * self.traces() * self.lanes) * self.bytes
     }
 
     pub(super) const fn defines(&self) -> [Define; 7] {

@@ -1,10 +1,11 @@
 //! Fields on a mesh, stage by stage, and their running sums.
 
+use super::PROGRAM;
 use super::layout::{AXES_BITS, GEOMETRY, Layout, TABLE_BITS, TABLES, memories};
-use super::program::{PROGRAM, SPECTRUM, STAGE};
 use crate::abi;
-use crate::error::{Error, same, size32};
-use crate::kernel::{Geometry, Kernel, Module, value};
+use crate::calls;
+use crate::error::{Error, at_least, below, same, size32};
+use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
 use crate::plain::Float;
 use crate::stream::Stream;
@@ -81,15 +82,14 @@ impl<T: Float> Mesh<T> {
         check(&layout, tables, blocks, first_matched)?;
         let remembered = check_starts(&tables.starts, blocks - first_matched)?;
         let module = Module::load(stream.device(), &PROGRAM, &layout.defines())?;
-        let (threads, shared) = (layout.threads()?, layout.shared()?);
-        let geometry = Geometry { grid: [size32("blocks", blocks)?, 1, 1], threads, shared };
+        let geometry = Geometry::new([blocks, 1, 1], lanes * tiles, layout.shared())?;
         same("derivatives", tables.derivatives.len(), tiles * nodes * layout.pitch())?;
         Ok(Self {
             layout,
             blocks,
             first_matched,
             remembered,
-            stage: module.prepare(&STAGE, geometry)?,
+            stage: module.prepare(&calls::DGTD_STAGE, geometry)?,
             derivatives: Buffer::from_slice(stream, "derivatives", &tables.derivatives)?,
             lift: Buffer::from_slice(stream, "lift", &tables.lift)?,
             geometry: Buffer::from_slice(stream, "geometry of elements", &tables.geometry)?,
@@ -133,26 +133,24 @@ impl<T: Float> Mesh<T> {
         same("memories", fields.memory.len(), self.remembered * self.layout.remembered())?;
         let Fields { now, next, residual, memory } = fields;
         let numbers = abi::Dgtd { first_matched: self.first_matched as u64, ..*numbers };
-        self.stage.launch(
-            stream,
-            &[
-                now.input(),
-                next.output(),
-                residual.output(),
-                self.derivatives.input(),
-                self.lift.input(),
-                self.geometry.input(),
-                self.neighbours.input(),
-                self.wet.input(),
-                self.delays.input(),
-                self.face_nodes.input(),
-                self.seen.input(),
-                self.sigma.input(),
-                self.starts.input(),
-                memory.output(),
-                value(&numbers),
-            ],
-        )?;
+        let call = calls::dgtd_stage(
+            &*now,
+            &mut *next,
+            residual,
+            &self.derivatives,
+            &self.lift,
+            &self.geometry,
+            &self.neighbours,
+            &self.wet,
+            &self.delays,
+            &self.face_nodes,
+            &self.seen,
+            &self.sigma,
+            &self.starts,
+            memory,
+            &numbers,
+        );
+        self.stage.launch(stream, call)?;
         std::mem::swap(now, next);
         Ok(())
     }
@@ -165,13 +163,10 @@ impl<T: Float> Mesh<T> {
         wavenumbers: &[f64],
     ) -> Result<Spectrum, Error> {
         let most = self.blocks * self.layout.lanes * self.layout.nodes;
-        if let Some(node) = nodes.iter().find(|node| **node as usize >= most) {
-            return Err(Error::Length { what: "node of a surface", given: *node as usize, needed: most });
-        }
-        let grid = [size32("blocks", nodes.len().div_ceil(THREADS).max(1))?, 1, 1];
-        let geometry = Geometry { grid, threads: size32("threads", THREADS)?, shared: 0 };
+        nodes.iter().try_for_each(|node| below("node of a surface", *node as usize, most))?;
+        let geometry = Geometry::new([nodes.len().div_ceil(THREADS).max(1), 1, 1], THREADS, 0)?;
         Ok(Spectrum {
-            kernel: self.module.prepare(&SPECTRUM, geometry)?,
+            kernel: self.module.prepare(&calls::DGTD_SPECTRUM, geometry)?,
             nodes: Buffer::from_slice(stream, "nodes of a surface", nodes)?,
             wavenumbers: Buffer::from_slice(stream, "wavenumbers", wavenumbers)?,
             phasors: Buffer::zeros(stream, "phasors", 6 * nodes.len() * wavenumbers.len())?,
@@ -198,17 +193,11 @@ fn check<T>(layout: &Layout, tables: &Tables<T>, blocks: usize, first_matched: u
         return Err(Error::Length { what: "element of a neighbour", given, needed });
     }
     let most = tables.wet.iter().map(|wet| wet.unsigned_abs() as usize).max().unwrap_or(0);
-    if most > 0 && most - 1 + face_nodes > tables.delays.len() {
-        let needed = most - 1 + face_nodes;
-        return Err(Error::Length { what: "delays of the wave", given: tables.delays.len(), needed });
+    if most > 0 {
+        at_least("delays of the wave", tables.delays.len(), most - 1 + face_nodes)?;
     }
-    let nodes = tables.face_nodes.iter().chain(&tables.seen).map(|node| usize::from(*node)).max();
-    match nodes {
-        Some(node) if node >= layout.nodes => {
-            Err(Error::Length { what: "node of a face", given: node, needed: layout.nodes })
-        }
-        _ => Ok(()),
-    }
+    let mut nodes = tables.face_nodes.iter().chain(&tables.seen);
+    nodes.try_for_each(|node| below("node of a face", usize::from(*node), layout.nodes))
 }
 
 /// Every block of layers begins where the one before it ends; gives the memories of all.
@@ -241,26 +230,15 @@ impl Spectrum {
     ) -> Result<(), Error> {
         let (count, frequencies) =
             (size32("nodes", self.nodes.len())?, size32("frequencies", self.wavenumbers.len())?);
-        self.kernel.launch(
-            stream,
-            &[
-                fields.now.input(),
-                self.nodes.input(),
-                self.wavenumbers.input(),
-                self.phasors.output(),
-                value(&count),
-                value(&frequencies),
-                value(&time),
-                value(&dt),
-            ],
-        )
+        let Self { kernel, nodes, wavenumbers, phasors } = self;
+        let call =
+            calls::dgtd_spectrum(&fields.now, &*nodes, &*wavenumbers, phasors, count, frequencies, time, dt);
+        kernel.launch(stream, call)
     }
 
     /// What has been summed up.
     pub fn phasors(&self, stream: &mut Stream) -> Result<Vec<Complex<f64>>, Error> {
-        let mut phasors = vec![Complex::new(f64::NAN, f64::NAN); self.phasors.len()];
-        stream.download(&self.phasors, &mut phasors)?;
-        Ok(phasors)
+        stream.values(&self.phasors)
     }
 
     /// Begins with these sums.

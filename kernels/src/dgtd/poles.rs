@@ -2,9 +2,9 @@
 
 use super::layout::Layout;
 use super::mesh::{Fields, Mesh, THREADS};
-use super::program::POLES;
-use crate::error::{Error, same, size32};
-use crate::kernel::{Geometry, Kernel, value};
+use crate::calls;
+use crate::error::{Error, below, same, size32};
+use crate::kernel::{Geometry, Kernel};
 use crate::memory::Buffer;
 use crate::plain::Float;
 use crate::stream::Stream;
@@ -56,22 +56,11 @@ impl<T: Float> Poles<T> {
         same("fields", fields.now.len(), self.length)?;
         same("polarisations", polarised.len(), POLARISED * self.poles * self.nodes)?;
         let (count, poles) = (size32("nodes", self.nodes)?, size32("poles", self.poles)?);
-        self.kernel.launch(
-            stream,
-            &[
-                fields.next.input(),
-                fields.now.output(),
-                fields.residual.output(),
-                self.places.input(),
-                self.rates.input(),
-                polarised.output(),
-                value(&count),
-                value(&poles),
-                value(&a),
-                value(&b),
-                value(&dt),
-            ],
-        )
+        let Fields { now, next: before, residual, .. } = fields;
+        let (places, rates) = (&self.places, &self.rates);
+        let call =
+            calls::dgtd_poles(&*before, now, residual, places, rates, polarised, count, poles, a, b, dt);
+        self.kernel.launch(stream, call)
     }
 }
 
@@ -80,16 +69,13 @@ impl<T: Float> Mesh<T> {
     pub fn poles(&self, stream: &mut Stream, places: &[u32], rates: &[T]) -> Result<Poles<T>, Error> {
         let Layout { nodes, lanes, .. } = self.layout;
         let most = self.blocks * lanes;
-        if let Some(place) = places.iter().find(|place| **place as usize >= most) {
-            return Err(Error::Length { what: "element of a pole", given: *place as usize, needed: most });
-        }
+        places.iter().try_for_each(|place| below("element of a pole", *place as usize, most))?;
         let poles = rates.len() / (POLE_NUMBERS * places.len().max(1));
         same("rates of poles", rates.len(), POLE_NUMBERS * poles * places.len())?;
         let count = nodes * places.len();
-        let grid = [size32("blocks", count.div_ceil(THREADS).max(1))?, 1, 1];
-        let geometry = Geometry { grid, threads: size32("threads", THREADS)?, shared: 0 };
+        let geometry = Geometry::new([count.div_ceil(THREADS).max(1), 1, 1], THREADS, 0)?;
         Ok(Poles {
-            kernel: self.module.prepare(&POLES, geometry)?,
+            kernel: self.module.prepare(&calls::DGTD_POLES, geometry)?,
             places: Buffer::from_slice(stream, "elements of dispersive media", places)?,
             rates: Buffer::from_slice(stream, "rates of poles", rates)?,
             nodes: count,

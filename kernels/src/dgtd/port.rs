@@ -1,18 +1,15 @@
 //! A port, on the card.
 
 use super::layout::Layout;
-use super::mesh::{Fields, Mesh};
-use super::program::{PORT, TERMINALS};
+use super::mesh::{Fields, Mesh, THREADS};
 use crate::abi;
-use crate::error::{Error, same, size32};
-use crate::kernel::{Geometry, Kernel, value};
+use crate::calls;
+use crate::error::{Error, at_most, below, same, size32};
+use crate::kernel::{Geometry, Kernel};
 use crate::memory::Buffer;
 use crate::plain::Float;
 use crate::stream::Stream;
 use num_complex::Complex;
-
-/// Threads of a block of the sums.
-const THREADS: usize = 128;
 
 /// The sheet of a port.
 #[derive(Debug)]
@@ -36,18 +33,8 @@ impl Port {
     ) -> Result<(), Error> {
         same("fields", fields.now.len(), self.length)?;
         let Fields { now, next: before, residual, .. } = fields;
-        self.kernel.launch(
-            stream,
-            &[
-                before.input(),
-                now.output(),
-                residual.output(),
-                mesh.lift.input(),
-                self.gaps.input(),
-                self.starts.input(),
-                value(port),
-            ],
-        )
+        let (lift, gaps, starts) = (&mesh.lift, &self.gaps, &self.starts);
+        self.kernel.launch(stream, calls::dgtd_port(&*before, now, residual, lift, gaps, starts, port))
     }
 }
 
@@ -74,25 +61,14 @@ impl Terminals {
         same("fields", fields.now.len(), self.length)?;
         let (count, frequencies) =
             (size32("nodes", self.gaps.len())?, size32("frequencies", self.wavenumbers.len())?);
-        self.kernel.launch(
-            stream,
-            &[
-                fields.now.input(),
-                self.gaps.input(),
-                self.wavenumbers.input(),
-                self.sums.output(),
-                value(&count),
-                value(&frequencies),
-                value(port),
-            ],
-        )
+        let Self { kernel, gaps, wavenumbers, sums, .. } = self;
+        let call = calls::dgtd_terminals(&fields.now, &*gaps, &*wavenumbers, sums, count, frequencies, port);
+        kernel.launch(stream, call)
     }
 
     /// What has been summed up.
     pub fn sums(&self, stream: &mut Stream) -> Result<Vec<Complex<f64>>, Error> {
-        let mut sums = vec![Complex::new(f64::NAN, f64::NAN); self.sums.len()];
-        stream.download(&self.sums, &mut sums)?;
-        Ok(sums)
+        stream.values(&self.sums)
     }
 }
 
@@ -106,24 +82,17 @@ impl<T: Float> Mesh<T> {
         let mut end = 0;
         let mut starts = vec![0];
         for count in elements {
-            if count > self.layout.traces() {
-                return Err(Error::Length {
-                    what: "nodes of a port",
-                    given: count,
-                    needed: self.layout.traces(),
-                });
-            }
+            at_most("nodes of a port", count, self.layout.traces())?;
             end += count;
             starts.push(size32("nodes", end)?);
         }
-        let grid = [size32("elements of a port", (starts.len() - 1).max(1))?, 1, 1];
-        let threads = size32("threads", nodes.next_multiple_of(32))?;
+        let geometry = Geometry::new([(starts.len() - 1).max(1), 1, 1], nodes.next_multiple_of(32), 0)?;
         // A port without nodes has one element without any.
         if starts.len() == 1 {
             starts.push(0);
         }
         Ok(Port {
-            kernel: self.module.prepare(&PORT, Geometry { grid, threads, shared: 0 })?,
+            kernel: self.module.prepare(&calls::DGTD_PORT, geometry)?,
             gaps: Buffer::from_slice(stream, "nodes of a port", gaps)?,
             starts: Buffer::from_slice(stream, "elements of a port", &starts)?,
             length: places * self.layout.values(),
@@ -141,10 +110,9 @@ impl<T: Float> Mesh<T> {
         self.check(gaps)?;
         same("sums of a port", sums.len(), 3 * gaps.len() * wavenumbers.len())?;
         let blocks = (gaps.len() * wavenumbers.len()).div_ceil(THREADS).max(1);
-        let threads = size32("threads", THREADS)?;
-        let geometry = Geometry { grid: [size32("blocks", blocks)?, 1, 1], threads, shared: 0 };
+        let geometry = Geometry::new([blocks, 1, 1], THREADS, 0)?;
         Ok(Terminals {
-            kernel: self.module.prepare(&TERMINALS, geometry)?,
+            kernel: self.module.prepare(&calls::DGTD_TERMINALS, geometry)?,
             gaps: Buffer::from_slice(stream, "nodes of a port", gaps)?,
             wavenumbers: Buffer::from_slice(stream, "wavenumbers", wavenumbers)?,
             sums: Buffer::from_slice(stream, "sums of a port", sums)?,
@@ -156,16 +124,9 @@ impl<T: Float> Mesh<T> {
     fn check(&self, gaps: &[abi::DgtdGap]) -> Result<(), Error> {
         let places = self.blocks * self.layout.lanes;
         for gap in gaps {
-            let limits = [
-                ("node of a port", gap.own.max(gap.other), places * self.layout.nodes),
-                ("column of a port", gap.column, self.layout.traces()),
-                ("element of a port", gap.place, places),
-            ];
-            if let Some((what, given, needed)) =
-                limits.into_iter().find(|(_, at, most)| *at as usize >= *most)
-            {
-                return Err(Error::Length { what, given: given as usize, needed });
-            }
+            below("node of a port", gap.own.max(gap.other) as usize, places * self.layout.nodes)?;
+            below("column of a port", gap.column as usize, self.layout.traces())?;
+            below("element of a port", gap.place as usize, places)?;
         }
         Ok(())
     }

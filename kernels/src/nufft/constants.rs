@@ -206,13 +206,11 @@ impl Constants {
             bins,
             spread: over(self.spread),
             gather: over(self.gather),
-            points: 0,
             part: PART,
-            listed: 0,
             segment: size32("rows of bins", segment.clamp(1, LANES + 1 - self.eights()))?,
-            batch: 0,
             derivative: 3,
             sign: 1,
+            ..NufftGrid::default()
         })
     }
 
@@ -227,7 +225,7 @@ impl Constants {
         if self.axes != 2 {
             return Ok(None);
         }
-        let columns = grid.bins[0].div_ceil(size32("columns of bins", self.outputs())?);
+        let columns = (grid.bins[0] as usize).div_ceil(self.outputs());
         let by_rows = grid.segment <= FEW;
         let (warps, rows, shared) = if by_rows {
             (STRIPS * self.eights(), grid.bins[1], self.rows_bytes())
@@ -237,8 +235,7 @@ impl Constants {
         if shared > device.properties().shared_memory {
             return Ok(None);
         }
-        let (threads, shared) = (size32("threads", LANES * warps)?, size32("shared memory", shared)?);
-        Ok(Some((by_rows, Geometry { grid: [columns, rows, 1], threads, shared })))
+        Ok(Some((by_rows, Geometry::new([columns, rows as usize, 1], LANES * warps, shared)?)))
     }
 
     /// Bytes of a point.

@@ -1,38 +1,18 @@
 //! `cuda/nufft_direct.cu`: the sums by definition, as products of matrices, in double precision.
 
-use super::program::GRID;
 use crate::abi::NufftGrid;
+use crate::call::Call;
+use crate::calls;
 use crate::error::{Error, same, size32};
-use crate::kernel::{Argument, Geometry, Module, unused, value};
+use crate::kernel::{Geometry, Module};
 use crate::memory::Buffer;
-use crate::program::Parameter::{Input, Output};
-use crate::program::{Program, Signature};
 use crate::stream::Stream;
 use num_complex::Complex;
 
-/// The source.
-pub const DIRECT: Program = Program {
-    name: "nufft_direct",
-    source: include_str!("../../cuda/nufft_direct.cu"),
-    kernels: &[&DIRECT_MODES, &DIRECT_VALUES],
-    samples: &[&[]],
-};
-
-const DIRECT_MODES: Signature = Signature {
-    module: "nufft_direct",
-    name: "direct_modes",
-    hot: true,
-    capability: 80,
-    parameters: &[Input("x"), Input("y"), Input("z"), Input("strengths"), Output("modes"), GRID],
-};
-const DIRECT_VALUES: Signature = Signature {
-    name: "direct_values",
-    parameters: &[Input("x"), Input("y"), Input("z"), Input("modes"), Output("values"), GRID],
-    ..DIRECT_MODES
-};
+pub use crate::calls::sources::NUFFT_DIRECT as DIRECT;
 
 /// Threads of a block and its results along a side, as in the source.
-const THREADS: u32 = 256;
+const THREADS: usize = 256;
 const SIDE: usize = 64;
 
 /// Points, radians, and the modes along x, y and z, with the sign of the exponent.
@@ -57,8 +37,8 @@ impl Direct<'_> {
         let g = self.grid(strengths.len(), modes.len())?;
         let across = self.modes[0].div_ceil(SIDE);
         let down = (g.modes[1] as usize * g.modes[2] as usize).div_ceil(SIDE);
-        let grid = [size32("modes", across)?, size32("rows of modes", down)?, 1];
-        self.launch(stream, &DIRECT_MODES, grid, strengths.input(), modes.output(), &g)
+        let [x, y, z] = self.axes();
+        launch(stream, [across, down], calls::direct_modes(x, y, z, strengths, modes, &g))
     }
 
     /// `c_j = sum_k f[k] exp(i s k . x_j)`.
@@ -69,8 +49,8 @@ impl Direct<'_> {
         values: &mut Buffer<Complex<f64>>,
     ) -> Result<(), Error> {
         let g = self.grid(values.len(), modes.len())?;
-        let grid = [size32("points", values.len().div_ceil(SIDE))?, 1, 1];
-        self.launch(stream, &DIRECT_VALUES, grid, modes.input(), values.output(), &g)
+        let ([x, y, z], across) = (self.axes(), values.len().div_ceil(SIDE));
+        launch(stream, [across, 1], calls::direct_values(x, y, z, modes, values, &g))
     }
 
     fn grid(&self, points: usize, modes: usize) -> Result<NufftGrid, Error> {
@@ -85,7 +65,6 @@ impl Direct<'_> {
         for (to, modes) in all.iter_mut().zip(self.modes) {
             *to = size32("modes", *modes)?;
         }
-        let sign = if self.positive { 1 } else { -1 };
         let one = [1; 3];
         Ok(NufftGrid {
             n: all,
@@ -94,33 +73,20 @@ impl Direct<'_> {
             spread: one,
             gather: one,
             points: size32("points", points)?,
-            part: 0,
-            listed: 0,
-            segment: 0,
-            batch: 0,
             derivative: 3,
-            sign,
+            sign: if self.positive { 1 } else { -1 },
+            ..NufftGrid::default()
         })
     }
 
-    fn launch(
-        &self,
-        stream: &mut Stream,
-        signature: &'static Signature,
-        grid: [u32; 3],
-        input: Argument<'_>,
-        output: Argument<'_>,
-        g: &NufftGrid,
-    ) -> Result<(), Error> {
-        let module = Module::load(stream.device(), &DIRECT, &[])?;
-        // Without points or values there is no work, but for zeros.
-        let geometry = Geometry { grid: grid.map(|blocks| blocks.max(1)), threads: THREADS, shared: 0 };
-        let kernel = module.prepare(signature, geometry)?;
-        let mut axes = [unused(), unused(), unused()];
-        for (to, coordinates) in axes.iter_mut().zip(self.points) {
-            *to = coordinates.input();
-        }
-        let [x, y, z] = axes;
-        kernel.launch(stream, &[x, y, z, input, output, value(g)])
+    fn axes(&self) -> [Option<&Buffer<f64>>; 3] {
+        std::array::from_fn(|axis| self.points.get(axis).copied())
     }
+}
+
+/// Without points or values there is no work, but for zeros.
+fn launch(stream: &mut Stream, [across, down]: [usize; 2], call: Call) -> Result<(), Error> {
+    let module = Module::load(stream.device(), &DIRECT, &[])?;
+    let geometry = Geometry::new([across.max(1), down.max(1), 1], THREADS, 0)?;
+    module.prepare(call.signature, geometry)?.launch(stream, call)
 }

@@ -1,14 +1,11 @@
 //! The sort of points, and the lists of tiles that many of them reach.
 
 use super::constants::{Constants, DIGITS, THREADS};
-use super::program::{
-    BIN_POINTS, COUNT_DIGITS, COUNT_TILES, FIND_STARTS, INTERPOLATE, LIST_PARTS, MOVE_BY_DIGIT, NUMBER,
-    SCAN_DIGITS, SPREAD,
-};
 use super::transform::{CROWD, Nufft};
 use crate::abi::NufftGrid;
+use crate::calls;
 use crate::error::{Error, same, size32};
-use crate::kernel::{Argument, Geometry, Kernel, value};
+use crate::kernel::{Geometry, Kernel};
 use crate::memory::Buffer;
 use crate::plain::Float;
 use crate::stream::Stream;
@@ -19,9 +16,6 @@ const SCANNERS: usize = 1024;
 const LISTERS: usize = 1024;
 /// Blocks for each multiprocessor of kernels that take work until there is no more.
 const BLOCKS: usize = 16;
-
-/// The kernel of a list, its inputs, and its outputs.
-pub(super) type Listed<'a> = (&'a Kernel, [Argument<'a>; 2], [Argument<'a>; 2]);
 
 /// Points in the order of their bins.
 #[derive(Debug)]
@@ -42,7 +36,7 @@ pub struct Points<T> {
     /// Most points of a bin.
     crowd: u32,
     spread: Option<SpreadLists<T>>,
-    gather: Option<Lists>,
+    pub(super) gather: Option<Lists>,
 }
 
 #[derive(Debug)]
@@ -57,17 +51,17 @@ struct Kernels {
 
 /// The parts of tiles, and a launch with a block for each.
 #[derive(Debug)]
-struct Lists {
-    kernel: Kernel,
-    parts: Buffer<u32>,
-    owners: Buffer<u32>,
+pub(super) struct Lists {
+    pub kernel: Kernel,
+    pub parts: Buffer<u32>,
+    pub owners: Buffer<u32>,
 }
 
 #[derive(Debug)]
-struct SpreadLists<T> {
-    lists: Lists,
-    partial: Buffer<Complex<T>>,
-    arrived: Buffer<u32>,
+pub(super) struct SpreadLists<T> {
+    pub lists: Lists,
+    pub partial: Buffer<Complex<T>>,
+    pub arrived: Buffer<u32>,
 }
 
 /// What a sort finds, as in the source.
@@ -108,23 +102,21 @@ impl<T: Float> Nufft<T> {
         let (bins, tiles) = (volume(g.bins), volume(g.spread) + volume(g.gather));
         let most = BLOCKS * stream.device().properties().multiprocessors;
         let with = |signature, blocks: usize, threads: usize, shared: usize| {
-            let grid = [size32("blocks", blocks.max(1))?, 1, 1];
-            let (threads, shared) = (size32("threads", threads)?, size32("shared memory", shared)?);
-            self.sorting.prepare(signature, Geometry { grid, threads, shared })
+            self.sorting.prepare(signature, Geometry::new([blocks.max(1), 1, 1], threads, shared)?)
         };
         let prepare = |signature, blocks: usize| with(signature, blocks, THREADS, 0);
         let sorters = count.div_ceil(self.constants.sorted()).max(1);
         let kernels = Kernels {
-            bin_points: prepare(&BIN_POINTS, sorters)?,
-            count_digits: prepare(&COUNT_DIGITS, sorters)?,
-            scan_digits: with(&SCAN_DIGITS, DIGITS / SCANNED, SCANNERS, 0)?,
-            move_by_digit: with(&MOVE_BY_DIGIT, sorters, THREADS, self.constants.moving_bytes())?,
-            find_starts: prepare(&FIND_STARTS, (count + 1).div_ceil(THREADS).min(most))?,
-            count_tiles: prepare(&COUNT_TILES, bins.max(tiles).div_ceil(THREADS).min(most))?,
+            bin_points: prepare(&calls::BIN_POINTS, sorters)?,
+            count_digits: prepare(&calls::COUNT_DIGITS, sorters)?,
+            scan_digits: with(&calls::SCAN_DIGITS, DIGITS / SCANNED, SCANNERS, 0)?,
+            move_by_digit: with(&calls::MOVE_BY_DIGIT, sorters, THREADS, self.constants.moving_bytes())?,
+            find_starts: prepare(&calls::FIND_STARTS, (count + 1).div_ceil(THREADS).min(most))?,
+            count_tiles: prepare(&calls::COUNT_TILES, bins.max(tiles).div_ceil(THREADS).min(most))?,
         };
         let bytes = (count * self.constants.point_bytes()).max(1);
         let numbers = DIGITS * (sorters + 1) + tiles + bins + 5;
-        stream.device().check_room("points of a NUFFT", 2 * bytes + NUMBER * numbers)?;
+        stream.device().check_room("points of a NUFFT", 2 * bytes + size_of::<u32>() * numbers)?;
         Ok(Points {
             of: g,
             count,
@@ -155,26 +147,18 @@ impl<T: Float> Nufft<T> {
             same("coordinates", coordinate.len(), points.count)?;
         }
         let g = points.grid(self.grid, 0)?;
-        let given = |axis: usize| coordinates.get(axis).unwrap_or(&coordinates[0]).input();
+        let given = |axis: usize| coordinates.get(axis).copied().unwrap_or(coordinates[0]);
         let digits = Digits::new(volume(g.bins));
         let Points { kernels, points: [first, _], counts, found, .. } = points;
         stream.fill(found, 0)?;
         if points.count > 0 {
-            let arguments = [
-                given(0),
-                given(1),
-                given(2),
-                first.output(),
-                counts.output(),
-                found.output(),
-                value(&digits.mask),
-                value(&g),
-            ];
-            kernels.bin_points.launch(stream, &arguments)?;
+            let [x, y, z] = [0, 1, 2].map(given);
+            let call = calls::bin_points(x, y, z, first, counts, found, digits.mask, &g);
+            kernels.bin_points.launch(stream, call)?;
             points.by_digits(stream, &digits)?;
         }
         let Points { kernels, points: [sorted, _], starts, .. } = points;
-        kernels.find_starts.launch(stream, &[sorted.input(), starts.output(), value(&g)])?;
+        kernels.find_starts.launch(stream, calls::find_starts(&*sorted, starts, &g))?;
         let mut found = points.count_tiles(stream, &g, self.plane.is_none())?;
         if self.plane.is_some() && found.crowd > CROWD {
             found = points.count_tiles(stream, &g, true)?;
@@ -220,23 +204,13 @@ impl<T: Float> Points<T> {
     }
 
     /// Points, starts.
-    pub(super) fn sorted(&self) -> [Argument<'_>; 2] {
-        [self.points[0].input(), self.starts.input()]
+    pub(super) fn sorted(&self) -> (&Buffer<u8>, &Buffer<u32>) {
+        (&self.points[0], &self.starts)
     }
 
     /// With the lists of spreading, if there are any.
-    pub(super) fn spread_lists(&mut self) -> (Option<Listed<'_>>, [Argument<'_>; 2]) {
-        let sorted = [self.points[0].input(), self.starts.input()];
-        let lists = self.spread.as_mut().map(|SpreadLists { lists, partial, arrived }| {
-            let inputs = [lists.parts.input(), lists.owners.input()];
-            (&lists.kernel, inputs, [partial.output(), arrived.output()])
-        });
-        (lists, sorted)
-    }
-
-    pub(super) fn gather_lists(&self) -> Option<(&Kernel, [Argument<'_>; 2])> {
-        let lists = self.gather.as_ref()?;
-        Some((&lists.kernel, [lists.parts.input(), lists.owners.input()]))
+    pub(super) fn spread_lists(&mut self) -> (&Buffer<u8>, &Buffer<u32>, Option<&mut SpreadLists<T>>) {
+        (&self.points[0], &self.starts, self.spread.as_mut())
     }
 
     /// Radix sort by the numbers of bins, whose first digits are counted; the result is in the first array.
@@ -247,21 +221,13 @@ impl<T: Float> Points<T> {
             let [from, to] = &mut self.points;
             let Kernels { count_digits, scan_digits, move_by_digit, .. } = &self.kernels;
             if pass > 0 {
-                let arguments =
-                    [from.input(), self.counts.output(), value(&shift), value(&digits.mask), value(&all)];
-                count_digits.launch(stream, &arguments)?;
+                let call = calls::count_digits(&*from, &mut self.counts, shift, digits.mask, all);
+                count_digits.launch(stream, call)?;
             }
-            scan_digits.launch(stream, &[self.counts.output(), self.totals.output(), value(&blocks)])?;
-            let arguments = [
-                from.input(),
-                self.counts.input(),
-                self.totals.input(),
-                to.output(),
-                value(&shift),
-                value(&digits.mask),
-                value(&all),
-            ];
-            move_by_digit.launch(stream, &arguments)?;
+            scan_digits.launch(stream, calls::scan_digits(&mut self.counts, &mut self.totals, blocks))?;
+            let (counts, totals) = (&self.counts, &self.totals);
+            let call = calls::move_by_digit(&*from, counts, totals, to, shift, digits.mask, all);
+            move_by_digit.launch(stream, call)?;
             self.points.swap(0, 1);
         }
         Ok(())
@@ -271,8 +237,8 @@ impl<T: Float> Points<T> {
     fn count_tiles(&mut self, stream: &mut Stream, g: &NufftGrid, spreads: bool) -> Result<Found, Error> {
         let spreads = u32::from(spreads);
         let Self { starts, lengths, found, kernels, .. } = self;
-        let arguments = [starts.input(), lengths.output(), found.output(), value(&spreads), value(g)];
-        kernels.count_tiles.launch(stream, &arguments)?;
+        let call = calls::count_tiles(&*starts, lengths, &mut *found, spreads, g);
+        kernels.count_tiles.launch(stream, call)?;
         let mut numbers = [0; 4];
         stream.download(found, &mut numbers)?;
         let [bad, spread, gather, crowd] = numbers;
@@ -289,34 +255,32 @@ impl<T: Float> Points<T> {
         let mut spread_owners = Buffer::zeros(stream, "tiles of parts", owners(spread, constants.reached()))?;
         let mut gather_parts = Buffer::zeros(stream, "parts of tiles", 2 * gather + 2)?;
         let mut gather_owners = Buffer::zeros(stream, "tiles of parts", owners(gather, 1))?;
-        let geometry = Geometry { grid: [2, 1, 1], threads: size32("threads", LISTERS)?, shared: 0 };
-        let arguments = [
-            self.lengths.input(),
-            spread_parts.output(),
-            spread_owners.output(),
-            gather_parts.output(),
-            gather_owners.output(),
-            value(g),
-        ];
-        nufft.sorting.prepare(&LIST_PARTS, geometry)?.launch(stream, &arguments)?;
-        let mut numbers = vec![0; 2 * spread + 2];
-        stream.download(&spread_parts, &mut numbers)?;
+        let call = calls::list_parts(
+            &self.lengths,
+            &mut spread_parts,
+            &mut spread_owners,
+            &mut gather_parts,
+            &mut gather_owners,
+            g,
+        );
+        let geometry = Geometry::new([2, 1, 1], LISTERS, 0)?;
+        nufft.sorting.prepare(&calls::LIST_PARTS, geometry)?.launch(stream, call)?;
+        let numbers = stream.values(&spread_parts)?;
         let (parts, slots) = (numbers[spread], numbers[2 * spread + 1] as usize);
         let launch = |signature, parts: u32, (warps, shared): (usize, usize)| {
-            let (threads, shared) = (size32("threads", 32 * warps)?, size32("shared memory", shared)?);
-            nufft.module.prepare(signature, Geometry { grid: [parts.max(1), 1, 1], threads, shared })
+            let geometry = Geometry::new([parts.max(1) as usize, 1, 1], 32 * warps, shared)?;
+            nufft.module.prepare(signature, geometry)
         };
-        let kernel = launch(&SPREAD, parts, constants.spread_block())?;
+        let kernel = launch(&calls::SPREAD, parts, constants.spread_block())?;
         self.spread = Some(SpreadLists {
             lists: Lists { kernel, parts: spread_parts, owners: spread_owners },
             partial: Buffer::zeros(stream, "partial sums of tiles", (slots * constants.tile()).max(1))?,
             arrived: Buffer::zeros(stream, "blocks that are done", spread)?,
         });
-        let mut numbers = vec![0; 2 * gather + 2];
-        stream.download(&gather_parts, &mut numbers)?;
+        let numbers = stream.values(&gather_parts)?;
         // Without points there is nothing to list.
         if numbers[gather] > 0 {
-            let kernel = launch(&INTERPOLATE, numbers[gather], constants.gather_block())?;
+            let kernel = launch(&calls::INTERPOLATE, numbers[gather], constants.gather_block())?;
             self.gather = Some(Lists { kernel, parts: gather_parts, owners: gather_owners });
         }
         Ok(())

@@ -1,12 +1,11 @@
 //! The kernels of one shape; between the fine grid and modes.
 
 use super::constants::{Constants, Shape};
-use super::program::{
-    GRID_FROM_MODES, INTERPOLATE, KERNELS, MODES_FROM_GRID, PLANE, POINTS, SPREAD, SPREAD_PLANE, SPREAD_ROWS,
-};
+use super::{KERNELS, PLANE, POINTS};
 use crate::abi::NufftGrid;
-use crate::error::{Error, at_least, same, size32};
-use crate::kernel::{Geometry, Kernel, Module, value};
+use crate::calls;
+use crate::error::{Error, at_least, below, same, size32};
+use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
 use crate::plain::Float;
 use crate::stream::Stream;
@@ -58,25 +57,24 @@ impl<T: Float> Nufft<T> {
         let module = Module::load(&device, &KERNELS, &defines)?;
         let sorting = Module::load(&device, &POINTS, &defines)?;
         let plane = constants.plane(&device, &grid)?.map(|(by_rows, geometry)| {
-            let signature = if by_rows { &SPREAD_ROWS } else { &SPREAD_PLANE };
+            let signature = if by_rows { &calls::SPREAD_ROWS } else { &calls::SPREAD_PLANE };
             Module::load(&device, &PLANE, &defines)?.prepare(signature, geometry)
         });
         let plane = plane.transpose()?;
-        let tiles = |tiles: [u32; 3]| tiles.iter().product();
-        let rows = |n: [u32; 3]| [n[0].div_ceil(MODE_THREADS as u32), (n[1] * n[2]).min(65_535), 1];
-        let along = |signature, n| {
-            module.prepare(signature, Geometry { grid: rows(n), threads: MODE_THREADS as u32, shared: 0 })
+        let tiles = |tiles: [u32; 3]| tiles.iter().product::<u32>() as usize;
+        let along = |signature, n: [u32; 3]| {
+            let grid = [(n[0] as usize).div_ceil(MODE_THREADS), ((n[1] * n[2]) as usize).min(65_535), 1];
+            module.prepare(signature, Geometry::new(grid, MODE_THREADS, 0)?)
         };
-        let by_tiles = |signature, tiles: u32, (warps, shared): (usize, usize)| {
-            let (threads, shared) = (size32("threads", 32 * warps)?, size32("shared memory", shared)?);
-            module.prepare(signature, Geometry { grid: [tiles, 1, 1], threads, shared })
+        let by_tiles = |signature, tiles: usize, (warps, shared): (usize, usize)| {
+            module.prepare(signature, Geometry::new([tiles, 1, 1], 32 * warps, shared)?)
         };
         Ok(Self {
             plane,
-            spread: by_tiles(&SPREAD, tiles(grid.spread), constants.spread_block())?,
-            interpolate: by_tiles(&INTERPOLATE, tiles(grid.gather), constants.gather_block())?,
-            modes_from_grid: along(&MODES_FROM_GRID, grid.modes)?,
-            grid_from_modes: along(&GRID_FROM_MODES, grid.n)?,
+            spread: by_tiles(&calls::SPREAD, tiles(grid.spread), constants.spread_block())?,
+            interpolate: by_tiles(&calls::INTERPOLATE, tiles(grid.gather), constants.gather_block())?,
+            modes_from_grid: along(&calls::MODES_FROM_GRID, grid.modes)?,
+            grid_from_modes: along(&calls::GRID_FROM_MODES, grid.n)?,
             polynomials: Buffer::from_slice(stream, "polynomials", polynomials)?,
             factors: Buffer::from_slice(stream, "factors of modes", factors)?,
             fine: shape.n.iter().product(),
@@ -103,8 +101,7 @@ impl<T: Float> Nufft<T> {
     ) -> Result<(), Error> {
         same("fine grid", grid.len(), self.fine)?;
         let g = self.ordered(modes.len(), order)?;
-        let arguments = [grid.input(), self.factors.input(), modes.output(), value(&g)];
-        self.modes_from_grid.launch(stream, &arguments)
+        self.modes_from_grid.launch(stream, calls::modes_from_grid(grid, &self.factors, modes, &g))
     }
 
     /// The modes to the grid that is to be transformed, all of which is written.
@@ -117,20 +114,17 @@ impl<T: Float> Nufft<T> {
     ) -> Result<(), Error> {
         same("fine grid", grid.len(), self.fine)?;
         let g = self.ordered(modes.len(), order)?;
-        let arguments = [modes.input(), self.factors.input(), grid.output(), value(&g)];
-        self.grid_from_modes.launch(stream, &arguments)
+        self.grid_from_modes.launch(stream, calls::grid_from_modes(modes, &self.factors, grid, &g))
     }
 
     fn ordered(&self, modes: usize, order: Order) -> Result<NufftGrid, Error> {
         at_least("modes", modes, (order.batch + 1).saturating_mul(self.modes))?;
-        let axes = self.constants.axes;
-        let derivative = order.derivative.unwrap_or(3);
-        if order.derivative.is_some_and(|axis| axis >= axes) {
-            return Err(Error::Length { what: "axis of a derivative", given: derivative, needed: axes });
+        if let Some(axis) = order.derivative {
+            below("axis of a derivative", axis, self.constants.axes)?;
         }
         Ok(NufftGrid {
             batch: size32("right-hand side", order.batch)?,
-            derivative: size32("axis", derivative)?,
+            derivative: size32("axis", order.derivative.unwrap_or(3))?,
             sign: if order.positive { 1 } else { -1 },
             ..self.grid
         })

@@ -2,34 +2,17 @@
 
 use super::constants::SAMPLES;
 use super::transform::Nufft;
+use crate::calls::{self, sources};
 use crate::error::{Error, at_least, size32};
-use crate::kernel::{Geometry, Kernel, Module, value};
+use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Parameter::{Input, Output, Value};
-use crate::program::{Parameter, Program, Signature};
+use crate::program::Program;
 use crate::stream::Stream;
 use num_complex::Complex;
 
 /// The source.
-pub const TYPE_3: Program = Program {
-    name: "nufft_type3",
-    source: include_str!("../../cuda/nufft_type3.cu"),
-    kernels: &[&TURN, &TURN_IN_PLACE],
-    samples: SAMPLES,
-};
-
-const fn signature(name: &'static str, parameters: &'static [Parameter]) -> Signature {
-    Signature { module: "nufft_type3", name, hot: true, capability: 80, parameters }
-}
-
-const COUNT: Parameter = Value("count", size_of::<u32>());
-const BATCH: Parameter = Value("batch", size_of::<u32>());
-const CONJUGATED: Parameter = Value("conjugated", size_of::<u32>());
-const TURN: Signature =
-    signature("turn", &[Input("from"), Input("phases"), Output("to"), COUNT, BATCH, CONJUGATED]);
-const TURN_IN_PLACE: Signature =
-    signature("turn_in_place", &[Output("values"), Input("phases"), COUNT, BATCH, CONJUGATED]);
+pub const TYPE_3: Program = Program { samples: SAMPLES, ..sources::NUFFT_TYPE3 };
 
 /// Threads of a block, as in the source, and blocks of a multiprocessor.
 const THREADS: usize = 256;
@@ -48,12 +31,12 @@ impl<T: Float> Phases<T> {
     pub fn new(stream: &mut Stream, nufft: &Nufft<T>, phases: &[Complex<T>]) -> Result<Self, Error> {
         let module = Module::load(stream.device(), &TYPE_3, &nufft.constants.defines())?;
         let most = BLOCKS * stream.device().properties().multiprocessors;
-        let blocks = size32("blocks", phases.len().div_ceil(THREADS).clamp(1, most))?;
-        let geometry = Geometry { grid: [blocks, 1, 1], threads: size32("threads", THREADS)?, shared: 0 };
+        let blocks = phases.len().div_ceil(THREADS).clamp(1, most);
+        let geometry = Geometry::new([blocks, 1, 1], THREADS, 0)?;
         Ok(Self {
             phases: Buffer::from_slice(stream, "phases of a NUFFT", phases)?,
-            turn: module.prepare(&TURN, geometry)?,
-            turn_in_place: module.prepare(&TURN_IN_PLACE, geometry)?,
+            turn: module.prepare(&calls::TURN, geometry)?,
+            turn_in_place: module.prepare(&calls::TURN_IN_PLACE, geometry)?,
         })
     }
 
@@ -78,10 +61,7 @@ impl<T: Float> Phases<T> {
     ) -> Result<(), Error> {
         let (count, batch, conjugated) = self.checked(from.len(), batch, conjugated)?;
         at_least("turned values", to.len(), self.len())?;
-        let numbers = [value(&count), value(&batch), value(&conjugated)];
-        let [count, batch, conjugated] = numbers;
-        let arguments = [from.input(), self.phases.input(), to.output(), count, batch, conjugated];
-        self.turn.launch(stream, &arguments)
+        self.turn.launch(stream, calls::turn(from, &self.phases, to, count, batch, conjugated))
     }
 
     /// The same where it is.
@@ -93,9 +73,8 @@ impl<T: Float> Phases<T> {
         conjugated: bool,
     ) -> Result<(), Error> {
         let (count, batch, conjugated) = self.checked(values.len(), batch, conjugated)?;
-        let arguments =
-            [values.output(), self.phases.input(), value(&count), value(&batch), value(&conjugated)];
-        self.turn_in_place.launch(stream, &arguments)
+        let call = calls::turn_in_place(values, &self.phases, count, batch, conjugated);
+        self.turn_in_place.launch(stream, call)
     }
 
     fn checked(&self, values: usize, batch: usize, conjugated: bool) -> Result<(u32, u32, u32), Error> {

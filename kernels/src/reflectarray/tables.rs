@@ -2,7 +2,7 @@
 
 use super::designs::Designs;
 use crate::abi;
-use crate::error::{Error, same, size32};
+use crate::error::{Error, at_least, lengths, same, size32};
 use crate::memory::Buffer;
 use crate::stream::Stream;
 use num_complex::Complex;
@@ -131,7 +131,7 @@ pub fn sizes(
     let directions = tables.gains.len();
     let different = |places: &[u32]| places.iter().max().map_or(0, |most| *most as usize + 1);
     let [places, lines] = [0, 1].map(|axis: usize| different(&tables.places[axis]));
-    for (what, given, needed) in [
+    lengths(&[
         ("elements of designs", designs.elements, columns * rows),
         ("amplitudes", tables.amplitude.len(), columns * rows),
         ("carrier", tables.carrier.len(), columns * rows),
@@ -145,16 +145,9 @@ pub fn sizes(
         ("least directivities", goal.lower.len(), directions),
         ("greatest directivities", goal.upper.len(), directions),
         ("shares", goal.shares.len(), directions),
-    ] {
-        same(what, given, needed)?;
-    }
-    for (what, given, needed) in
-        [("points along x", grid[0], 2 * columns - 1), ("points along y", grid[1], 2 * rows - 1)]
-    {
-        if given < needed {
-            return Err(Error::Length { what, given, needed });
-        }
-    }
+    ])?;
+    at_least("points along x", grid[0], 2 * columns - 1)?;
+    at_least("points along y", grid[1], 2 * rows - 1)?;
     let number = |value: usize| size32("reflectarray", value);
     Ok((
         abi::Reflectarray {

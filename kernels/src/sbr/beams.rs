@@ -3,8 +3,8 @@
 use super::scene::Scene;
 use super::sizes::Target;
 use crate::abi::Sbr;
+use crate::calls;
 use crate::error::{Error, size32};
-use crate::kernel::value;
 use crate::memory::Buffer;
 use crate::stream::Stream;
 
@@ -48,17 +48,8 @@ impl Beams {
         }
         stream.upload_front(sights.as_flattened(), &mut self.sights)?;
         let Target { nodes, corners, normals, .. } = &scene.target;
-        scene.lists.free.launch(
-            stream,
-            &[
-                self.sights.input(),
-                nodes.input(),
-                corners.input(),
-                normals.input(),
-                self.frees.output(),
-                value(&numbers),
-            ],
-        )
+        let call = calls::sbr_free(&self.sights, nodes, corners, normals, &mut self.frees, &numbers);
+        scene.lists.free.launch(stream, call)
     }
 
     /// Facets of all directions that it knows of.

@@ -1,11 +1,12 @@
 //! Cells that part: the kernels of `cuda/sbr_cells.cu` and `cuda/sbr_regions.cu`, and what they know of cells at work.
 
 use super::lists::Lists;
-use super::signatures::{BEYOND, DECIDE, EDGES, FIRST, REGIONS, TAKE, WAYS};
 use super::sizes::{LEVELS, Room, Target};
-use crate::abi::{Sbr, SbrCell, SbrLaunch, SbrPart, SbrPolygon, SbrRay, SbrSeed};
+use super::{Rays, Scene};
+use crate::abi::{Sbr, SbrCell, SbrPolygon, SbrRay};
+use crate::calls;
 use crate::error::{Error, size32};
-use crate::kernel::{Kernel, value};
+use crate::kernel::Kernel;
 use crate::memory::Buffer;
 use crate::program::Signature;
 use crate::stream::Stream;
@@ -33,16 +34,16 @@ pub(super) struct Kernels {
 impl Kernels {
     /// With a way to prepare one for so many blocks a processor, of 128 threads, with a share of its memory between them in percent.
     pub fn new(
-        prepare: impl Fn(&'static Signature, u32, i32) -> Result<Kernel, Error>,
+        prepare: impl Fn(&'static Signature, usize, i32) -> Result<Kernel, Error>,
     ) -> Result<Self, Error> {
         Ok(Self {
-            first: prepare(&FIRST, 8, 25)?,
-            ways: prepare(&WAYS, 8, 0)?,
-            regions: prepare(&REGIONS, 5, 0)?,
-            edges: prepare(&EDGES, 8, 0)?,
-            beyond: prepare(&BEYOND, 8, 0)?,
-            take: prepare(&TAKE, 4, 0)?,
-            decide: prepare(&DECIDE, 8, 0)?,
+            first: prepare(&calls::SBR_FIRST, 8, 25)?,
+            ways: prepare(&calls::SBR_WAYS, 8, 0)?,
+            regions: prepare(&calls::SBR_REGIONS, 5, 0)?,
+            edges: prepare(&calls::SBR_EDGES, 8, 0)?,
+            beyond: prepare(&calls::SBR_BEYOND, 8, 0)?,
+            take: prepare(&calls::SBR_TAKE, 4, 0)?,
+            decide: prepare(&calls::SBR_DECIDE, 8, 0)?,
         })
     }
 }
@@ -70,19 +71,6 @@ pub(super) struct Cells {
     pub lists: [Buffer<u64>; LEVELS + 2],
 }
 
-/// Where cells are, and where they go.
-pub(super) struct Work<'a> {
-    pub kernels: &'a Kernels,
-    pub target: &'a Target,
-    pub tiles: &'a Lists,
-    pub launches: &'a Buffer<SbrLaunch>,
-    pub seeds: &'a Buffer<SbrSeed>,
-    pub firsts: &'a Buffer<u32>,
-    pub parts: &'a mut Buffer<SbrPart>,
-    pub counters: &'a mut Buffer<u64>,
-    pub numbers: &'a Sbr,
-}
-
 impl Cells {
     /// For so many cells.
     pub fn new(stream: &mut Stream, room: Room) -> Result<Self, Error> {
@@ -103,198 +91,132 @@ impl Cells {
             lists,
         })
     }
+}
 
+impl Rays {
     /// Some cells of the first list, a level after the other. What radiates is listed.
-    pub fn run(&mut self, stream: &mut Stream, cells: Range<u64>, work: &mut Work<'_>) -> Result<(), Error> {
-        for level in 0..=work.numbers.levels {
+    pub(super) fn cells(
+        &mut self,
+        stream: &mut Stream,
+        cells: Range<u64>,
+        numbers: &Sbr,
+    ) -> Result<(), Error> {
+        let Scene { cells: kernels, target, .. } = &*self.scene;
+        let Target { nodes, corners, normals, numbers: facets } = target;
+        let (launches, seeds, firsts) = (&self.launches, &self.seeds, &self.firsts);
+        let Lists { tiles, entries, .. } = &self.lists;
+        let (parts, counters) = (&mut self.parts, &mut self.counters);
+        let Cells { rays, states, polygons, open, looking, pieces, taking, known, kept, lists } =
+            &mut self.cells;
+        for level in 0..=numbers.levels {
             let begin = if level == 0 { size32("cells", cells.start as usize)? } else { 0 };
-            self.first(stream, level, begin, work)?;
+            let [cells, children] = &mut lists[level as usize..][..2] else { break };
+            let call = calls::sbr_first(
+                launches,
+                nodes,
+                corners,
+                normals,
+                facets,
+                tiles,
+                entries,
+                firsts,
+                seeds,
+                &*cells,
+                &*kept,
+                &mut *rays,
+                &mut *states,
+                &mut open[0],
+                &mut *parts,
+                &mut *counters,
+                level,
+                begin,
+                numbers,
+            );
+            kernels.first.launch(stream, call)?;
             for round in 0..=ROUNDS as u32 {
                 if round > 0 {
-                    self.beyond(stream, level, round, work)?;
+                    let call = calls::sbr_beyond(
+                        launches,
+                        nodes,
+                        corners,
+                        normals,
+                        facets,
+                        tiles,
+                        entries,
+                        &mut *rays,
+                        &*states,
+                        &*looking,
+                        &mut *counters,
+                        level,
+                        round,
+                        numbers,
+                    );
+                    kernels.beyond.launch(stream, call)?;
                 }
-                self.ways(stream, level, round, work)?;
-                self.regions(stream, level, round, work)?;
-                self.edges(stream, level, round, work)?;
+                let [open, next] = &mut open[round as usize..][..2] else { break };
+                let call = calls::sbr_ways(
+                    &*rays,
+                    &mut *states,
+                    &*open,
+                    &mut *pieces,
+                    &mut *children,
+                    &mut *parts,
+                    &mut *counters,
+                    level,
+                    round,
+                    numbers,
+                );
+                kernels.ways.launch(stream, call)?;
+                let call = calls::sbr_regions(
+                    launches,
+                    corners,
+                    normals,
+                    &*rays,
+                    &mut *states,
+                    &*pieces,
+                    &mut *polygons,
+                    &*counters,
+                    level,
+                    round,
+                );
+                kernels.regions.launch(stream, call)?;
+                let call = calls::sbr_edges(
+                    &mut *rays,
+                    &*states,
+                    &*polygons,
+                    &*open,
+                    next,
+                    &mut *looking,
+                    &mut *taking,
+                    &mut *known,
+                    &mut *children,
+                    &mut *parts,
+                    &mut *counters,
+                    level,
+                    round,
+                    numbers,
+                );
+                kernels.edges.launch(stream, call)?;
             }
-            self.take(stream, level, work)?;
-            self.decide(stream, level, work)?;
+            let call = calls::sbr_take(
+                launches,
+                corners,
+                normals,
+                &*rays,
+                &mut *states,
+                &*polygons,
+                &*taking,
+                &mut *parts,
+                &mut *counters,
+                level,
+                numbers,
+            );
+            kernels.take.launch(stream, call)?;
+            let (parts, counters) = (&mut *parts, &mut *counters);
+            let call =
+                calls::sbr_decide(&*rays, &*states, &*known, children, parts, counters, level, numbers);
+            kernels.decide.launch(stream, call)?;
         }
         Ok(())
-    }
-
-    fn first(
-        &mut self,
-        stream: &mut Stream,
-        level: u32,
-        begin: u32,
-        work: &mut Work<'_>,
-    ) -> Result<(), Error> {
-        let Target { nodes, corners, normals, numbers } = work.target;
-        work.kernels.first.launch(
-            stream,
-            &[
-                work.launches.input(),
-                nodes.input(),
-                corners.input(),
-                normals.input(),
-                numbers.input(),
-                work.tiles.tiles.input(),
-                work.tiles.entries.input(),
-                work.firsts.input(),
-                work.seeds.input(),
-                self.lists[level as usize].input(),
-                self.kept.input(),
-                self.rays.output(),
-                self.states.output(),
-                self.open[0].output(),
-                work.parts.output(),
-                work.counters.output(),
-                value(&level),
-                value(&begin),
-                value(work.numbers),
-            ],
-        )
-    }
-
-    fn ways(
-        &mut self,
-        stream: &mut Stream,
-        level: u32,
-        round: u32,
-        work: &mut Work<'_>,
-    ) -> Result<(), Error> {
-        work.kernels.ways.launch(
-            stream,
-            &[
-                self.rays.input(),
-                self.states.output(),
-                self.open[round as usize].input(),
-                self.pieces.output(),
-                self.lists[level as usize + 1].output(),
-                work.parts.output(),
-                work.counters.output(),
-                value(&level),
-                value(&round),
-                value(work.numbers),
-            ],
-        )
-    }
-
-    fn regions(
-        &mut self,
-        stream: &mut Stream,
-        level: u32,
-        round: u32,
-        work: &mut Work<'_>,
-    ) -> Result<(), Error> {
-        work.kernels.regions.launch(
-            stream,
-            &[
-                work.launches.input(),
-                work.target.corners.input(),
-                work.target.normals.input(),
-                self.rays.input(),
-                self.states.output(),
-                self.pieces.input(),
-                self.polygons.output(),
-                work.counters.input(),
-                value(&level),
-                value(&round),
-            ],
-        )
-    }
-
-    fn edges(
-        &mut self,
-        stream: &mut Stream,
-        level: u32,
-        round: u32,
-        work: &mut Work<'_>,
-    ) -> Result<(), Error> {
-        let (open, next) = self.open.split_at_mut(round as usize + 1);
-        work.kernels.edges.launch(
-            stream,
-            &[
-                self.rays.output(),
-                self.states.input(),
-                self.polygons.input(),
-                open[round as usize].input(),
-                next[0].output(),
-                self.looking.output(),
-                self.taking.output(),
-                self.known.output(),
-                self.lists[level as usize + 1].output(),
-                work.parts.output(),
-                work.counters.output(),
-                value(&level),
-                value(&round),
-                value(work.numbers),
-            ],
-        )
-    }
-
-    fn beyond(
-        &mut self,
-        stream: &mut Stream,
-        level: u32,
-        round: u32,
-        work: &mut Work<'_>,
-    ) -> Result<(), Error> {
-        let Target { nodes, corners, normals, numbers } = work.target;
-        work.kernels.beyond.launch(
-            stream,
-            &[
-                work.launches.input(),
-                nodes.input(),
-                corners.input(),
-                normals.input(),
-                numbers.input(),
-                work.tiles.tiles.input(),
-                work.tiles.entries.input(),
-                self.rays.output(),
-                self.states.input(),
-                self.looking.input(),
-                work.counters.output(),
-                value(&level),
-                value(&round),
-                value(work.numbers),
-            ],
-        )
-    }
-
-    fn take(&mut self, stream: &mut Stream, level: u32, work: &mut Work<'_>) -> Result<(), Error> {
-        work.kernels.take.launch(
-            stream,
-            &[
-                work.launches.input(),
-                work.target.corners.input(),
-                work.target.normals.input(),
-                self.rays.input(),
-                self.states.output(),
-                self.polygons.input(),
-                self.taking.input(),
-                work.parts.output(),
-                work.counters.output(),
-                value(&level),
-                value(work.numbers),
-            ],
-        )
-    }
-
-    fn decide(&mut self, stream: &mut Stream, level: u32, work: &mut Work<'_>) -> Result<(), Error> {
-        work.kernels.decide.launch(
-            stream,
-            &[
-                self.rays.input(),
-                self.states.input(),
-                self.known.input(),
-                self.lists[level as usize + 1].output(),
-                work.parts.output(),
-                work.counters.output(),
-                value(&level),
-                value(work.numbers),
-            ],
-        )
     }
 }

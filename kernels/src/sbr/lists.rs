@@ -1,10 +1,10 @@
 //! Facets that rays of each tile may meet first: the kernels of `cuda/sbr_lists.cu`.
 
-use super::signatures::{COUNT, ENTER, FREE, LIST, ROOM};
 use super::sizes::{SIDE, Target};
 use crate::abi::{Sbr, SbrLaunch};
+use crate::calls;
 use crate::error::Error;
-use crate::kernel::{Kernel, value};
+use crate::kernel::Kernel;
 use crate::memory::Buffer;
 use crate::program::Signature;
 use crate::stream::Stream;
@@ -25,14 +25,14 @@ pub(super) struct Kernels {
 impl Kernels {
     /// With a way to prepare one for so many blocks a processor, of so many threads.
     pub fn new(
-        prepare: impl Fn(&'static Signature, u32, u32) -> Result<Kernel, Error>,
+        prepare: impl Fn(&'static Signature, usize, usize) -> Result<Kernel, Error>,
     ) -> Result<Self, Error> {
         Ok(Self {
-            free: prepare(&FREE, 16, 128)?,
-            count: prepare(&COUNT, 4, 256)?,
-            room: prepare(&ROOM, 4, 256)?,
-            list: prepare(&LIST, 4, 256)?,
-            enter: prepare(&ENTER, 3, 256)?,
+            free: prepare(&calls::SBR_FREE, 16, 128)?,
+            count: prepare(&calls::SBR_COUNT, 4, 256)?,
+            room: prepare(&calls::SBR_ROOM, 4, 256)?,
+            list: prepare(&calls::SBR_LIST, 4, 256)?,
+            enter: prepare(&calls::SBR_ENTER, 3, 256)?,
         })
     }
 }
@@ -42,9 +42,9 @@ impl Kernels {
 pub(super) struct Lists {
     counts: Buffer<u32>,
     /// Where each tile's list begins, and how long it is: two halves.
-    pub tiles: Buffer<u64>,
+    pub tiles: Buffer<[u32; 2]>,
     /// Depths and facets, likewise, in any order.
-    found: Buffer<u64>,
+    found: Buffer<[u32; 2]>,
     pub entries: Buffer<f32>,
 }
 
@@ -78,31 +78,16 @@ impl Lists {
     ) -> Result<(), Error> {
         let Self { counts, tiles, found, entries } = self;
         let corners = &target.corners;
-        let (listed, numbers) = (numbers.listed, || value(numbers));
         stream.fill(counts, 0)?;
-        kernels.count.launch(stream, &[launches.input(), corners.input(), counts.output(), numbers()])?;
-        kernels.room.launch(
-            stream,
-            &[launches.input(), counts.input(), tiles.output(), counters.output(), numbers()],
-        )?;
-        if listed == 0 {
+        kernels.count.launch(stream, calls::sbr_count(launches, corners, &mut *counts, numbers))?;
+        let call = calls::sbr_room(launches, &*counts, &mut *tiles, counters, numbers);
+        kernels.room.launch(stream, call)?;
+        if numbers.listed == 0 {
             return Ok(());
         }
-        kernels.list.launch(
-            stream,
-            &[launches.input(), corners.input(), tiles.input(), counts.output(), found.output(), numbers()],
-        )?;
-        kernels.enter.launch(
-            stream,
-            &[
-                launches.input(),
-                corners.input(),
-                tiles.input(),
-                found.input(),
-                frees.input(),
-                entries.output(),
-                numbers(),
-            ],
-        )
+        let call = calls::sbr_list(launches, corners, &*tiles, counts, &mut *found, numbers);
+        kernels.list.launch(stream, call)?;
+        let call = calls::sbr_enter(launches, corners, &*tiles, &*found, frees, entries, numbers);
+        kernels.enter.launch(stream, call)
     }
 }

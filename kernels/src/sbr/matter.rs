@@ -1,19 +1,11 @@
 //! What facets are made of, as `cuda/sbr_matter.cuh` reads it.
 
-use super::signatures::{DEEP_MATTER, MATTER};
-use crate::error::{Error, size32};
-use crate::kernel::{Argument, Kernel};
+use crate::calls;
+use crate::error::{Error, at_least, same, size32};
+use crate::kernel::Kernel;
 use crate::memory::Buffer;
-use crate::program::{Program, Signature};
+use crate::program::Signature;
 use crate::stream::Stream;
-
-/// What listed tubes radiate where not all is a perfect conductor.
-pub const PROGRAM: Program = Program {
-    name: "sbr_matter",
-    source: include_str!("../../cuda/sbr_matter.cu"),
-    kernels: &[&MATTER, &DEEP_MATTER],
-    samples: &[&[]],
-};
 
 /// Most bounces of a ray, as in the source.
 pub const MOST_BOUNCES: usize = 64;
@@ -66,9 +58,8 @@ impl Matter {
     /// Adds facets, each of the material with such a number.
     pub fn cover(&mut self, facets: impl IntoIterator<Item = usize>) -> Result<(), Error> {
         for material in facets {
-            let (given, needed) = (self.materials.len(), material + 1);
-            let first = self.materials.get(material);
-            self.firsts.push(*first.ok_or(Error::Length { what: "materials", given, needed })?);
+            at_least("materials", self.materials.len(), material + 1)?;
+            self.firsts.push(self.materials[material]);
         }
         Ok(())
     }
@@ -77,8 +68,8 @@ impl Matter {
 /// The same on a card, with the kernels that read it.
 #[derive(Debug)]
 pub struct OnCard {
-    firsts: Buffer<u32>,
-    numbers: Buffer<f64>,
+    pub firsts: Buffer<u32>,
+    pub numbers: Buffer<f64>,
     pub radiate: Kernel,
     pub radiate_deep: Kernel,
 }
@@ -92,20 +83,13 @@ impl OnCard {
         prepare: impl Fn(&'static Signature) -> Result<Kernel, Error>,
     ) -> Result<Self, Error> {
         let Matter { firsts, numbers, .. } = matter;
-        if firsts.len() != facets {
-            return Err(Error::Length { what: "materials of facets", given: firsts.len(), needed: facets });
-        }
+        same("materials of facets", firsts.len(), facets)?;
         Ok(Self {
             firsts: Buffer::from_slice(stream, "materials of facets", firsts)?,
             numbers: Buffer::from_slice(stream, "numbers of materials", numbers)?,
-            radiate: prepare(&MATTER)?,
-            radiate_deep: prepare(&DEEP_MATTER)?,
+            radiate: prepare(&calls::SBR_MATTER)?,
+            radiate_deep: prepare(&calls::SBR_DEEP_MATTER)?,
         })
-    }
-
-    /// As kernels have them.
-    pub fn arguments(&self) -> [Argument<'_>; 2] {
-        [self.firsts.input(), self.numbers.input()]
     }
 }
 

@@ -1,10 +1,10 @@
 //! Parts of tubes, launch by launch: the kernels of `cuda/sbr_order.cu`.
 
-use super::signatures::{MEASURE, ORDER, STARTS};
 use super::sizes::LAUNCHES;
 use crate::abi::{Sbr, SbrPart};
+use crate::calls;
 use crate::error::Error;
-use crate::kernel::{Geometry, Kernel, Module, value};
+use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
 use crate::stream::Stream;
 
@@ -21,14 +21,13 @@ pub(super) struct Kernels {
 
 impl Kernels {
     /// For a card of so many processors.
-    pub fn new(module: &Module, processors: u32) -> Result<Self, Error> {
-        let prepare = |signature, blocks| {
-            module.prepare(signature, Geometry { grid: [blocks, 1, 1], threads: 256, shared: 0 })?.cached(0)
-        };
+    pub fn new(module: &Module, processors: usize) -> Result<Self, Error> {
+        let prepare =
+            |signature, blocks| module.prepare(signature, Geometry::new([blocks, 1, 1], 256, 0)?)?.cached(0);
         Ok(Self {
-            measure: prepare(&MEASURE, 8 * processors)?,
-            starts: prepare(&STARTS, 1)?,
-            order: prepare(&ORDER, 8 * processors)?,
+            measure: prepare(&calls::SBR_MEASURE, 8 * processors)?,
+            starts: prepare(&calls::SBR_STARTS, 1)?,
+            order: prepare(&calls::SBR_ORDER, 8 * processors)?,
         })
     }
 }
@@ -62,10 +61,8 @@ impl Order {
     ) -> Result<(), Error> {
         let Self { starts, numbers: order } = self;
         stream.fill(starts, 0)?;
-        let of_all = || value(numbers);
-        kernels.measure.launch(stream, &[parts.input(), starts.output(), counters.input(), of_all()])?;
-        kernels.starts.launch(stream, &[starts.output(), of_all()])?;
-        let arguments = [parts.input(), starts.output(), order.output(), counters.input(), of_all()];
-        kernels.order.launch(stream, &arguments)
+        kernels.measure.launch(stream, calls::sbr_measure(parts, &mut *starts, counters, numbers))?;
+        kernels.starts.launch(stream, calls::sbr_starts(&mut *starts, numbers))?;
+        kernels.order.launch(stream, calls::sbr_order(parts, starts, order, counters, numbers))
     }
 }

@@ -1,22 +1,13 @@
 //! Receivers and what they get: sums at all frequencies, and the bins of paths that come before them.
 
 use super::band::Band;
-use super::signatures::BINS_KERNEL;
 use super::sizes::ENTRIES;
 use crate::abi::{Sbr, SbrReceiver};
+use crate::calls::{self, sources};
 use crate::error::{Error, size32};
-use crate::kernel::{Geometry, Kernel, Module, value};
+use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
-use crate::program::Program;
 use crate::stream::Stream;
-
-/// From bins to sums.
-pub const BINS: Program = Program {
-    name: "sbr_bins",
-    source: include_str!("../../cuda/sbr_bins.cu"),
-    kernels: &[&BINS_KERNEL],
-    samples: &[&[]],
-};
 
 /// Sums of receivers at all frequencies, and where they are; all [`super::Rays`] may add to them at once.
 #[derive(Debug)]
@@ -34,14 +25,13 @@ impl Receivers {
     /// For these receivers at all frequencies of a band.
     pub fn new(stream: &mut Stream, receivers: &[SbrReceiver], band: &Band) -> Result<Self, Error> {
         let device = stream.device().clone();
-        let processors = size32("processors", device.properties().multiprocessors)?;
-        let geometry = Geometry { grid: [8 * processors, 1, 1], threads: 128, shared: 0 };
+        let geometry = Geometry::new([8 * device.properties().multiprocessors, 1, 1], 128, 0)?;
         Ok(Self {
             receivers: Buffer::from_slice(stream, "receivers", receivers)?,
             band: band.clone(),
             waves: Buffer::from_slice(stream, "frequencies", &band.values)?,
             sums: Buffer::zeros(stream, "sums of tubes", receivers.len() * band.sums())?,
-            kernel: Module::load(&device, &BINS, &[])?.prepare(&BINS_KERNEL, geometry)?,
+            kernel: Module::load(&device, &sources::SBR_BINS, &[])?.prepare(&calls::SBR_BINS, geometry)?,
         })
     }
 
@@ -73,7 +63,7 @@ impl Receivers {
     pub fn sums(&mut self, stream: &mut Stream, numbers: &Sbr) -> Result<Vec<i64>, Error> {
         if self.band.bins > 0 {
             let numbers = self.numbers(numbers)?;
-            self.kernel.launch(stream, &[self.waves.input(), self.sums.output(), value(&numbers)])?;
+            self.kernel.launch(stream, calls::sbr_bins(&self.waves, &mut self.sums, &numbers))?;
         }
         let mut sums = vec![i64::MIN; self.receivers.len() * self.band.frequencies * ENTRIES];
         stream.download_front(&self.sums, &mut sums)?;

@@ -1,67 +1,15 @@
 //! What several lists of work have together: programs, kernels and the target.
 
-use super::matter::{Matter, PROGRAM as MATTER};
-use super::signatures::{
-    BEYOND, COUNT, DECIDE, DEEP_PARTS, EDGES, ENTER, FIRST, FREE, LIST, LIST_TILES, MANY_DEEP_PARTS,
-    MANY_PARTS, MANY_TILES, MEASURE, ORDER, PARTS, REGIONS, ROOM, SEEDS, STARTS, STRICT_TILES, TAKE,
-    TILES_KERNEL, WAYS,
-};
+use super::matter::Matter;
 use super::sizes::Target;
 use super::tables::Tables;
 use super::{cells, lists, matter, order};
-use crate::error::{Error, size32};
+use crate::calls::{self, sources};
+use crate::error::Error;
 use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
-use crate::program::{Program, Signature};
+use crate::program::Signature;
 use crate::stream::Stream;
-
-/// Facets of tiles.
-pub const LISTS: Program = Program {
-    name: "sbr_lists",
-    source: include_str!("../../cuda/sbr_lists.cu"),
-    kernels: &[&FREE, &COUNT, &ROOM, &LIST, &ENTER],
-    samples: &[&[]],
-};
-
-/// Tiles.
-pub const TILES: Program = Program {
-    name: "sbr",
-    source: include_str!("../../cuda/sbr.cu"),
-    kernels: &[&SEEDS, &TILES_KERNEL, &MANY_TILES, &LIST_TILES, &STRICT_TILES],
-    samples: &[&[]],
-};
-
-/// Rays of cells that part.
-pub const CELLS: Program = Program {
-    name: "sbr_cells",
-    source: include_str!("../../cuda/sbr_cells.cu"),
-    kernels: &[&FIRST, &BEYOND],
-    samples: &[&[]],
-};
-
-/// Pieces of these cells.
-pub const PIECES: Program = Program {
-    name: "sbr_regions",
-    source: include_str!("../../cuda/sbr_regions.cu"),
-    kernels: &[&WAYS, &REGIONS, &EDGES, &TAKE, &DECIDE],
-    samples: &[&[]],
-};
-
-/// What radiates of them, launch by launch.
-pub const IN_ORDER: Program = Program {
-    name: "sbr_order",
-    source: include_str!("../../cuda/sbr_order.cu"),
-    kernels: &[&MEASURE, &STARTS, &ORDER],
-    samples: &[&[]],
-};
-
-/// How it does.
-pub const RADIATE: Program = Program {
-    name: "sbr_parts",
-    source: include_str!("../../cuda/sbr_parts.cu"),
-    kernels: &[&PARTS, &MANY_PARTS, &DEEP_PARTS, &MANY_DEEP_PARTS],
-    samples: &[&[]],
-};
 
 /// Kernels and the target, which several [`super::Rays`] may have together.
 #[derive(Debug)]
@@ -101,25 +49,26 @@ impl Scene {
     ) -> Result<Self, Error> {
         let device = stream.device().clone();
         let load = |program| Module::load(&device, program, &[]);
-        let (lists, tiles, cells, pieces, order, parts) =
-            (load(&LISTS)?, load(&TILES)?, load(&CELLS)?, load(&PIECES)?, load(&IN_ORDER)?, load(&RADIATE)?);
-        let processors = size32("processors", device.properties().multiprocessors)?;
+        let (lists, tiles, parts) =
+            (load(&sources::SBR_LISTS)?, load(&sources::SBR)?, load(&sources::SBR_PARTS)?);
+        let (cells, pieces) = (load(&sources::SBR_CELLS)?, load(&sources::SBR_REGIONS)?);
+        let processors = device.properties().multiprocessors;
         let prepare =
-            |module: &Module, signature: &'static Signature, blocks: u32, threads: u32, share: i32| {
-                let grid = [processors * blocks, 1, 1];
-                module.prepare(signature, Geometry { grid, threads, shared: 0 })?.cached(share)
+            |module: &Module, signature: &'static Signature, blocks: usize, threads: usize, share: i32| {
+                let geometry = Geometry::new([processors * blocks, 1, 1], threads, 0)?;
+                module.prepare(signature, geometry)?.cached(share)
             };
-        let of_cells = |signature: &'static Signature, blocks: u32, share: i32| {
-            let module = if signature.module == CELLS.name { &cells } else { &pieces };
+        let of_cells = |signature: &'static Signature, blocks: usize, share: i32| {
+            let module = if signature.module == sources::SBR_CELLS.name { &cells } else { &pieces };
             prepare(module, signature, blocks, 128, share)
         };
         let list_tiles = match (rule, matter) {
-            (Rule::Strict, _) => Some(prepare(&tiles, &STRICT_TILES, 2, 256, 32)?),
-            (Rule::Footprint, Some(_)) => Some(prepare(&tiles, &LIST_TILES, 2, 256, 32)?),
+            (Rule::Strict, _) => Some(prepare(&tiles, &calls::SBR_STRICT_TILES, 2, 256, 32)?),
+            (Rule::Footprint, Some(_)) => Some(prepare(&tiles, &calls::SBR_LIST_TILES, 2, 256, 32)?),
             (Rule::Footprint, None) => None,
         };
         let send = |stream: &mut Stream, matter| {
-            let module = load(&MATTER)?;
+            let module = load(&sources::SBR_MATTER)?;
             let prepare = |signature| prepare(&module, signature, 8, 128, 10);
             matter::OnCard::new(stream, matter, tables.numbers.len(), prepare)
         };
@@ -129,19 +78,22 @@ impl Scene {
             lists: lists::Kernels::new(|signature, blocks, threads| {
                 prepare(&lists, signature, blocks, threads, 0)
             })?,
-            plant: prepare(&tiles, &SEEDS, 8, 256, 0)?,
-            tiles: prepare(&tiles, &TILES_KERNEL, 2, 256, 32)?,
-            many_tiles: prepare(&tiles, &MANY_TILES, 2, 256, 32)?,
+            plant: prepare(&tiles, &calls::SBR_SEEDS, 8, 256, 0)?,
+            tiles: prepare(&tiles, &calls::SBR_TILES, 2, 256, 32)?,
+            many_tiles: prepare(&tiles, &calls::SBR_MANY_TILES, 2, 256, 32)?,
             list_tiles,
             rule,
             matter,
-            radiate: [prepare(&parts, &PARTS, 8, 128, 0)?, prepare(&parts, &MANY_PARTS, 8, 128, 75)?],
+            radiate: [
+                prepare(&parts, &calls::SBR_PARTS, 8, 128, 0)?,
+                prepare(&parts, &calls::SBR_MANY_PARTS, 8, 128, 75)?,
+            ],
             radiate_deep: [
-                prepare(&parts, &DEEP_PARTS, 8, 128, 10)?,
-                prepare(&parts, &MANY_DEEP_PARTS, 8, 128, 75)?,
+                prepare(&parts, &calls::SBR_DEEP_PARTS, 8, 128, 10)?,
+                prepare(&parts, &calls::SBR_MANY_DEEP_PARTS, 8, 128, 75)?,
             ],
             cells: cells::Kernels::new(of_cells)?,
-            order: order::Kernels::new(&order, processors)?,
+            order: order::Kernels::new(&load(&sources::SBR_ORDER)?, processors)?,
             target: Target {
                 nodes: Buffer::from_slice(stream, "tree", &tables.nodes)?,
                 corners: Buffer::from_slice(stream, "facets", &flat(tables.corners.as_flattened()))?,

@@ -33,7 +33,7 @@ pub struct Room {
 /// The tree and facets.
 #[derive(Debug)]
 pub(super) struct Target {
-    pub(super) nodes: Buffer<u32>,
+    pub(super) nodes: Buffer<f32>,
     pub(super) corners: Buffer<f64>,
     pub(super) normals: Buffer<f64>,
     pub(super) numbers: Buffer<u32>,

@@ -11,8 +11,8 @@ pub const LEAF_FACETS: usize = 16;
 /// The tree as kernels read it.
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
-    /// Both boxes of a node and its references, 16 numbers.
-    pub(super) nodes: Vec<u32>,
+    /// Both boxes of a node and the bits of its references, 16 numbers.
+    pub(super) nodes: Vec<f32>,
     /// Corners of facets in the order of leaves.
     pub corners: Vec<[[f64; 3]; 3]>,
     /// Unit normals, in the same order.
@@ -43,16 +43,14 @@ impl Tables {
             }
         }
         let [a, b] = children;
-        let bits = |x: [f32; 8]| x.map(f32::to_bits);
-        self.nodes.extend(bits([
-            a.low[0], a.high[0], a.low[1], a.high[1], b.low[0], b.high[0], b.low[1], b.high[1],
-        ]));
-        self.nodes.extend([a.low[2], a.high[2], b.low[2], b.high[2]].map(f32::to_bits));
+        let [(al, ah), (bl, bh)] = [(a.low, a.high), (b.low, b.high)];
+        self.nodes
+            .extend([al[0], ah[0], al[1], ah[1], bl[0], bh[0], bl[1], bh[1], al[2], ah[2], bl[2], bh[2]]);
         let reference = |child: &Child| match child.count {
             0 => child.first,
             count => LEAF | (count - 1) << FIRST_BITS | child.first,
         };
-        self.nodes.extend([reference(&a), reference(&b), 0, 0]);
+        self.nodes.extend([reference(&a), reference(&b), 0, 0].map(f32::from_bits));
         Ok(())
     }
 }

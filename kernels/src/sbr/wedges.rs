@@ -2,22 +2,13 @@
 
 use super::receivers::Receivers;
 use super::scene::Scene;
-use super::signatures::WEDGES_KERNEL;
 use super::sizes::Target;
 use crate::abi::{Sbr, SbrEdge, SbrLaunch};
-use crate::error::{Error, size32};
-use crate::kernel::{Geometry, Kernel, Module, value};
+use crate::calls::{self, sources};
+use crate::error::{Error, at_least, size32};
+use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
-use crate::program::Program;
 use crate::stream::Stream;
-
-/// Edges.
-pub const WEDGES: Program = Program {
-    name: "sbr_wedges",
-    source: include_str!("../../cuda/sbr_wedges.cu"),
-    kernels: &[&WEDGES_KERNEL],
-    samples: &[&[]],
-};
 
 /// Numbers of the series for Fresnel's integral, as in the source: its length and 32 coefficients.
 const SERIES: usize = 33;
@@ -36,11 +27,11 @@ impl Wedges {
     /// Sends these pieces, one at least, and the series for Fresnel's integral.
     pub fn new(stream: &mut Stream, pieces: &[SbrEdge], series: &[f64; SERIES]) -> Result<Self, Error> {
         let device = stream.device().clone();
-        let processors = size32("processors", device.properties().multiprocessors)?;
-        let geometry = Geometry { grid: [8 * processors, 1, 1], threads: 128, shared: 0 };
+        let geometry = Geometry::new([8 * device.properties().multiprocessors, 1, 1], 128, 0)?;
+        let module = Module::load(&device, &sources::SBR_WEDGES, &[])?;
         let count = size32("pieces of edges", pieces.len())?;
         Ok(Self {
-            kernel: Module::load(&device, &WEDGES, &[])?.prepare(&WEDGES_KERNEL, geometry)?.cached(10)?,
+            kernel: module.prepare(&calls::SBR_WEDGES, geometry)?.cached(10)?,
             pieces: Buffer::from_slice(stream, "pieces of edges", pieces)?,
             count,
             series: Buffer::from_slice(stream, "series of Fresnel's integral", series)?,
@@ -59,9 +50,7 @@ impl Wedges {
     ) -> Result<(), Error> {
         for launch in launches {
             let needed = launch.direction as usize + numbers.receivers as usize;
-            if needed > receivers.receivers.len() {
-                return Err(Error::Length { what: "receivers", given: receivers.receivers.len(), needed });
-            }
+            at_least("receivers", receivers.receivers.len(), needed)?;
         }
         // To make or free memory waits for all work of the card.
         if launches.len() > self.launches.len() {
@@ -70,22 +59,21 @@ impl Wedges {
         stream.upload_front(launches, &mut self.launches)?;
         let numbers = Sbr { launches: size32("directions", launches.len())?, ..receivers.numbers(numbers)? };
         let Target { nodes, corners, normals, numbers: facets } = &scene.target;
-        self.kernel.launch(
-            stream,
-            &[
-                self.launches.input(),
-                self.pieces.input(),
-                self.series.input(),
-                nodes.input(),
-                corners.input(),
-                normals.input(),
-                facets.input(),
-                receivers.receivers.input(),
-                receivers.waves.input(),
-                receivers.sums.added_to(),
-                value(&self.count),
-                value(&numbers),
-            ],
-        )
+        let Receivers { receivers, waves, sums, .. } = receivers;
+        let call = calls::sbr_wedges(
+            &self.launches,
+            &self.pieces,
+            &self.series,
+            nodes,
+            corners,
+            normals,
+            facets,
+            receivers,
+            waves,
+            sums.untyped(),
+            self.count,
+            &numbers,
+        );
+        self.kernel.launch(stream, call)
     }
 }

@@ -1,13 +1,15 @@
 //! The source compiled for a type of number.
 
-use super::program::{PROGRAM, REAL_BYTES};
+use super::PROGRAM;
 use crate::device::Device;
-use crate::error::{Error, size32};
+use crate::error::Error;
 use crate::kernel::{Geometry, Kernel, Module};
 use crate::plain::Float;
 use crate::program::Signature;
 use std::marker::PhantomData;
 
+/// Which number the source is compiled for.
+pub(super) const REAL_BYTES: &str = "REAL_BYTES";
 /// Threads of a block, as in the source.
 pub(super) const THREADS: usize = 256;
 
@@ -32,7 +34,6 @@ impl<T: Float> Stages<T> {
         items: Option<usize>,
     ) -> Result<Kernel, Error> {
         let items = items.ok_or(Error::Size { what: "threads of a launch", value: usize::MAX })?;
-        let grid = [size32("blocks", items.div_ceil(THREADS))?, 1, 1];
-        self.module.prepare(signature, Geometry { grid, threads: size32("threads", THREADS)?, shared: 0 })
+        self.module.prepare(signature, Geometry::new([items.div_ceil(THREADS), 1, 1], THREADS, 0)?)
     }
 }

@@ -1,11 +1,11 @@
 //! Discrete Fourier transforms of lines by their definition.
 
 use super::compiled::Stages;
-use super::program::{PROPAGATE_INVERSE, TRANSFORM};
 use super::strides::Strides;
 use crate::abi::stages as abi;
-use crate::error::{Error, size32};
-use crate::kernel::{Kernel, value};
+use crate::calls;
+use crate::error::{Error, at_least, size32};
+use crate::kernel::Kernel;
 use crate::memory::Buffer;
 use crate::plain::Float;
 use crate::stream::Stream;
@@ -104,8 +104,8 @@ impl<T: Float> Dft<T> {
     pub fn new(stages: &Stages<T>, transform: Transform) -> Result<Self, Error> {
         let abi = transform.abi()?;
         let signature = match transform.direction {
-            Direction::Forward(_) => &TRANSFORM,
-            Direction::Inverse(_) => &PROPAGATE_INVERSE,
+            Direction::Forward(_) => &calls::TRANSFORM,
+            Direction::Inverse(_) => &calls::PROPAGATE_INVERSE,
         };
         let lines = transform.count.checked_mul(transform.lines);
         let values = lines.and_then(|lines| lines.checked_mul(transform.ranges().1.len()));
@@ -124,11 +124,9 @@ impl<T: Float> Dft<T> {
         let (inputs, outputs) = self.transform.ranges();
         self.transform.input.check("input of a transform", input.len(), [count, lines, inputs.end])?;
         self.transform.output.check("output of a transform", output.len(), [count, lines, outputs.len()])?;
-        let (given, needed) = (twiddles.len(), table.saturating_add(self.transform.long()));
-        if given < needed {
-            return Err(Error::Length { what: "twiddles", given, needed });
-        }
-        self.kernel.launch(stream, &[input.input(), twiddles.input(), output.output(), value(&self.abi)])
+        at_least("twiddles", twiddles.len(), table.saturating_add(self.transform.long()))?;
+        // That of the inverse has the same parameters.
+        self.kernel.launch(stream, calls::transform(input, twiddles, output, &self.abi))
     }
 }
 

@@ -1,11 +1,11 @@
 //! Lines continued by linear prediction.
 
 use super::compiled::Stages;
-use super::program::PAD_EXTEND;
 use super::strides::Strides;
 use crate::abi::stages as abi;
-use crate::error::{Error, size32};
-use crate::kernel::{Kernel, value};
+use crate::calls;
+use crate::error::{Error, at_least, size32};
+use crate::kernel::Kernel;
 use crate::memory::Buffer;
 use crate::plain::Float;
 use crate::stream::Stream;
@@ -41,9 +41,7 @@ impl Lines {
             ("measured samples", measured, order.saturating_add(1)),
             ("samples in all", total, before.saturating_add(measured)),
         ] {
-            if given < needed {
-                return Err(Error::Length { what, given, needed });
-            }
+            at_least(what, given, needed)?;
         }
         Ok(abi::Lines {
             input: self.input.abi()?,
@@ -71,7 +69,7 @@ impl<T: Float> Extend<T> {
     /// Prepared for `lines`.
     pub fn new(stages: &Stages<T>, lines: Lines) -> Result<Self, Error> {
         let abi = lines.abi()?;
-        let kernel = stages.prepare(&PAD_EXTEND, lines.count.checked_mul(lines.lines))?;
+        let kernel = stages.prepare(&calls::PAD_EXTEND, lines.count.checked_mul(lines.lines))?;
         Ok(Self { kernel, lines, abi, number: PhantomData })
     }
 
@@ -92,11 +90,8 @@ impl<T: Float> Extend<T> {
         let Lines { count, lines, measured, total, .. } = self.lines;
         self.lines.input.check("input of pad_extend", input.len(), [count, lines, measured])?;
         self.lines.output.check("output of pad_extend", output.len(), [count, lines, total])?;
-        let (given, needed) = (scratch.len(), self.scratch());
-        if given < needed {
-            return Err(Error::Length { what: "scratch of pad_extend", given, needed });
-        }
-        self.kernel.launch(stream, &[input.input(), scratch.output(), output.output(), value(&self.abi)])
+        at_least("scratch of pad_extend", scratch.len(), self.scratch())?;
+        self.kernel.launch(stream, calls::pad_extend(input, scratch, output, &self.abi))
     }
 }
 

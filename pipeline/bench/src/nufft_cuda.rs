@@ -94,8 +94,7 @@ fn rows<T: Precision>(
         let (what, input) = if kind == Type::One { ("type 1", &c) } else { ("type 2", &f) };
         let mut output = Buffer::<Complex<T>>::poisoned(plan.stream(), "result", data.output(kind))?;
         let times = whole(&mut plan, kind, input, &mut output, seconds)?;
-        let mut found = vec![Complex::default(); data.output(kind)];
-        plan.stream().download(&output, &mut found)?;
+        let found = plan.stream().values(&output)?;
         let (indices, exact) = data.exact(kind, SAMPLES);
         let found: Vec<_> = indices.iter().map(|&i| widened(&found[i])).collect();
         row.print(what, &times, Some(error(&found, &exact)));
@@ -167,7 +166,7 @@ fn stages<T: Precision>(
     let mut grid = Buffer::zeros(stream, "grid", kernels.fine_points())?;
     let spread = times(stream, seconds, |s| kernels.spread(s, &mut points, c, 0, &mut grid))?;
     row.print("spread", &spread, None);
-    let fft = Fft::new(stream, &[n[1], n[0]])?;
+    let fft = Fft::new(stream, &[n[1], n[0]], 1)?;
     let transform = times(stream, seconds, |s| fft.execute(s, &mut grid, false))?;
     row.print("FFT", &transform, None);
     let mut out = Buffer::zeros(stream, "modes", modes * modes)?;

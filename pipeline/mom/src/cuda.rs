@@ -67,8 +67,7 @@ impl Plan {
         let mut system = self.system();
         let there = Buffer::from_slice(&mut system.card.stream, "right-hand sides", &right)?;
         let solved = system.solve(&there)?;
-        let mut values = vec![C::new(f64::NAN, f64::NAN); right.len()];
-        system.card.stream.download(&solved.values, &mut values)?;
+        let values = system.card.stream.values(&solved.values)?;
         Ok(self.bodies.amplification(&right, &values))
     }
 
@@ -77,8 +76,7 @@ impl Plan {
         let mut system = self.system();
         let right = incident(&mut system.card, &self.bodies, &self.moments, incidences_deg)?;
         let solved = system.solve(&right)?;
-        let mut unknowns = vec![C::new(f64::NAN, f64::NAN); solved.values.len()];
-        system.card.stream.download(&solved.values, &mut unknowns)?;
+        let unknowns = system.card.stream.values(&solved.values)?;
         Ok(Currents {
             incidences_deg: incidences_deg.to_vec(),
             unknowns,
@@ -169,7 +167,5 @@ pub fn radiate(
     let columns = unknowns.len() / inner;
     let mut product = Buffer::unwritten(stream, "far field", rows * columns)?;
     library.multiply(stream, [&radiation, unknowns], &mut product, [rows, inner, columns], [1.0, 0.0])?;
-    let mut amplitudes = vec![C::new(f64::NAN, f64::NAN); rows * columns];
-    stream.download(&product, &mut amplitudes)?;
-    Ok(amplitudes)
+    Ok(stream.values(&product)?)
 }

@@ -97,7 +97,7 @@ impl<T: Precision> Plan<T> {
         check_count(&n)?;
         let mut stream = device.stream()?;
         let sides: Vec<usize> = n.iter().rev().copied().collect();
-        let fft = Planned::new(&stream, &sides)?;
+        let fft = Planned::new(&stream, &sides, 1)?;
         check_memory::<T>(settings, &n, beside + fft.work_bytes())?;
         let bytes = n.iter().product::<usize>() * size_of::<Complex<T>>() + fft.work_bytes() + beside;
         device.check_room("grids of a NUFFT", bytes)?;

@@ -180,8 +180,7 @@ fn best(
     designs: &Designs,
     searches: &[LbfgsSearch],
 ) -> Result<Option<Best>, kernels::Error> {
-    let mut scores = vec![f64::NAN; 2 * searches.len()];
-    stream.download(&designs.scores, &mut scores)?;
+    let scores = stream.values(&designs.scores)?;
     let row = (0..searches.len()).min_by(|a, b| searches[*a].value.total_cmp(&searches[*b].value));
     Ok(row.map(|row| {
         let [d_mean_db, d_min_db] = [scores[2 * row], scores[2 * row + 1]].map(|ln| DECIBELS * ln);

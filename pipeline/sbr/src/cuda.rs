@@ -240,26 +240,15 @@ impl Plan {
         let least = self.target.facets.min_distance();
         let place = Launch::place_tolerance(&self.target.settings);
         Sbr {
-            launches: 0,
-            facets: 0,
             bounces: self.target.settings.bounces as u32,
             receivers,
-            frequencies: 0,
-            capacity: 0,
-            parts: 0,
             levels: self.splits,
-            seeds: 0,
             listed: if lists { self.room.listed as u32 } else { 0 },
-            kept: 0,
-            bands: 0,
-            bins: 0,
-            observers: 0,
-            start: 0.0,
-            width: 0.0,
             least,
             place: place * place,
             direction: AGREED_DIRECTION * AGREED_DIRECTION,
             linear: least * least,
+            ..Sbr::default()
         }
     }
 

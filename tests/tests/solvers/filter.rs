@@ -2,8 +2,7 @@
 //! operators.
 
 use crate::devices;
-use kernels::graph::Builder;
-use kernels::{Buffer, Device, Stream};
+use kernels::{Buffer, Captured, Device, Stream};
 use num_complex::Complex;
 use pipeline::holography::camera::FilterRule;
 use pipeline::holography::cutoff::{self, Estimate, cuda};
@@ -290,10 +289,12 @@ fn a_graph_does_the_same() {
         let mut holograms = Buffer::zeros(&mut stream, "holograms", batch.holograms.len()).unwrap();
         let mut chooser = batch.on(&mut stream);
         let mut table = Buffer::poisoned(&mut stream, "operators", operators.len()).unwrap();
-        let mut builder = Builder::new(&device).unwrap();
-        chooser.choose(&mut builder, &holograms).unwrap();
-        chooser.write_operators(&mut builder, &mut table).unwrap();
-        let mut graph = builder.build(&mut stream).unwrap();
+        let work = |stream: &mut Stream| {
+            chooser.choose(stream, &holograms).unwrap();
+            chooser.write_operators(stream, &mut table).unwrap();
+            Ok(())
+        };
+        let mut graph = Captured::new(&mut stream, work).unwrap();
         // First silence, then the batch: nothing stays behind.
         graph.launch(&mut stream).unwrap();
         stream.upload(&batch.holograms, &mut holograms).unwrap();

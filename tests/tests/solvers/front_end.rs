@@ -1,7 +1,6 @@
 //! Windows of a recording on every card found against the CPU's front ends in double precision.
 
 mod live;
-mod memory;
 mod walsh;
 
 use crate::devices;

@@ -130,8 +130,7 @@ impl<T: Number> Plan<T> {
     /// Values of fields at the nodes of the design, element by element.
     pub fn store(&mut self, fields: &Fields<T>, states: &mut [State]) -> Result<(), Error> {
         self.check(states.len())?;
-        let mut all = vec![T::nan(); fields.on_card.now.len()];
-        self.stream.download(&fields.on_card.now, &mut all)?;
+        let all = self.stream.values(&fields.on_card.now)?;
         let (nodes, values) = (self.layout.nodes, self.layout.values());
         for (place, states) in self.places.iter().zip(states.chunks_exact_mut(nodes)) {
             let (from, _) = all[place * values..][..values].as_chunks::<6>();
@@ -153,8 +152,7 @@ impl<T: Number> Plan<T> {
         let polarisations = self.polarisations(fields)?;
         self.polarise(&mut scratch, &polarisations)?;
         self.stage(&mut scratch, [0.0, 0.0, 1.0], fields.time)?;
-        let mut all = vec![T::nan(); scratch.on_card.residual.len()];
-        self.stream.download(&scratch.on_card.residual, &mut all)?;
+        let all = self.stream.values(&scratch.on_card.residual)?;
         let Layout { nodes, lanes, .. } = self.layout;
         for (place, states) in self.places.iter().zip(states.chunks_exact_mut(nodes)) {
             let first = place / lanes * lanes * self.layout.values() + place % lanes;
@@ -221,8 +219,7 @@ impl<T: Number> Plan<T> {
 
     /// What matched layers remember, node by node of their elements.
     pub fn memories(&mut self, fields: &Fields<T>) -> Result<Vec<Memory>, Error> {
-        let mut all = vec![T::nan(); fields.on_card.memory.len()];
-        self.stream.download(&fields.on_card.memory, &mut all)?;
+        let all = self.stream.values(&fields.on_card.memory)?;
         let value = |place: Option<usize>| place.map_or(0.0, |place| all[place].to_f64());
         let vector = |places: &Places, half: usize, kind: usize| {
             Vec3::from([0, 1, 2].map(|axis| value(places.of(kind, axis, half))))

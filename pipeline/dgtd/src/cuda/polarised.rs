@@ -10,8 +10,7 @@ impl<T: Number> Plan<T> {
     /// Polarisations of dispersive media, `[element][node][pole]`.
     pub fn polarisations(&mut self, fields: &Fields<T>) -> Result<Vec<Polarisation>, Error> {
         let (Some(poles), Some(polarised)) = (&self.poles, &fields.polarised) else { return Ok(Vec::new()) };
-        let mut all = vec![T::nan(); polarised.len()];
-        self.stream.download(polarised, &mut all)?;
+        let all = self.stream.values(polarised)?;
         let vector = |pole: usize, first: usize, node: usize| {
             [0, 1, 2].map(|axis| all[poles.place(pole, first + axis, node)].to_f64()).into()
         };

@@ -194,7 +194,7 @@ impl Camera {
         self.queue(false)?;
         while self.queued > 0 {
             let iteration = self.iterations.wrapping_add(1);
-            self.memory.mail.call_off(&mut self.stream, self.hop, iteration)?;
+            self.memory.mail.skip(&mut self.stream, self.hop, &[], iteration)?;
             (self.iterations, self.queued) = (iteration, self.queued - 1);
             self.stream.wait_for(&self.memory.signal, iteration)?;
         }
@@ -211,18 +211,13 @@ impl Camera {
     /// launched before its rows were there.
     pub fn clocks(&mut self) -> Result<[u64; 32], Error> {
         self.release()?;
-        let mut state = [Default::default()];
-        self.stream.download(&self.memory.rings.state, &mut state)?;
-        let [kernels::abi::State { clocks, .. }] = state;
-        Ok(clocks)
+        Ok(self.stream.values(&self.memory.rings.state)?[0].clocks)
     }
 
     /// The holograms of the last window, `[bin][y][x]`.
     pub fn holograms(&mut self) -> Result<Vec<Complex32>, Error> {
         self.release()?;
-        let mut holograms = vec![Complex32::default(); self.memory.bins.len()];
-        self.stream.download(&self.memory.bins, &mut holograms)?;
-        Ok(holograms)
+        Ok(self.stream.values(&self.memory.bins)?)
     }
 
     /// Lets the card choose the k-filters by the automatic rule ([`cutoff`]) from the last window's holograms; they are in use

@@ -9,7 +9,7 @@
 //! | the least sum | `cutoff_choose` | `Chooser::least` |
 //! | operators | `cutoff_table` | [`Operator::evaluate`], [`Radii::spread`] |
 //!
-//! Nothing comes back to the host between the steps: all can be queued in a stream or made part of a graph. Everything
+//! Nothing comes back to the host between the steps: all are queued in a stream. Everything
 //! that does not depend on the data is a table, made here once in `f64` by the CPU's own functions (`cuda/tables.rs`).
 //!
 //! # What differs from the CPU
@@ -30,8 +30,9 @@ use super::super::design::{Grid, KFilter, Operator, Radii, checked_wavenumber, l
 use super::super::noise::Noise;
 use super::super::{Error, Settings};
 use super::Estimate;
+use kernels::abi::cutoff::{CUTOFF_NOT_FINITE, CUTOFF_OVERFLOW};
 use kernels::abi::{CutoffEstimate, CutoffSettings};
-use kernels::{Buffer, Queue, Stream, border, cutoff, size32};
+use kernels::{Buffer, Stream, border, cutoff, size32};
 use num_complex::Complex;
 use tables::Tables;
 
@@ -103,30 +104,21 @@ impl Chooser {
     }
 
     /// Queues the choice for holograms `[frame][n][y][x]`.
-    pub fn choose<'a>(
-        &mut self,
-        queue: impl Into<Queue<'a>>,
-        holograms: &Buffer<Complex<f32>>,
-    ) -> Result<(), Error> {
-        let queue = &mut queue.into();
+    pub fn choose(&mut self, stream: &mut Stream, holograms: &Buffer<Complex<f32>>) -> Result<(), Error> {
         let Self { cutoff, border, rule, waves, change, work, border_work, estimates, .. } = self;
-        cutoff.noise(queue, holograms, rule, work, estimates)?;
-        cutoff.rings(queue, holograms, rule, work)?;
-        cutoff.errors(queue, rule, work, estimates)?;
-        border.pad(queue, holograms, border_work)?;
-        border.spectrum(queue, change, waves, border_work)?;
-        border.power(queue, change, waves, &rule.filters, border_work)?;
-        Ok(cutoff.choose(queue, (rule, waves), (work, border_work.border()), estimates)?)
+        cutoff.fit(stream, holograms, rule, work, estimates)?;
+        border.run(stream, holograms, (change, waves), &rule.filters, border_work)?;
+        Ok(cutoff.choose(stream, (rule, waves), (work, border_work.border()), estimates)?)
     }
 
     /// Queues the operators of the filters that were chosen: k-filter x propagator/(n_x n_y),
     /// `[field][n][ky = 0..=n_y/2][kx]`, pressure first, with the velocity's if the settings ask for it.
-    pub fn write_operators<'a>(
+    pub fn write_operators(
         &self,
-        queue: impl Into<Queue<'a>>,
+        stream: &mut Stream,
         operators: &mut Buffer<Complex<f32>>,
     ) -> Result<(), Error> {
-        Ok(self.cutoff.table(&mut queue.into(), &self.estimates, &self.waves, operators)?)
+        Ok(self.cutoff.table(stream, &self.estimates, &self.waves, operators)?)
     }
 
     /// Waits, and tells what was chosen for each hologram, or why nothing was.
@@ -135,19 +127,18 @@ impl Chooser {
     /// Of a hologram: [`Error::NotFinite`], of its first frame that has such a value, and [`Error::Overflow`] of the
     /// filter that would be chosen in single precision.
     pub fn estimates(&self, stream: &mut Stream) -> Result<Vec<Result<Estimate, Error>>, Error> {
-        let mut found = vec![CutoffEstimate::default(); self.estimates.len()];
-        stream.download(&self.estimates, &mut found)?;
+        let found = stream.values(&self.estimates)?;
         Ok(found.iter().enumerate().map(|(i, estimate)| self.judge(i, estimate)).collect())
     }
 
     /// What the card says about hologram `index`.
     fn judge(&self, index: usize, found: &CutoffEstimate) -> Result<Estimate, Error> {
-        if found.flags & CutoffEstimate::NOT_FINITE != 0 {
+        if found.flags & CUTOFF_NOT_FINITE != 0 {
             let place = found.place as usize % self.grid.aperture.len();
             return Err(Error::at(index, place, self.grid.aperture.cols));
         }
         let filter = KFilter { cutoff: found.cutoff, slope: found.slope };
-        if found.flags & CutoffEstimate::OVERFLOW != 0 {
+        if found.flags & CUTOFF_OVERFLOW != 0 {
             self.operators[index].check::<f32>(&self.radii, &filter)?;
         }
         let noise = Noise { additive: found.additive, relative: found.relative };

@@ -140,11 +140,7 @@ impl System {
         let scales = self.norms.greatest(stream, &rest)?;
         let (of_values, of_right) =
             (self.norms.greatest(stream, values)?, self.norms.greatest(stream, right)?);
-        let mut host = |buffer: &Buffer<f64>| -> Result<Vec<f64>, Error> {
-            let mut found = vec![f64::NAN; columns];
-            stream.download(buffer, &mut found)?;
-            Ok(found)
-        };
+        let mut host = |buffer: &Buffer<f64>| -> Result<Vec<f64>, Error> { Ok(stream.values(buffer)?) };
         let (rests, values, rights) = (host(&scales)?, host(&of_values)?, host(&of_right)?);
         let error = |j: usize| rests[j] / (self.row_norm * values[j] + rights[j]);
         let worst = (0..columns).map(error).fold(0.0, nan_max);
@@ -182,9 +178,7 @@ impl System {
                 self.norms.add(stream, &found, &scales, &mut values)?;
             }
         }
-        let mut found = vec![C::new(f64::NAN, f64::NAN); right.len()];
-        stream.download(&values, &mut found)?;
-        Ok(found)
+        Ok(stream.values(&values)?)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::error::Error;
 use kernels::front_end::{FrontEnd, Rings, Windows};
 use kernels::graph::{Builder, Graph, NodeId};
-use kernels::hologram::{Hologram, Iteration, Tables};
+use kernels::hologram::{Hologram, Tables};
 use kernels::{Buffer, Mail, Mapped, Signal, Stream};
 use num_complex::Complex;
 
@@ -23,14 +23,6 @@ pub(super) struct Memory {
     pub tables: Tables,
     pub fields: Mapped<Complex32>,
     pub signal: Signal,
-}
-
-impl Memory {
-    /// Of holography.
-    fn iteration(&mut self) -> Iteration<'_> {
-        let Self { bins, tables, fields, rings, signal, .. } = self;
-        Iteration { bins, tables, fields, state: &mut rings.state, signal }
-    }
 }
 
 /// Iterations in a row.
@@ -53,10 +45,9 @@ impl Iterations {
         let mut builder = Builder::new(stream.device())?;
         let mut nodes = Vec::new();
         for _ in 0..count {
-            let Memory { mail, rings, bins, .. } = memory;
+            let Memory { mail, rings, bins, tables, fields, signal } = memory;
             let live = front_end.add_to(&mut builder, Windows::Live { mail, count: hop }, rings, bins)?;
-            hologram.add_to(&mut builder, memory.iteration())?;
-            let Memory { rings, bins, .. } = memory;
+            hologram.add_to(&mut builder, bins, tables, fields, (&mut rings.state, signal))?;
             let next = front_end.add_to(&mut builder, Windows::Next { count: hop }, rings, bins)?;
             nodes.push([live, next]);
         }

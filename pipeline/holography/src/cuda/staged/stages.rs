@@ -125,8 +125,7 @@ impl<T: Real + Float> Stages<T> {
 
     /// Hologram and index of the first value of the last holograms that is not finite.
     pub fn first_not_finite(&self, stream: &mut Stream) -> Result<Option<(usize, usize)>, Error> {
-        let mut indices = vec![ALL_FINITE; self.not_finite.len()];
-        stream.download(&self.not_finite, &mut indices)?;
+        let indices = stream.values(&self.not_finite)?;
         let found = indices.iter().position(|&index| index != ALL_FINITE);
         Ok(found.map(|hologram| (hologram, indices[hologram] as usize)))
     }
