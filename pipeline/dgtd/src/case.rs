@@ -7,26 +7,24 @@ mod tables;
 
 pub use tables::Tables;
 
-use super::checkpoint::Fnv;
+use super::checkpoint::{FNV, fnv};
 use super::mesh::Mesh;
 use super::{Boundary, Mode, Settings, State};
 use numerics::failure::{Failure, Kind};
 use numerics::vec3::Vec3;
-use std::hash::Hasher;
-use std::io::Read;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 /// Largest file in bytes.
-pub const MAX_BYTES: u64 = 1 << 22;
+const MAX_BYTES: u64 = 1 << 22;
 /// Most cells of a built-in box.
-pub const MOST_CELLS: usize = 10_000_000;
+const MOST_CELLS: usize = 10_000_000;
 /// Most probes.
-pub const MOST_PROBES: usize = 10_000;
+const MOST_PROBES: usize = 10_000;
 /// Most directions of the far field.
-pub const MOST_DIRECTIONS: usize = 100_000;
+const MOST_DIRECTIONS: usize = 100_000;
 /// Most rows of the files over time.
-pub const MOST_SAMPLES: usize = 1_000_000;
+const MOST_SAMPLES: usize = 1_000_000;
 
 /// The cases that need no file, and their texts.
 pub const BUILT_IN: [(&str, &str); 7] = [
@@ -42,33 +40,9 @@ pub const BUILT_IN: [(&str, &str); 7] = [
 /// What is wrong with a case.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The file cannot be read.
-    #[error("{}: cannot be read: {reason}; built-in cases are almond, cavity, dielectric-sphere, helix, monopole, plane-wave and sphere", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        reason: std::io::Error,
-    },
-    /// The file is too large to be a case.
-    #[error("{}: more than {MAX_BYTES} bytes", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The text is no TOML, or has fields that there are not.
-    #[error("{0}")]
-    Syntax(String),
-    /// A value that means nothing.
-    #[error("{field}: {found}; it must be {expected}")]
-    Value {
-        /// Table and field.
-        field: &'static str,
-        /// What was given.
-        found: String,
-        /// What it must be.
-        expected: &'static str,
-    },
+    /// The file, its text, or a value.
+    #[error(transparent)]
+    Case(#[from] files::case::Error),
     /// Mesh, materials, wave or mode.
     #[error(transparent)]
     Problem(#[from] super::Error),
@@ -77,8 +51,8 @@ pub enum Error {
 impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
+            Self::Case(error) => error.kind(),
             Self::Problem(error) => error.kind(),
-            _ => Kind::Input,
         }
     }
 }
@@ -141,18 +115,17 @@ pub struct Case {
 impl Case {
     /// A number that differs where mesh, settings or what is recorded differ; `precision` is the size of a number in bytes.
     pub fn fingerprint(&self, precision: usize) -> u64 {
-        let mut sum = Fnv::default();
         let volume = self.mesh.volume();
         let numbers = (self.duration, self.until_energy, self.courant);
         let recorded = (&self.probes, self.samples, &self.sweep, &self.far_field);
         let what = (&self.settings, self.initial, recorded, numbers, precision);
-        sum.write(format!("{what:?}").as_bytes());
+        let mut sum = fnv(FNV, format!("{what:?}").as_bytes());
         let places = volume.vertices.iter().flat_map(|vertex| vertex.to_array());
-        places.for_each(|x| sum.write(&x.to_le_bytes()));
+        places.for_each(|x| sum = fnv(sum, &x.to_le_bytes()));
         let indices =
             volume.tetrahedra.iter().flatten().chain(&volume.groups).chain(volume.faces.iter().flatten());
-        indices.chain(&volume.face_groups).for_each(|index| sum.write(&index.to_le_bytes()));
-        sum.finish()
+        indices.chain(&volume.face_groups).for_each(|index| sum = fnv(sum, &index.to_le_bytes()));
+        sum
     }
 
     /// Fields by formula where the case has one: those it begins with, at any time, m; where media are dispersive at time 0 alone.
@@ -166,26 +139,9 @@ impl Case {
     }
 }
 
-/// The tables of a built-in case or of a file. Paths in a file are relative to its folder, which comes with it.
+/// The tables of a built-in case or of a file, and the folder that paths in it are relative to.
 pub fn load(name: &Path) -> Result<(Tables, PathBuf), Error> {
-    if let Some((_, text)) = BUILT_IN.iter().find(|(built_in, _)| Path::new(built_in) == name) {
-        return Ok((parse(text)?, PathBuf::new()));
-    }
-    let failed = |reason| Error::Read { path: name.into(), reason };
-    let mut bytes = Vec::new();
-    std::fs::File::open(name).map_err(failed)?.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(Error::TooLarge { path: name.into() });
-    }
-    let text = String::from_utf8(bytes)
-        .map_err(|_| Error::Syntax(format!("{}: not a text in UTF-8", name.display())))?;
-    let tables = parse(&text).map_err(|error| Error::Syntax(format!("{}: {error}", name.display())))?;
-    Ok((tables, name.parent().map(Path::to_owned).unwrap_or_default()))
-}
-
-/// Reads the text of a case.
-pub fn parse(text: &str) -> Result<Tables, Error> {
-    toml::from_str(text).map_err(|error| Error::Syntax(error.to_string().trim_end().to_owned()))
+    Ok(files::case::load(name, MAX_BYTES, &BUILT_IN)?)
 }
 
 #[cfg(test)]

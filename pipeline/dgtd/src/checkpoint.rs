@@ -6,13 +6,12 @@
 use super::State;
 use super::dispersion::Polarisation;
 use super::moment::Moment;
-use super::numbers::{Numbers, each};
+use super::numbers::{Numbers, flat, listed};
 use super::pml::Memory;
 use super::spectrum::Phasor;
 use files::atomic::AtomicFile;
 use num_complex::Complex64;
-use numerics::failure::{Failure, Kind};
-use std::hash::Hasher;
+use numerics::failure::Failure;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -44,57 +43,36 @@ pub struct Checkpoint {
 
 /// What is wrong with a checkpoint.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+#[error("{}: {reason}", path.display())]
+pub struct Error {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub reason: Reason,
+}
+
+/// What is wrong with a checkpoint.
+#[derive(Debug, thiserror::Error)]
+pub enum Reason {
     /// It cannot be read.
-    #[error("{}: cannot be read: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    #[error("cannot be read: {0}")]
+    Read(#[from] std::io::Error),
     /// It is none, or damaged.
-    #[error("{}: {reason}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: &'static str,
-    },
+    #[error("{0}")]
+    Damaged(&'static str),
     /// It belongs to something else.
-    #[error("{}: a checkpoint of another case, mesh or precision", path.display())]
-    Other {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("a checkpoint of another case, mesh or precision")]
+    Other,
 }
 
-impl Failure for Error {
-    fn kind(&self) -> Kind {
-        Kind::Input
-    }
-}
+impl Failure for Error {}
 
-/// Fowler, Noll and Vo's sum (1a) of 64 bits: the same on every machine.
-#[derive(Debug, Clone, Copy)]
-pub struct Fnv(u64);
+/// Where [`fnv`] begins.
+pub(super) const FNV: u64 = 0xcbf2_9ce4_8422_2325;
 
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hasher for Fnv {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
+/// Fowler, Noll and Vo's sum (1a) of 64 bits, the same on every machine, that goes on from `sum`.
+pub(super) fn fnv(sum: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(sum, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 impl Checkpoint {
@@ -104,19 +82,13 @@ impl Checkpoint {
         [states.len(), memory, polarisations, self.phasors.len(), self.signals.len(), self.record.len()]
     }
 
-    fn numbers(&self) -> impl Iterator<Item = f64> {
-        let Moment { states, memory, polarisations, .. } = &self.moment;
-        let fields = each(states).chain(each(memory)).chain(each(polarisations));
-        fields.chain(each(&self.phasors)).chain(each(&self.signals)).chain(each(&self.record))
-    }
-
     /// Writes the file under its name only when it is complete.
     pub fn write(&self, path: &Path) -> Result<(), files::Error> {
         let failed = |source| files::Error::Write { path: path.into(), source };
         let mut file = AtomicFile::create(path)?;
-        let mut sum = Fnv::default();
+        let mut sum = FNV;
         let mut put = |bytes: &[u8]| {
-            sum.write(bytes);
+            sum = fnv(sum, bytes);
             file.write_all(bytes).map_err(failed)
         };
         put(MAGIC)?;
@@ -124,19 +96,26 @@ impl Checkpoint {
         for number in [self.fingerprint, self.step].into_iter().chain(lengths) {
             put(&number.to_le_bytes())?;
         }
-        put(&self.moment.time.to_le_bytes())?;
-        for number in self.numbers() {
-            put(&number.to_le_bytes())?;
-        }
-        file.write_all(&sum.finish().to_le_bytes()).map_err(failed)?;
+        let Moment { time, states, memory, polarisations } = &self.moment;
+        let mut put_all = |list: Vec<f64>| list.iter().try_for_each(|number| put(&number.to_le_bytes()));
+        put_all(vec![*time])?;
+        put_all(flat(states))?;
+        put_all(flat(memory))?;
+        put_all(flat(polarisations))?;
+        put_all(flat(&self.phasors))?;
+        put_all(flat(&self.signals))?;
+        put_all(flat(&self.record))?;
+        file.write_all(&sum.to_le_bytes()).map_err(failed)?;
         file.commit()
     }
 
     /// Reads a file of the run with this fingerprint.
     pub fn read(path: &Path, fingerprint: u64) -> Result<Self, Error> {
-        let bytes = std::fs::read(path).map_err(|source| Error::Read { path: path.into(), source })?;
-        let found = parse(&bytes).map_err(|reason| Error::Damaged { path: path.into(), reason })?;
-        if found.fingerprint == fingerprint { Ok(found) } else { Err(Error::Other { path: path.into() }) }
+        let bytes = std::fs::read(path).map_err(Reason::Read);
+        let found = bytes.and_then(|bytes| parse(&bytes).map_err(Reason::Damaged));
+        let own =
+            found.and_then(|it| if it.fingerprint == fingerprint { Ok(it) } else { Err(Reason::Other) });
+        own.map_err(|reason| Error { path: path.into(), reason })
     }
 }
 
@@ -148,9 +127,7 @@ fn parse(bytes: &[u8]) -> Result<Checkpoint, &'static str> {
     }
     let (body, end) = bytes.split_at(bytes.len() - 8);
     let (words, rest) = body[8..].as_chunks::<8>();
-    let mut sum = Fnv::default();
-    sum.write(body);
-    if !rest.is_empty() || end != sum.finish().to_le_bytes() {
+    if !rest.is_empty() || end != fnv(FNV, body).to_le_bytes() {
         return Err("damaged: the check sum is wrong");
     }
     let (header, numbers) = words.split_at(HEADER / 8 - 1);
@@ -161,14 +138,13 @@ fn parse(bytes: &[u8]) -> Result<Checkpoint, &'static str> {
     if needed != Some(numbers.len() as u64) {
         return Err("damaged: the lengths of its lists are not that of the file");
     }
-    let mut left = numbers.iter().map(|word| f64::from_le_bytes(*word));
-    let count = |at: usize| 0..number(at);
-    let states = count(2).map(|_| State::next(&mut left)).collect();
-    let memory = count(3).map(|_| Memory::next(&mut left)).collect();
-    let polarisations = count(4).map(|_| Polarisation::next(&mut left)).collect();
-    let phasors = count(5).map(|_| Phasor::next(&mut left)).collect();
-    let signals = count(6).map(|_| Complex64::next(&mut left)).collect();
-    let record = left.collect();
+    let numbers: Vec<f64> = numbers.iter().map(|word| f64::from_le_bytes(*word)).collect();
+    let mut left = &numbers[..];
+    let mut next =
+        |list: usize| left.split_off(..ENTRIES[list] * number(2 + list) as usize).unwrap_or_default();
+    let [states, memory, polarisations] = [next(0), next(1), next(2)];
+    let (states, memory, polarisations) = (listed(states), listed(memory), listed(polarisations));
+    let (phasors, signals, record) = (listed(next(3)), listed(next(4)), listed(next(5)));
     let moment = Moment { time: f64::from_le_bytes(header[8]), states, memory, polarisations };
     Ok(Checkpoint { fingerprint: number(0), step: number(1), moment, phasors, signals, record })
 }

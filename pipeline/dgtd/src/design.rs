@@ -129,8 +129,10 @@ impl Design {
                 continue;
             };
             let volume = self.mesh.volume();
-            let group = volume.names[volume.groups[element] as usize].clone();
-            return Err(Error::Dispersive { element, group, place });
+            let group = &volume.names[volume.groups[element] as usize];
+            return Err(Error::Mesh(format!(
+                "tetrahedron {element} of the dispersive group '{group}' is {place}"
+            )));
         }
         Ok(())
     }
@@ -261,15 +263,20 @@ impl Resolved {
     }
 
     fn side(&self, mesh: &Mesh, element: usize, face: usize, gradient: Vec3) -> Result<Side, Error> {
-        let group = mesh.face_groups(element)[face];
+        let (group, vertices) = (mesh.face_groups(element)[face], mesh.face(element, face));
         let wall = group.and_then(|group| self.boundaries[group as usize]);
         let (normal, scale) = (-gradient.unit(), 2.0 * gradient.length());
         let outside = match (wall, mesh.neighbours(element)[face], self.outer) {
             (Some(boundary), ..) | (None, None, Some(boundary)) => Outside::Boundary(boundary),
             (None, Some(neighbour), _) => Outside::Element(neighbour),
             (None, None, None) => {
-                let group = group.map(|group| mesh.volume().face_names[group as usize].clone());
-                return Err(Error::NoBoundary { element, vertices: mesh.face(element, face), group });
+                let names = &mesh.volume().face_names;
+                let note = group.map(|group| format!("its group is '{}'", names[group as usize]));
+                let note = note.unwrap_or_else(|| "it is in no group".into());
+                return Err(Error::Mesh(format!(
+                    "face {vertices:?} of tetrahedron {element} is at the boundary and has no condition; \
+                     {note}"
+                )));
             }
         };
         let (beyond, incident) = match outside {
@@ -285,7 +292,10 @@ impl Resolved {
         };
         let sheet = self.sheet.filter(|(port, _)| group == Some(*port)).map_or(0.0, |(_, g)| g);
         if sheet > 0.0 && !matches!(outside, Outside::Element(_)) {
-            return Err(Error::PortOutside { element, vertices: mesh.face(element, face) });
+            return Err(Error::Mesh(format!(
+                "face {vertices:?} of tetrahedron {element} belongs to the port and is a wall or at the \
+                 boundary: a port lies between elements"
+            )));
         }
         Ok(Side { normal, scale, outside, beyond, incident, sheet })
     }

@@ -99,32 +99,26 @@ impl Pole {
 
     /// Refuses what no medium is: energy would grow out of nothing.
     pub fn validate(&self, group: &str) -> Result<(), Error> {
-        let positive = |what: &'static str, value: f64| (what, value, value > 0.0, "above 0");
-        let lossy = |what: &'static str, value: f64| (what, value, value >= 0.0, "0 or above");
         let numbers = match *self {
             Self::Debye { delta, relaxation } => {
-                vec![positive("delta_eps", delta), positive("tau_s", relaxation)]
+                vec![("delta_eps", delta, false), ("tau_s", relaxation, false)]
             }
             Self::Drude { plasma, collision } => {
-                vec![positive("plasma_rad_per_s", plasma), lossy("collision_per_s", collision)]
+                vec![("plasma_rad_per_s", plasma, false), ("collision_per_s", collision, true)]
             }
             Self::Lorentz { delta, resonance, damping } => vec![
-                positive("delta_eps", delta),
-                positive("resonance_rad_per_s", resonance),
-                lossy("damping_per_s", damping),
+                ("delta_eps", delta, false),
+                ("resonance_rad_per_s", resonance, false),
+                ("damping_per_s", damping, true),
             ],
         };
-        let rates = self.rates();
-        let is_in_range = [rates.g, rates.r, rates.c, rates.gamma, rates.k].iter().all(|it| it.is_finite());
-        let wrong = |what: &str, value: f64, expected: &str| {
-            let what = format!("material of group '{group}', {self:?}: {what}");
-            Err(Error::value(what, value, format!("it must be {expected}")))
-        };
-        match numbers.into_iter().find(|(_, value, is_right, _)| !is_right || !value.is_finite()) {
-            Some((what, value, _, expected)) => wrong(what, value, expected),
-            None if !is_in_range => wrong("its fastest rate", f64::INFINITY, "a number"),
-            None => Ok(()),
+        let name = |what: &str| format!("material of group '{group}', {self:?}: {what}");
+        Error::check_signs(&numbers, name)?;
+        let Rates { g, r, c, gamma, k } = self.rates();
+        if [g, r, c, gamma, k].iter().all(|rate| rate.is_finite()) {
+            return Ok(());
         }
+        Err(Error::value(name("its fastest rate"), f64::INFINITY, "it must be a number"))
     }
 }
 

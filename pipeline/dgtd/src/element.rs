@@ -48,7 +48,7 @@ impl Element {
         let nodes = nodes::warp_and_blend(order);
         let places: Vec<[f64; 3]> = nodes.iter().map(place).collect();
         let vandermonde = at(&places, basis::degrees(order), basis::tetrahedron);
-        let modes = vandermonde.inverse().ok_or(Error::Singular { order })?;
+        let modes = vandermonde.inverse().ok_or_else(|| singular(order))?;
         let derivatives = [0, 1, 2].map(|axis| {
             at(&places, basis::degrees(order), |degree, place| basis::gradient(degree, place)[axis])
                 .times(&modes)
@@ -97,6 +97,10 @@ impl Element {
     }
 }
 
+fn singular(order: usize) -> Error {
+    Error::value("order", order, "its nodes determine no polynomial")
+}
+
 /// (r, s, t) of barycentric coordinates.
 fn place(l: &[f64; 4]) -> [f64; 3] {
     [l[1], l[2], l[3]].map(|l| 2.0 * l - 1.0)
@@ -136,7 +140,7 @@ fn face_mass(order: usize, nodes: &[[f64; 4]], face_nodes: &[usize]) -> Result<M
     let places: Vec<[f64; 2]> =
         face_nodes.iter().map(|node| [b, c].map(|corner| 2.0 * nodes[*node][corner] - 1.0)).collect();
     let face = at(&places, basis::degrees_2(order), basis::triangle);
-    face.times(&face.transposed()).inverse().ok_or(Error::Singular { order })
+    face.times(&face.transposed()).inverse().ok_or_else(|| singular(order))
 }
 
 fn lift(face_mass: &Matrix, vandermonde: &Matrix, face_nodes: &[Vec<usize>; 4]) -> Matrix {

@@ -44,12 +44,6 @@ pub fn amplitude(spectrum: &Spectrum, number: usize, direction: Vec3) -> [Comple
     })
 }
 
-/// Bistatic radar cross-section in a direction, m^2.
-pub fn cross_section(spectrum: &Spectrum, number: usize, direction: Vec3) -> f64 {
-    let power: f64 = amplitude(spectrum, number, direction).iter().map(Complex64::norm_sqr).sum();
-    4.0 * PI * power / spectrum.incident[number].norm_sqr()
-}
-
 /// Power P through the surface, outwards, V^2 of the spectrum: times 1/eta0 it is that of phasors in V m and A m.
 pub fn radiated(spectrum: &Spectrum, number: usize) -> f64 {
     let count = spectrum.points.len();
@@ -94,9 +88,4 @@ pub fn circular(spectrum: &Spectrum, number: usize, [theta, phi]: [f64; 2]) -> [
     let along = |unit: [f64; 3]| (0..3).map(|axis| amplitude[axis] * unit[axis]).sum::<Complex64>();
     let (theta, phi) = (along([ct * cp, ct * sp, -st]), along([-sp, cp, 0.0]));
     [theta + Complex64::I * phi, theta - Complex64::I * phi].map(|sum| sum * FRAC_1_SQRT_2)
-}
-
-/// Directivity in a direction, over a source that radiates P alike everywhere.
-pub fn directivity(spectrum: &Spectrum, number: usize, direction: Vec3) -> f64 {
-    4.0 * PI * intensity(&amplitude(spectrum, number, direction)) / radiated(spectrum, number)
 }

@@ -36,17 +36,10 @@ impl Material {
     /// Refuses what no medium is: fields would grow without end.
     pub fn validate(&self, group: &str) -> Result<(), Error> {
         let numbers = [
-            ("permittivity", self.permittivity, self.permittivity > 0.0, "above 0"),
-            ("permeability", self.permeability, self.permeability > 0.0, "above 0"),
-            ("conductivity", self.conductivity, self.conductivity >= 0.0, "0 or above"),
+            ("permittivity", self.permittivity, false),
+            ("permeability", self.permeability, false),
+            ("conductivity", self.conductivity, true),
         ];
-        match numbers.into_iter().find(|(_, value, is_right, _)| !is_right || !value.is_finite()) {
-            Some((what, value, _, expected)) => {
-                let (what, allowed) =
-                    (format!("{what} of group '{group}'"), format!("it must be {expected}"));
-                Err(Error::value(what, value, allowed))
-            }
-            None => Ok(()),
-        }
+        Error::check_signs(&numbers, |what| format!("{what} of group '{group}'"))
     }
 }

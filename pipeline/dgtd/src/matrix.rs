@@ -22,11 +22,6 @@ impl Matrix {
         self.rows
     }
 
-    /// Number of columns.
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
     /// A row.
     pub fn row(&self, row: usize) -> &[f64] {
         &self.values[row * self.columns..][..self.columns]

@@ -127,9 +127,9 @@ impl Mesh {
     }
 }
 
-fn find(kind: &'static str, names: &[String], name: &str) -> Result<u32, Error> {
+fn find(kind: &str, names: &[String], name: &str) -> Result<u32, Error> {
     let found = names.iter().position(|known| known == name);
-    let missing = || Error::MissingGroup { kind, name: name.into(), known: names.to_vec() };
+    let missing = || Error::Mesh(format!("the mesh has no {kind} group '{name}'; it has {names:?}"));
     found.map(|index| index as u32).ok_or_else(missing)
 }
 
@@ -175,13 +175,16 @@ fn check_shape(volume: &Volume, element: usize) -> Result<(), Error> {
     let (_, measure) = gradients(corners);
     let least = FLATTEST * longest.powi(3);
     if measure < -least {
-        return Err(Error::Inverted { element, vertices: tetrahedron, volume: measure });
+        return Err(Error::Mesh(format!(
+            "tetrahedron {element} of vertices {tetrahedron:?} is inverted: its volume is {measure:e} m^3"
+        )));
     }
     // NaN, where cubes overflow, is not above it either.
     if measure > least && measure.is_finite() {
         return Ok(());
     }
-    Err(Error::Flat { element, vertices: tetrahedron, volume: measure, longest })
+    let size = format!("{measure:e} m^3 with an edge of {longest:e} m");
+    Err(Error::Mesh(format!("tetrahedron {element} of vertices {tetrahedron:?} is flat: {size}")))
 }
 
 #[cfg(test)]

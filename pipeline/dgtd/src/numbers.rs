@@ -8,100 +8,65 @@ use num_complex::Complex64;
 use numerics::vec3::Vec3;
 
 /// What consists of so many numbers.
-pub trait Numbers: Sized {
+pub trait Numbers: Copy {
     /// How many.
     const COUNT: usize;
 
-    /// All of them.
-    fn numbers(&self) -> impl Iterator<Item = f64>;
-
-    /// The same again from the next ones; those that are missing are zero.
-    fn next(left: &mut impl Iterator<Item = f64>) -> Self;
-}
-
-/// All numbers of a list, one after another.
-pub fn each<V: Numbers>(values: &[V]) -> impl Iterator<Item = f64> {
-    values.iter().flat_map(Numbers::numbers)
+    /// Shows all of them, one after another, so that they can be read or replaced.
+    fn each(&mut self, number: &mut dyn FnMut(&mut f64));
 }
 
 /// All numbers of a list.
 pub fn flat<V: Numbers>(values: &[V]) -> Vec<f64> {
-    each(values).collect()
+    let mut numbers = Vec::with_capacity(values.len() * V::COUNT);
+    for mut value in values.iter().copied() {
+        value.each(&mut |number| numbers.push(*number));
+    }
+    numbers
 }
 
 /// The list with these numbers.
-pub fn listed<V: Numbers>(numbers: &[f64]) -> Vec<V> {
-    let mut left = numbers.iter().copied();
-    (0..numbers.len() / V::COUNT).map(|_| V::next(&mut left)).collect()
+pub fn listed<V: Numbers + Default>(numbers: &[f64]) -> Vec<V> {
+    let value = |own: &[f64]| {
+        let (mut value, mut left) = (V::default(), own.iter());
+        value.each(&mut |number| *number = left.next().copied().unwrap_or_default());
+        value
+    };
+    numbers.chunks_exact(V::COUNT).map(value).collect()
 }
 
 impl Numbers for f64 {
     const COUNT: usize = 1;
 
-    fn numbers(&self) -> impl Iterator<Item = f64> {
-        std::iter::once(*self)
-    }
-
-    fn next(left: &mut impl Iterator<Item = f64>) -> Self {
-        left.next().unwrap_or_default()
-    }
-}
-
-impl Numbers for Complex64 {
-    const COUNT: usize = 2;
-
-    fn numbers(&self) -> impl Iterator<Item = f64> {
-        [self.re, self.im].into_iter()
-    }
-
-    fn next(left: &mut impl Iterator<Item = f64>) -> Self {
-        let [re, im] = [(); 2].map(|()| f64::next(left));
-        Self { re, im }
-    }
-}
-
-impl Numbers for Vec3 {
-    const COUNT: usize = 3;
-
-    fn numbers(&self) -> impl Iterator<Item = f64> {
-        self.to_array().into_iter()
-    }
-
-    fn next(left: &mut impl Iterator<Item = f64>) -> Self {
-        [(); 3].map(|()| f64::next(left)).into()
+    fn each(&mut self, number: &mut dyn FnMut(&mut f64)) {
+        number(self);
     }
 }
 
 impl<V: Numbers, const N: usize> Numbers for [V; N] {
     const COUNT: usize = N * V::COUNT;
 
-    fn numbers(&self) -> impl Iterator<Item = f64> {
-        self.iter().flat_map(Numbers::numbers)
-    }
-
-    fn next(left: &mut impl Iterator<Item = f64>) -> Self {
-        [(); N].map(|()| V::next(left))
+    fn each(&mut self, number: &mut dyn FnMut(&mut f64)) {
+        self.iter_mut().for_each(|value| value.each(number));
     }
 }
 
-/// Two fields, one after the other.
-macro_rules! pairs {
-    ($($name:ident { $one:ident, $other:ident }: $count:expr;)*) => {
+/// Structures whose fields follow each other.
+macro_rules! structures {
+    ($($name:ident { $($field:ident),* }: $count:expr;)*) => {
         $(impl Numbers for $name {
             const COUNT: usize = $count;
 
-            fn numbers(&self) -> impl Iterator<Item = f64> {
-                self.$one.numbers().chain(self.$other.numbers())
-            }
-
-            fn next(left: &mut impl Iterator<Item = f64>) -> Self {
-                Self { $one: Numbers::next(left), $other: Numbers::next(left) }
+            fn each(&mut self, number: &mut dyn FnMut(&mut f64)) {
+                $(self.$field.each(number);)*
             }
         })*
     };
 }
 
-pairs! {
+structures! {
+    Complex64 { re, im }: 2;
+    Vec3 { x, y, z }: 3;
     State { e, h }: 6;
     Memory { e, h }: 12;
     Polarisation { p, j }: 6;

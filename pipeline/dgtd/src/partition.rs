@@ -16,8 +16,10 @@ const WEIGHTS: [i32; 2] = [10, 15];
 /// The part of every element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partition {
-    parts: usize,
-    owners: Vec<u32>,
+    /// How many there are.
+    pub parts: usize,
+    /// The part of every element.
+    pub owners: Vec<u32>,
 }
 
 /// What one part shares with another.
@@ -75,11 +77,6 @@ impl Partition {
         Self { parts, owners }
     }
 
-    /// From the part of every element.
-    pub fn from_owners(parts: usize, owners: Vec<u32>) -> Self {
-        Self { parts, owners }
-    }
-
     /// The elements at a port go to the part that has most of them.
     fn keep_port(&mut self, design: &Design) {
         let at_port: Vec<usize> = port_elements(design).collect();
@@ -87,16 +84,6 @@ impl Partition {
         if let Some(part) = (0..self.parts as u32).max_by_key(of) {
             at_port.into_iter().for_each(|element| self.owners[element] = part);
         }
-    }
-
-    /// How many there are.
-    pub fn parts(&self) -> usize {
-        self.parts
-    }
-
-    /// The part of every element.
-    pub fn owners(&self) -> &[u32] {
-        &self.owners
     }
 
     /// The part of an element.

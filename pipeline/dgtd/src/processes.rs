@@ -145,7 +145,7 @@ impl<'a, T: Compiled> Shared<'a, T> {
 
     /// The lists of all processes as one, with `width` entries of each of these elements; none on other
     /// processes than the first.
-    fn whole<V: Numbers>(
+    fn whole<V: Numbers + Default>(
         &self,
         own: &[V],
         elements: impl Iterator<Item = usize>,

@@ -2,15 +2,18 @@
 
 use super::dispersion::MOST_POLES;
 use super::{Dipole, Error, Layers, Material, PlaneWave, Pole, Port};
+use serde::Deserialize;
 
 /// What is beyond a face.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Boundary {
     /// Perfect electric conductor: n x E = 0.
     Pec,
     /// Perfect magnetic conductor: n x H = 0.
     Pmc,
     /// Nothing comes in: the first-order condition of Silver and Mueller.
+    #[serde(rename = "abc")]
     Absorbing,
     /// What comes in is the plane wave of the settings.
     Incident,

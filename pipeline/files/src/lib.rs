@@ -8,14 +8,18 @@
 //! | [`npz`] | named arrays in a NumPy archive, written and read |
 //! | [`hdf5`] | samples in Acoular's HDF5 layout |
 //! | [`vtu`] | triangles with values on them, for ParaView |
+//! | [`ffe`] | far fields, for FEKO |
 //! | [`sink`] | chooses among WAV, NPY and HDF5 by the file name |
+//! | [`case`] | cases in TOML, built in or written by people |
 //! | [`atomic`] | a file that appears under its name only when it is complete |
 //!
 //! Every failure is an [`enum@Error`] that names the file and, where there is one, the position in it.
 #![forbid(unsafe_code)]
 
 pub mod atomic;
+pub mod case;
 mod error;
+pub mod ffe;
 pub mod hdf5;
 pub mod npy;
 pub mod npz;

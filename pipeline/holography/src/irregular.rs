@@ -41,7 +41,7 @@
 
 use super::Error;
 use super::design::Aperture;
-use nufft::{Settings, Sign, Type, cpu};
+use nufft::{Settings, Sign, Sum, Type, cpu};
 use num_complex::Complex;
 use signal::array::kriging::NUGGET;
 use std::f64::consts::TAU;
@@ -202,7 +202,12 @@ impl Plan {
     /// S A^H W v.
     fn backward(&mut self, values: &[C], coefficients: &mut [C]) -> Result<(), Error> {
         let weighted: Vec<C> = values.iter().zip(&self.weights).map(|(v, w)| v * w).collect();
-        self.at_microphones.execute_adjoint(Type::Two, &weighted, coefficients, &mut self.scratch)?;
+        self.at_microphones.execute(
+            Sum::from(Type::Two).adjoint(),
+            &weighted,
+            coefficients,
+            &mut self.scratch,
+        )?;
         coefficients.iter_mut().zip(&self.prior).for_each(|(g, s)| *g *= s);
         Ok(())
     }

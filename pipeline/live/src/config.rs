@@ -9,35 +9,23 @@ mod error;
 mod resolve;
 mod tables;
 
-pub use error::{Error, MAX_BYTES};
+pub use error::Error;
 pub use tables::Tables;
 
 use super::settings::Settings;
-use std::io::Read;
 use std::path::{Path, PathBuf};
+
+/// Largest file in bytes.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Reads a file. Paths in it are relative to its folder.
 pub fn load(path: &Path) -> Result<(Tables, PathBuf), Error> {
-    let failed = |reason| Error::Read { path: path.into(), reason };
-    let mut text = String::new();
-    let file = std::fs::File::open(path).map_err(failed)?;
-    file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(failed)?;
-    if text.len() as u64 > MAX_BYTES {
-        return Err(Error::TooLarge { path: path.into() });
-    }
-    let tables = parse(&text).map_err(|error| Error::Syntax(format!("{}: {error}", path.display())))?;
-    let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-    Ok((tables, folder))
-}
-
-/// Reads the text of a file.
-pub fn parse(text: &str) -> Result<Tables, Error> {
-    toml::from_str(text).map_err(|error| Error::Syntax(error.to_string().trim_end().to_owned()))
+    Ok(files::case::load(path, MAX_BYTES, &[])?)
 }
 
 /// Text to settings, with paths relative to `folder`.
 pub fn settings(text: &str, folder: &Path) -> Result<Settings, Error> {
-    parse(text)?.resolve(folder)
+    files::case::parse::<Tables>(text)?.resolve(folder)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@
 //! - A full ring drops rows. It is long, so that a host that is slow for a while only leaves out holograms.
 //! - The recorder holds spans: the pool has its ring's length more, so that it can never take the last one.
 
-use numerics::failure::{Failure, Kind};
+use numerics::failure::Failure;
 use serde::Serialize;
 
 /// Hops that a ring holds at least.
@@ -128,11 +128,7 @@ pub enum Refusal {
     },
 }
 
-impl Failure for Refusal {
-    fn kind(&self) -> Kind {
-        Kind::Input
-    }
-}
+impl Failure for Refusal {}
 
 impl Figures {
     /// The plan for a stage that takes `best_s` to `stage_s` for a hop, or why there is none.

@@ -18,8 +18,8 @@
 pub mod type_3;
 
 use super::design::{FARTHEST, Window, smooth};
-use super::settings::{check_count, check_modes};
-use super::{Error, Precision, Settings, Type};
+use super::settings::{Exponent, check_batch, check_count, check_modes, product};
+use super::{Error, Precision, Settings, Sum, Type};
 use kernels::fft::{Fft, Planned};
 use kernels::nufft::{Nufft, Order, Points, Shape};
 use kernels::{Buffer, Captured, Device, Stream};
@@ -62,8 +62,7 @@ pub struct Memory {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Run {
     kind: Type,
-    positive: bool,
-    derivative: Option<usize>,
+    exponent: Exponent,
     batch: usize,
     input: u64,
     output: u64,
@@ -178,48 +177,15 @@ impl<T: Precision> Plan<T> {
         Ok(())
     }
 
-    /// The sum of either type with the sign of the settings: from strengths to modes, or from modes to values. Queued, not waited for.
+    /// A sum with the sign of the settings: from strengths to modes, or from modes to values. Queued, not waited for.
     pub fn execute(
         &mut self,
-        kind: Type,
+        sum: impl Into<Sum>,
         input: &Buffer<Complex<T>>,
         output: &mut Buffer<Complex<T>>,
     ) -> Result<(), Error> {
-        self.run(kind, self.settings.sign.is_positive(), None, input, output)
-    }
-
-    /// The adjoint of [`execute`](Self::execute): the other type with the other sign.
-    pub fn execute_adjoint(
-        &mut self,
-        kind: Type,
-        input: &Buffer<Complex<T>>,
-        output: &mut Buffer<Complex<T>>,
-    ) -> Result<(), Error> {
-        self.run(kind.other(), !self.settings.sign.is_positive(), None, input, output)
-    }
-
-    /// The sum of either type with i s k of `axis` under it, as on the CPU.
-    pub fn execute_derivative(
-        &mut self,
-        kind: Type,
-        axis: usize,
-        input: &Buffer<Complex<T>>,
-        output: &mut Buffer<Complex<T>>,
-    ) -> Result<(), Error> {
-        self.check_axis(axis)?;
-        self.run(kind, self.settings.sign.is_positive(), Some(axis), input, output)
-    }
-
-    /// The adjoint of [`execute_derivative`](Self::execute_derivative).
-    pub fn execute_derivative_adjoint(
-        &mut self,
-        kind: Type,
-        axis: usize,
-        input: &Buffer<Complex<T>>,
-        output: &mut Buffer<Complex<T>>,
-    ) -> Result<(), Error> {
-        self.check_axis(axis)?;
-        self.run(kind.other(), !self.settings.sign.is_positive(), Some(axis), input, output)
+        let (kind, exponent) = self.settings.resolved(sum.into(), self.n.len())?;
+        self.run(kind, exponent, input, output)
     }
 
     /// [`execute`](Self::execute) from host memory to host memory.
@@ -247,22 +213,17 @@ impl<T: Precision> Plan<T> {
         Ok(timer.seconds(&mut self.stream)?)
     }
 
-    fn check_axis(&self, axis: usize) -> Result<(), Error> {
-        let axes = self.n.len();
-        if axis < axes { Ok(()) } else { Err(Error::Axis { axis, axes }) }
-    }
-
     fn run(
         &mut self,
         kind: Type,
-        positive: bool,
-        derivative: Option<usize>,
+        exponent: Exponent,
         input: &Buffer<Complex<T>>,
         output: &mut Buffer<Complex<T>>,
     ) -> Result<(), Error> {
-        let batch = self.batch(kind, input.len(), output.len())?;
+        let Exponent { positive, derivative } = exponent;
+        let batch = check_batch(kind, [input.len(), output.len()], self.modes, self.points())?;
         let (input_id, output_id) = (input.identity(), output.identity());
-        let run = Run { kind, positive, derivative, batch, input: input_id, output: output_id };
+        let run = Run { kind, exponent, batch, input: input_id, output: output_id };
         if let Some((_, captured)) = self.captured.as_mut().filter(|(of, _)| *of == run) {
             return Ok(captured.launch(&mut self.stream)?);
         }
@@ -296,25 +257,6 @@ impl<T: Precision> Plan<T> {
         self.captured = Some((run, captured));
         Ok(())
     }
-
-    /// Number of right-hand sides.
-    fn batch(&self, kind: Type, input: usize, output: usize) -> Result<usize, Error> {
-        let (points, modes) = (self.points(), self.modes);
-        let (values, f) = match kind {
-            Type::One => (input, output),
-            Type::Two => (output, input),
-        };
-        let batch = f / modes;
-        if !f.is_multiple_of(modes) || batch == 0 {
-            let needed = modes * batch.max(1);
-            return Err(Error::Length { what: "array of modes", given: f, needed });
-        }
-        if values != batch * points {
-            let needed = batch * points;
-            return Err(Error::Length { what: "array of values at the points", given: values, needed });
-        }
-        Ok(batch)
-    }
 }
 
 /// What sides of a fine grid must be multiples of: bins of a plane are whole.
@@ -324,9 +266,7 @@ const fn whole(axes: usize) -> usize {
 
 /// Refuses a fine grid that takes more than the settings allow, with `beside` bytes.
 fn check_memory<T>(settings: &Settings, n: &[usize], beside: usize) -> Result<(), Error> {
-    let bytes = n.iter().fold(size_of::<Complex<T>>() as u128, |bytes, &n| bytes.saturating_mul(n as u128));
-    let (needed, allowed) = (bytes.saturating_add(beside as u128), settings.memory);
-    if needed > allowed { Err(Error::Memory { grid: n.to_vec(), needed, allowed }) } else { Ok(()) }
+    settings.check_memory(n, product(size_of::<Complex<T>>(), n).saturating_add(beside as u128))
 }
 
 /// Which coordinate of a point is no position.

@@ -13,11 +13,8 @@ pub enum Error {
     #[error("{0} axes: a NUFFT has 1, 2 or 3")]
     Axes(usize),
     /// An axis without modes.
-    #[error("axis {axis} has no modes")]
-    Modes {
-        /// Number of the axis, 0 for x.
-        axis: usize,
-    },
+    #[error("axis {0} has no modes")]
+    Modes(usize),
     /// A derivative along an axis that is not there.
     #[error("derivative along axis {axis} of {axes}")]
     Axis {

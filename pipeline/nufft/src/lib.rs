@@ -65,7 +65,7 @@ pub use error::Error;
 use kernels::Device;
 use num_complex::Complex;
 pub use precision::{Loops, Precision};
-pub use settings::{Settings, Sign, Type};
+pub use settings::{Settings, Sign, Sum, Type};
 
 /// Sums between modes and points on the device that was chosen when the plan was made, from host memory to host memory.
 pub enum Plan<T: Precision> {

@@ -1,6 +1,6 @@
 //! `f32` and `f64`, with the loops of the processor.
 //!
-//! The loops exist for every width, number of axes and instruction set: minutes of a compiler. Behind pointers they are compiled here,
+//! The loops exist for every width, number of axes and instruction set: minutes of a compiler. They are compiled here,
 //! once, and not again in every program that has a plan.
 
 use super::Error;
@@ -10,49 +10,29 @@ use num_complex::Complex;
 use numerics::real::Real;
 
 /// The precision of a plan: `f32` or `f64`.
-pub trait Precision: Real + Float {
+pub trait Precision: Loops + Float {
     /// The least tolerance that it holds at any number of modes.
     const REACH: f64;
-
-    /// Its loops.
-    fn loops() -> &'static Loops<Self>;
-}
-
-/// Sorts points, by their maps to the padded grid, with a window of so many fine points.
-type Sort<T> = fn(&mut Places<T>, &[&[f64]], &[Map], &[usize], usize) -> Result<(), Error>;
-/// Strengths to a padded grid.
-type Spread<T> = fn(&Lanes<T>, &Places<T>, &[Complex<T>], &mut [[T; 2]], &[usize]);
-/// A padded grid to values.
-type Interpolate<T> = fn(&Lanes<T>, &Places<T>, &[[T; 2]], &[usize], &mut [Complex<T>]);
-
-/// Compiled loops.
-#[derive(Debug)]
-pub struct Loops<T: 'static> {
-    pub(super) sort: Sort<T>,
-    pub(super) spread: Spread<T>,
-    pub(super) interpolate: Interpolate<T>,
-}
-
-impl<T: Real> Loops<T> {
-    const fn new() -> Self {
-        Self { sort: Places::set, spread: bands::spread_all, interpolate: bands::interpolate_all }
-    }
 }
 
 impl Precision for f32 {
     const REACH: f64 = 3e-7;
-
-    fn loops() -> &'static Loops<Self> {
-        static LOOPS: Loops<f32> = Loops::new();
-        &LOOPS
-    }
 }
 
 impl Precision for f64 {
     const REACH: f64 = 1e-14;
-
-    fn loops() -> &'static Loops<Self> {
-        static LOOPS: Loops<f64> = Loops::new();
-        &LOOPS
-    }
 }
+
+numerics::compiled! { Loops: Real {
+    fn sort(
+        places: &mut Places<Self>, points: &[&[f64]], maps: &[Map], padded: &[usize], width: usize
+    ) -> Result<(), Error> = Places::set;
+    fn spread(
+        lanes: &Lanes<Self>, places: &Places<Self>, strengths: &[Complex<Self>], grid: &mut [[Self; 2]],
+        padded: &[usize]
+    ) = bands::spread_all;
+    fn interpolate(
+        lanes: &Lanes<Self>, places: &Places<Self>, grid: &[[Self; 2]], padded: &[usize],
+        values: &mut [Complex<Self>]
+    ) = bands::interpolate_all;
+} }

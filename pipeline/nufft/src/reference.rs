@@ -62,13 +62,6 @@ pub fn type_3(points: Points<'_>, strengths: &[C], frequencies: Points<'_>, sign
     (0..frequencies[0].len()).map(value).collect()
 }
 
-/// The number of every mode along `axis`: what derivatives multiply it by, beside i s.
-pub fn wavenumbers(modes: &[usize], axis: usize) -> Vec<f64> {
-    let inner: usize = modes[..axis].iter().product();
-    let number = |i: usize| (i / inner % modes[axis]) as f64 - (modes[axis] / 2) as f64;
-    (0..modes.iter().product()).map(number).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -62,3 +62,10 @@ pub fn exact<T: Real>(values: &[Complex<T>]) -> Vec<C> {
 pub fn poison<T: Real>(count: usize) -> Vec<Complex<T>> {
     vec![Complex::new(T::nan(), T::nan()); count]
 }
+
+/// The number of every mode along `axis`: what derivatives multiply it by, beside i s.
+pub fn wavenumbers(modes: &[usize], axis: usize) -> Vec<f64> {
+    let inner: usize = modes[..axis].iter().product();
+    let number = |i: usize| (i / inner % modes[axis]) as f64 - (modes[axis] / 2) as f64;
+    (0..modes.iter().product()).map(number).collect()
+}

@@ -92,7 +92,7 @@ mod tests {
         assert!(single > double, "{single} {double}");
         let impossible = Settings::new(1e-17, Sign::Negative).tuned::<f64>(&[50], 50);
         assert!(matches!(impossible, Err(Error::Tolerance { .. })), "{impossible:?}");
-        assert_eq!(settings.tuned::<f64>(&[50, 0], 50), Err(Error::Modes { axis: 1 }));
+        assert_eq!(settings.tuned::<f64>(&[50, 0], 50), Err(Error::Modes(1)));
         let huge = settings.tuned::<f64>(&[usize::MAX; 3], 50).unwrap();
         assert!(huge.oversampling < 2.0);
     }

@@ -15,8 +15,10 @@ pub enum Kind {
 
 /// An error that knows what is to blame.
 pub trait Failure: std::error::Error {
-    /// What is to blame.
-    fn kind(&self) -> Kind;
+    /// What is to blame: the input, unless an error says otherwise.
+    fn kind(&self) -> Kind {
+        Kind::Input
+    }
 
     /// Whether the input is to blame.
     fn is_input(&self) -> bool {

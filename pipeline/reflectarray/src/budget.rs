@@ -39,12 +39,8 @@ impl Budget {
     /// Of elements in rows and columns; `pitch` (m) stands in for the cells of a single row or column.
     pub fn new(model: &Model, elements: &Elements, shape: Shape, pitch: f64) -> Result<Self, Error> {
         let cell = cell(elements, shape, pitch);
-        let beta = model.wavenumber();
-        let places = elements.x.iter().zip(&elements.y);
-        let flux = places.map(|(x, y)| {
-            let arrives = model.feed.light(beta, *x, *y);
-            arrives.f.norm_sqr() * arrives.incidence.cos()
-        });
+        let light = model.light(&elements.x, &elements.y);
+        let flux = light.map(|light| light.f.norm_sqr() * light.incidence.cos());
         let (flux, incident) = (flux.sum::<f64>(), incident(model, elements, cell));
         let forwards = TAU / (2.0 * model.feed.exponent + 1.0);
         // du dv is cos(theta) of the solid angle: the power of elements with the field cos^(1/2).
@@ -65,9 +61,7 @@ impl Budget {
 
 /// The power P_0 on the lattice in units of P: G = 2 |E|^2/P_0.
 pub fn incident(model: &Model, elements: &Elements, cell: f64) -> f64 {
-    let beta = model.wavenumber();
-    let places = elements.x.iter().zip(&elements.y);
-    let light: f64 = places.map(|(x, y)| model.feed.light(beta, *x, *y).f.norm_sqr()).sum();
+    let light: f64 = model.light(&elements.x, &elements.y).map(|light| light.f.norm_sqr()).sum();
     model.wavelength().powi(2) * light / (TAU * cell)
 }
 

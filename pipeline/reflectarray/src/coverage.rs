@@ -13,6 +13,7 @@ pub mod geostationary;
 
 pub use area::Area;
 
+use super::Error;
 use super::mask::{Mask, Region};
 use geostationary::{Place, View};
 
@@ -28,100 +29,6 @@ pub const MOST_WORK: f64 = 2e9;
 const TOUCH: f64 = 1e-6;
 /// Most vertices of a polygon.
 pub const MOST_VERTICES: usize = 2000;
-
-/// What a coverage can be refused for.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Error {
-    /// The aim cannot be seen.
-    #[error(
-        "a satellite over longitude {satellite_deg} does not see its aim, longitude {} latitude {}",
-        aim.longitude_deg, aim.latitude_deg
-    )]
-    Aim {
-        /// Degrees east.
-        satellite_deg: f64,
-        /// Where it should look.
-        aim: Place,
-    },
-    /// A vertex cannot be seen.
-    #[error(
-        "{region}: vertex {vertex} (longitude {} latitude {}) lies beyond the horizon of the satellite",
-        place.longitude_deg, place.latitude_deg
-    )]
-    Horizon {
-        /// The region.
-        region: String,
-        /// Which, from 0.
-        vertex: usize,
-        /// Where.
-        place: Place,
-    },
-    /// A direction that there is not.
-    #[error("{region}: vertex {vertex} is u {} v {}; u^2 + v^2 must be below 1", at[0], at[1])]
-    Invisible {
-        /// The region.
-        region: String,
-        /// Which, from 0.
-        vertex: usize,
-        /// u and v.
-        at: [f64; 2],
-    },
-    /// Too few or too many vertices.
-    #[error("{region}: {count} vertices; a polygon has 3 to {MOST_VERTICES}")]
-    Vertices {
-        /// The region.
-        region: String,
-        /// How many.
-        count: usize,
-    },
-    /// A polygon that crosses itself.
-    #[error("{region}: the side after vertex {first} meets the side after vertex {second}")]
-    Crossing {
-        /// The region.
-        region: String,
-        /// A side.
-        first: usize,
-        /// Another.
-        second: usize,
-    },
-    /// A least directivity where a lower greatest one is asked for.
-    #[error(
-        "{covered} asks for at least {lower_dbi} dBi at u {:.4} v {:.4}, where {quiet} allows {upper_dbi} dBi at most",
-        at[0], at[1]
-    )]
-    Contradiction {
-        /// The coverage.
-        covered: String,
-        /// Its least directivity.
-        lower_dbi: f64,
-        /// The other region.
-        quiet: String,
-        /// Its greatest directivity.
-        upper_dbi: f64,
-        /// A direction in both.
-        at: [f64; 2],
-    },
-    /// No sample inside.
-    #[error("{region}: no multiple of the step {step} in u and v lies inside; make it smaller")]
-    Empty {
-        /// The region.
-        region: String,
-        /// Direction cosine.
-        step: f64,
-    },
-    /// Too many samples.
-    #[error(
-        "{region}: about {count:.0} directions at the step {step}; at most {MOST_SAMPLES:.0} are allowed"
-    )]
-    TooMany {
-        /// The region.
-        region: String,
-        /// How many.
-        count: f64,
-        /// Direction cosine.
-        step: f64,
-    },
-}
 
 /// A region with its levels.
 #[derive(Debug, Clone, PartialEq)]
@@ -166,8 +73,9 @@ pub fn outline(region: &str, view: &View, polygon: &[Place]) -> Result<Vec<[f64;
     let mut outline = Vec::new();
     for (vertex, (&from, &to)) in polygon.iter().zip(polygon.iter().cycle().skip(1)).enumerate() {
         for place in pieces(from, to) {
-            let horizon = || Error::Horizon { region: region.into(), vertex, place };
-            outline.push(view.direction(place).ok_or_else(horizon)?);
+            let given = || format!("{region}: vertex {vertex} ({place})");
+            let beyond = || Error::invalid(given(), "it lies beyond the horizon of the satellite");
+            outline.push(view.direction(place).ok_or_else(beyond)?);
         }
     }
     Ok(outline)
@@ -177,7 +85,9 @@ pub fn outline(region: &str, view: &View, polygon: &[Place]) -> Result<Vec<[f64;
 pub fn outline_uv(region: &str, polygon: &[[f64; 2]]) -> Result<Vec<[f64; 2]>, Error> {
     let hidden = |[u, v]: &[f64; 2]| u.hypot(*v).partial_cmp(&1.0) != Some(std::cmp::Ordering::Less);
     if let Some(vertex) = polygon.iter().position(hidden) {
-        return Err(Error::Invisible { region: region.into(), vertex, at: polygon[vertex] });
+        let [u, v] = polygon[vertex];
+        let given = format!("{region}: vertex {vertex} is u {u} v {v}");
+        return Err(Error::invalid(given, "u^2 + v^2 must be below 1"));
     }
     check_vertices(region, polygon)?;
     Ok(polygon.to_vec())
@@ -185,12 +95,13 @@ pub fn outline_uv(region: &str, polygon: &[[f64; 2]]) -> Result<Vec<[f64; 2]>, E
 
 fn check_vertices(region: &str, polygon: &[[f64; 2]]) -> Result<(), Error> {
     if !(3..=MOST_VERTICES).contains(&polygon.len()) {
-        return Err(Error::Vertices { region: region.into(), count: polygon.len() });
+        let given = format!("{region}: {} vertices", polygon.len());
+        return Err(Error::invalid(given, format!("a polygon has 3 to {MOST_VERTICES}")));
     }
-    match area::crossing(polygon) {
-        Some((first, second)) => Err(Error::Crossing { region: region.into(), first, second }),
-        None => Ok(()),
-    }
+    area::crossing(polygon).map_or(Ok(()), |(first, second)| {
+        let given = format!("{region}: the side after vertex {first} meets the side after vertex {second}");
+        Err(Error::invalid(given, "sides of a polygon must not cross"))
+    })
 }
 
 /// Longitude and latitude without jumps at the date line.
@@ -222,10 +133,7 @@ fn pieces(from: Place, to: Place) -> impl Iterator<Item = Place> {
 impl Specification {
     /// The directions to judge at, `step` apart in u and v.
     pub fn mask(&self, step: f64) -> Result<Mask, Error> {
-        let mut regions = Vec::new();
-        for zone in &self.zones {
-            regions.push(region(zone, step)?);
-        }
+        let mut regions = self.zones.iter().map(|zone| region(zone, step)).collect::<Result<Vec<_>, _>>()?;
         regions.iter().try_for_each(|region| self.check_levels(region))?;
         if let Some(lobes) = &self.side_lobes {
             regions.push(self.lobe_region(lobes, step)?);
@@ -240,8 +148,11 @@ impl Specification {
             let Some(upper_dbi) = zone.upper_dbi.filter(|upper| *upper < lower_dbi) else { continue };
             let mut inside = region.u.iter().zip(&region.v).take(region.interior).map(|(u, v)| [*u, *v]);
             if let Some(at) = inside.find(|point| zone.area.depth(*point) > TOUCH) {
-                let (covered, quiet) = (region.name.clone(), zone.name.clone());
-                return Err(Error::Contradiction { covered, lower_dbi, quiet, upper_dbi, at });
+                let [covered, quiet] = [&region.name, &zone.name];
+                let place = format!("at u {:.4} v {:.4}", at[0], at[1]);
+                let given = format!("{covered} asks for at least {lower_dbi} dBi {place}");
+                let given = format!("{given}, where {quiet} allows {upper_dbi} dBi at most");
+                return Err(Error::invalid(given, "regions with such levels may only touch"));
             }
         }
         Ok(())
@@ -282,11 +193,16 @@ impl Specification {
         let points = multiples(name, [[-reach, reach]; 2], step, self.vertices())?.filter(away);
         let (u, v): (Vec<f64>, Vec<f64>) = points.map(|[u, v]| (u, v)).unzip();
         if u.is_empty() {
-            return Err(Error::Empty { region: name.into(), step });
+            return Err(empty(name, step));
         }
         let (interior, upper_dbi) = (u.len(), Some(lobes.upper_dbi));
         Ok(Region { name: name.into(), u, v, interior, lower_dbi: None, upper_dbi, weight: lobes.weight })
     }
+}
+
+fn empty(region: &str, step: f64) -> Error {
+    let given = format!("{region}: no multiple of the step {step} in u and v lies inside");
+    Error::invalid(given, "make it smaller")
 }
 
 /// Samples of a zone: inside first, then along the boundary.
@@ -297,21 +213,14 @@ fn region(zone: &Zone, step: f64) -> Result<Region, Error> {
     let mut points: Vec<[f64; 2]> = inside.filter(visible).collect();
     let interior = points.len();
     if interior == 0 {
-        return Err(Error::Empty { region: zone.name.clone(), step });
+        return Err(empty(&zone.name, step));
     }
     check_count(&zone.name, zone.area.boundary_cost(step), step, zone.area.outline().len())?;
     points.extend(zone.area.boundary(step).into_iter().filter(visible));
     let (u, v) = points.into_iter().map(|[u, v]| (u, v)).unzip();
     let Zone { name, lower_dbi, upper_dbi, weight, .. } = zone;
-    Ok(Region {
-        name: name.clone(),
-        u,
-        v,
-        interior,
-        lower_dbi: *lower_dbi,
-        upper_dbi: *upper_dbi,
-        weight: *weight,
-    })
+    let (name, lower_dbi, upper_dbi, weight) = (name.clone(), *lower_dbi, *upper_dbi, *weight);
+    Ok(Region { name, u, v, interior, lower_dbi, upper_dbi, weight })
 }
 
 /// Multiples of `step` within bounds of u and v, row by row from the least v.
@@ -332,7 +241,8 @@ fn multiples(
 fn check_count(region: &str, count: f64, step: f64, vertices: usize) -> Result<(), Error> {
     // A step of zero or of no number has no count.
     let good = count <= MOST_SAMPLES && count * vertices as f64 <= MOST_WORK;
-    if good { Ok(()) } else { Err(Error::TooMany { region: region.into(), count, step }) }
+    let given = || format!("{region}: about {count:.0} directions at the step {step}");
+    if good { Ok(()) } else { Err(Error::invalid(given(), format!("at most {MOST_SAMPLES:.0} are allowed"))) }
 }
 
 #[cfg(test)]

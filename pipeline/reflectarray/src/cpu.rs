@@ -139,7 +139,8 @@ impl Plan {
         directions.check()?;
         let Directions { u, v } = directions;
         if count == 0 || u.is_empty() {
-            return Err(Error::Empty { elements: count, directions: u.len() });
+            let given = format!("{count} elements and {} directions", u.len());
+            return Err(Error::invalid(given, "both must be there"));
         }
         // Half a wavelength, so that a single element has an aperture.
         let reach = reach.map(|reach| reach.max(0.25 * model.wavelength()));
@@ -181,8 +182,7 @@ impl Plan {
             }
         }
         check_places(x, y, self.reach)?;
-        let beta = self.model.wavenumber();
-        let light: Vec<Light> = x.iter().zip(y).map(|(x, y)| self.model.feed.light(beta, *x, *y)).collect();
+        let light: Vec<Light> = self.model.light(x, y).collect();
         let mut f = vec![C::default(); self.room];
         self.index.iter().zip(&light).for_each(|(&at, light)| f[at] = light.f);
         let power = match &self.power {
@@ -257,8 +257,7 @@ impl Plan {
         scratch.slopes = scratch.directivities().enumerate().map(|(i, d)| factor(i, d)).collect();
         self.back(places, false, scratch)?;
         let turn = |&at: &usize| {
-            let a = C::new(scratch.parts[0].re[at], scratch.parts[0].im[at]);
-            let change = C::new(scratch.adjoint.re[at], scratch.adjoint.im[at]);
+            let (a, change) = (scratch.parts[0].at(at), scratch.adjoint.at(at));
             if a.norm_sqr() > 0.0 { (1.0 + change / a).arg() } else { 0.0 }
         };
         Ok(self.index.iter().map(turn).collect())
@@ -311,7 +310,7 @@ impl Plan {
             let both = self.model.scattering.slopes(*phase, light.incidence);
             for (part, slopes) in both.iter().enumerate() {
                 let [value, by_phase, by_angle] = slopes.map(|slope| slope * light.f);
-                (scratch.parts[part].re[at], scratch.parts[part].im[at]) = (value.re, value.im);
+                scratch.parts[part].set(at, value);
                 scratch.by_phase[part].push(by_phase);
                 scratch.by_angle[part].push(by_angle);
             }
@@ -332,15 +331,14 @@ impl Plan {
 
     /// Stage `gradient`: by psi 2 Re conj(b) da/dpsi, by x 2 Re (conj(b) da/dx + conj(a) db/dx), b = back + dG/dP S a.
     fn gradient(&self, places: &Places, by_power: f64, gradient: Gradient<'_>, scratch: &Scratch) {
-        let value = |split: &Split, at: usize| C::new(split.re[at], split.im[at]);
         let Gradient { phase: by_phase, places: mut by_place } = gradient;
         by_phase.fill(0.0);
         by_place.iter_mut().flatten().for_each(|by| by.fill(0.0));
         for part in 0..self.parts() {
             let back = if part == 0 { 1.0 } else { 0.0 };
             for (n, &at) in self.index.iter().enumerate() {
-                let a = value(&scratch.parts[part], at);
-                let b = value(&scratch.radiated[part], at) * by_power + value(&scratch.adjoint, at) * back;
+                let a = scratch.parts[part].at(at);
+                let b = scratch.radiated[part].at(at) * by_power + scratch.adjoint.at(at) * back;
                 let (turn, tilt) = match scratch.by_phase[part].get(n) {
                     Some(turn) => (*turn, scratch.by_angle[part][n]),
                     None => (C::new(-a.im, a.re), C::default()),
@@ -349,8 +347,8 @@ impl Plan {
                 for (axis, by) in by_place.iter_mut().flatten().enumerate() {
                     let light = &places.light[n];
                     let moved = a * light.log_slope[axis] + tilt * light.incidence_slope[axis];
-                    let bent = value(&scratch.radiated_slopes[part][axis], at) * by_power
-                        + value(&scratch.adjoint_slopes[axis], at) * back;
+                    let bent = scratch.radiated_slopes[part][axis].at(at) * by_power
+                        + scratch.adjoint_slopes[axis].at(at) * back;
                     by[n] += 2.0 * (b.conj() * moved + a.conj() * bent).re;
                 }
             }
@@ -362,7 +360,10 @@ fn check_places(x: &[f64], y: &[f64], reach: [f64; 2]) -> Result<(), Error> {
     // Rounding of positions that lie on the edge.
     let most = reach.map(|reach| reach * (1.0 + 1e-12));
     let wrong = x.iter().zip(y).position(|(x, y)| !(x.abs() <= most[0] && y.abs() <= most[1]));
-    wrong.map_or(Ok(()), |index| Err(Error::Position { index, x: x[index], y: y[index], reach }))
+    wrong.map_or(Ok(()), |index| {
+        let given = format!("element {index} at ({}, {}) m", x[index], y[index]);
+        Err(Error::invalid(given, format!("it must be a number and lie within {reach:?} m of the centre")))
+    })
 }
 
 #[cfg(test)]

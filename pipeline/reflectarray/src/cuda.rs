@@ -125,13 +125,14 @@ impl Problem {
     ) -> Result<Vec<Minimum>, Error> {
         let (count, n) = (self.designs.count(), self.designs.unknowns());
         if !settings.bounds.is_empty() {
-            return Err(Error::NotOnCard { what: "bounds of unknowns" });
+            return Err(Error::NotOnCard("bounds of unknowns"));
         }
         if settings.memory != PAIRS {
             return Err(Error::Length { what: "memory of pairs", given: settings.memory, needed: PAIRS });
         }
         if starts.len() != count * n {
-            return Err(Error::Starts { given: starts.len(), unknowns: n });
+            let given = format!("starts of {} numbers for {n} unknowns", starts.len());
+            return Err(Error::invalid(given, "it must be a multiple, and there must be unknowns"));
         }
         let Self { stream, side, bands, designs } = self;
         stream.upload(starts, &mut designs.unknowns)?;

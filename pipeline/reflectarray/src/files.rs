@@ -1,39 +1,16 @@
 //! The files of a design: elements as CSV, in and out, and far fields as FEKO's `.ffe`.
 
+use super::csv;
 use super::model::Elements;
 use files::atomic::AtomicFile;
+use files::ffe;
 use num_complex::Complex;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
 
 const HEADER: &str = "x_m,y_m,phase_rad";
 /// Largest file of elements in bytes: a hundred for each of the most.
 const MAX_BYTES: u64 = 100 * super::case::MOST_ELEMENTS as u64;
-
-/// What is wrong with a file of elements.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// It cannot be read.
-    #[error("{}: cannot be read: {reason}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        reason: std::io::Error,
-    },
-    /// A line that is none of it.
-    #[error("{}: line {line} is {found:?}; {expected}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// From 1.
-        line: usize,
-        /// What stands there.
-        found: String,
-        /// What should.
-        expected: &'static str,
-    },
-}
 
 /// Writes `x_m,y_m,phase_rad`, a line an element, with all digits.
 pub fn write_elements(path: &Path, elements: &Elements) -> Result<(), files::Error> {
@@ -47,32 +24,16 @@ pub fn write_elements(path: &Path, elements: &Elements) -> Result<(), files::Err
 }
 
 /// Reads what [`write_elements`] writes, or anybody else.
-pub fn read_elements(path: &Path) -> Result<Elements, Error> {
-    let failed = |reason| Error::Read { path: path.into(), reason };
-    let mut text = String::new();
-    std::fs::File::open(path).map_err(failed)?.take(MAX_BYTES).read_to_string(&mut text).map_err(failed)?;
-    let wrong = |line: usize, found: &str, expected| {
-        let found = found.chars().take(60).collect();
-        Error::Line { path: path.into(), line, found, expected }
-    };
-    let mut lines = text.lines().map(str::trim).enumerate();
-    let header = lines.next().map_or("", |(_, line)| line);
-    if header != HEADER {
-        return Err(wrong(1, header, "it must be x_m,y_m,phase_rad"));
-    }
-    let mut elements = Elements::default();
-    for (at, line) in lines.filter(|(_, line)| !line.is_empty()) {
-        let numbers: Option<Vec<f64>> = line.split(',').map(|field| field.trim().parse().ok()).collect();
-        match numbers.as_deref() {
-            Some(&[x, y, phase]) if x.is_finite() && y.is_finite() && phase.is_finite() => {
-                elements.x.push(x);
-                elements.y.push(y);
-                elements.phase.push(phase);
-            }
-            _ => return Err(wrong(at + 1, line, "three finite numbers are expected")),
+pub fn read_elements(path: &Path) -> Result<Elements, csv::Error> {
+    csv::load(path, MAX_BYTES, |text| {
+        let mut elements = Elements::default();
+        for (_, [x, y, phase]) in csv::rows(text, HEADER, "three finite numbers are expected")? {
+            elements.x.push(x);
+            elements.y.push(y);
+            elements.phase.push(phase);
         }
-    }
-    Ok(elements)
+        Ok(elements)
+    })
 }
 
 /// A far field over a grid of angles.
@@ -103,64 +64,20 @@ impl FarField {
         .unzip()
     }
 
-    /// Writes the field as FEKO's far-field file, format 8. The co-polar component is Ludwig's third for x: E_theta = co cos(phi) + cross sin(phi),
-    /// E_phi = cross cos(phi) - co sin(phi).
+    /// Writes the field as FEKO's far-field file. The co-polar component is Ludwig's third for x:
+    /// E_theta = co cos(phi) + cross sin(phi), E_phi = cross cos(phi) - co sin(phi).
     pub fn write_ffe(&self, path: &Path, name: &str) -> Result<(), files::Error> {
-        let failed = |source| files::Error::Write { path: path.into(), source };
-        let mut file = AtomicFile::create(path)?;
-        self.ffe_header(&mut file, name).map_err(failed)?;
-        let angles = self.phi_deg.iter().flat_map(|phi| self.theta_deg.iter().map(move |theta| (theta, phi)));
-        for ((theta, phi), (co, cross)) in angles.zip(self.co.iter().zip(&self.cross)) {
-            let (sin, cos) = phi.to_radians().sin_cos();
-            let (along, across) = (co * cos + cross * sin, cross * cos - co * sin);
-            let dbi = |squared: f64| 10.0 * (2.0 * squared / self.power).max(1e-30).log10();
-            let (t, p) = (along.norm_sqr(), across.norm_sqr());
-            writeln!(
-                file,
-                "{theta:>18.8E}{phi:>18.8E}{:>18.8E}{:>18.8E}{:>18.8E}{:>18.8E}{:>18.8E}{:>18.8E}{:>18.8E}",
-                along.re,
-                along.im,
-                across.re,
-                across.im,
-                dbi(t),
-                dbi(p),
-                dbi(t + p)
-            )
-            .map_err(failed)?;
-        }
-        file.commit()
-    }
-
-    fn ffe_header(&self, file: &mut impl Write, name: &str) -> std::io::Result<()> {
-        // A name may hold anything; a line of the header may not.
-        let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        writeln!(
-            file,
-            "##File Type: Far Field\n##File Format: 8\n##Source: nearfield {}\n",
-            env!("CARGO_PKG_VERSION")
-        )?;
-        writeln!(
-            file,
-            "#Configuration Name: {name}\n#Request Name: FarField\n#Frequency: {:E}",
-            self.frequency
-        )?;
-        writeln!(file, "#Coordinate System: Spherical")?;
-        writeln!(file, "#No. of Theta Samples: {}", self.theta_deg.len())?;
-        writeln!(file, "#No. of Phi Samples: {}", self.phi_deg.len())?;
-        writeln!(file, "#Result Type: Directivity\n#No. of Header Lines: 1")?;
-        let columns = [
-            "Theta",
-            "Phi",
-            "Re(Etheta)",
-            "Im(Etheta)",
-            "Re(Ephi)",
-            "Im(Ephi)",
-            "Directivity(Theta)",
-            "Directivity(Phi)",
-            "Directivity(Total)",
-        ];
-        let quoted: Vec<String> = columns.iter().map(|column| format!("\"{column}\"")).collect();
-        writeln!(file, "# {}", quoted.join(" "))
+        let Self { frequency, theta_deg, phi_deg, co, cross, power } = self;
+        let row = |_: usize, i: usize, j: usize| {
+            let (sin, cos) = phi_deg[j].to_radians().sin_cos();
+            let (co, cross) = (co[j * theta_deg.len() + i], cross[j * theta_deg.len() + i]);
+            let both = [co * cos + cross * sin, cross * cos - co * sin];
+            let [t, p] = both.map(|part| part.norm_sqr());
+            let dbi = |squared: f64| 10.0 * (2.0 * squared / power).max(1e-30).log10();
+            (both, [t, p, t + p].map(dbi))
+        };
+        let frequencies = std::slice::from_ref(frequency);
+        ffe::FarField { name, quantity: "Directivity", frequencies, theta_deg, phi_deg }.write(path, &row)
     }
 }
 
@@ -192,7 +109,8 @@ mod tests {
         assert!(refused("x_m,y_m,phase_rad\n1,2,3\n\n1,2\n").contains("line 4"));
         assert!(refused("x_m,y_m,phase_rad\n1,2,3,4\n").contains("line 2"));
         assert!(refused("x_m,y_m,phase_rad\n1,nan,3\n").contains("line 2"));
-        assert!(matches!(read_elements(&folder.path().join("no.csv")), Err(Error::Read { .. })));
+        let missing = read_elements(&folder.path().join("no.csv")).unwrap_err().reason;
+        assert!(matches!(missing, csv::Reason::Text(files::case::Unread::System(_))));
     }
 
     #[test]

@@ -6,19 +6,20 @@
 //! wavelength apart may have patches that meet at their corners. That is refused, too, or the larger one takes the nearest phase whose patch leaves the gap.
 
 mod dxf;
-mod patches;
 mod table;
 
 pub use dxf::write_dxf;
-pub use patches::{Layout, Patch};
 use table::within;
-pub use table::{PatchModel, PhaseTable, TableError};
+pub use table::{PatchModel, PhaseTable};
 
+use super::Error;
 use super::model::Elements;
+use serde::Deserialize;
 use std::collections::HashMap;
 
 /// What to do with a phase that the table does not have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Outside {
     /// Refuse the layout.
     #[default]
@@ -40,53 +41,26 @@ pub struct Settings {
     pub gap: f64,
 }
 
-/// What a layout can be refused for.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Error {
-    /// A phase that no size has.
-    #[error(
-        "element {element} at ({:.4}, {:.4}) m needs the phase {phase_deg:.2} degrees; the table has {from_deg:.2} to {to_deg:.2}",
-        at[0], at[1]
-    )]
-    Range {
-        /// Which, from 0.
-        element: usize,
-        /// Where, m.
-        at: [f64; 2],
-        /// What it needs.
-        phase_deg: f64,
-        /// The table's least phase.
-        from_deg: f64,
-        /// The table's largest phase.
-        to_deg: f64,
-    },
-    /// Two patches that touch or come too near.
-    #[error(
-        "the patches of elements {first} and {second} are {:.4} mm apart; at least {:.4} mm are asked for",
-        1e3 * apart, 1e3 * gap
-    )]
-    Overlap {
-        /// An element.
-        first: usize,
-        /// Another.
-        second: usize,
-        /// Distance of their edges, below zero where they overlap, m.
-        apart: f64,
-        /// What is asked for, m.
-        gap: f64,
-    },
-    /// An element that is nowhere.
-    #[error("element {element}: x {x} m, y {y} m, phase {phase} rad; all must be finite")]
-    Element {
-        /// Which, from 0.
-        element: usize,
-        /// m.
-        x: f64,
-        /// m.
-        y: f64,
-        /// rad.
-        phase: f64,
-    },
+/// A rectangle with its sides along x and y.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Patch {
+    /// Centre, m.
+    pub centre: [f64; 2],
+    /// Sides along x and y, m.
+    pub sides: [f64; 2],
+}
+
+/// The patches of a design, in the order of its elements.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layout {
+    /// One for every element.
+    pub patches: Vec<Patch>,
+    /// Elements whose phase the table does not have.
+    pub outside: usize,
+    /// Elements whose patch was made smaller to leave the gap.
+    pub narrowed: usize,
+    /// Largest error of a phase that followed from it, rad.
+    pub worst_error: f64,
 }
 
 /// Makes the patches of a design.
@@ -95,15 +69,18 @@ pub fn layout(elements: &Elements, settings: &Settings) -> Result<Layout, Error>
     let mut made = Layout { patches, outside: 0, narrowed: 0, worst_error: 0.0 };
     for (element, ((&x, &y), &phase)) in elements.x.iter().zip(&elements.y).zip(&elements.phase).enumerate() {
         if !(x.is_finite() && y.is_finite() && phase.is_finite()) {
-            return Err(Error::Element { element, x, y, phase });
+            let given = format!("element {element}: x {x} m, y {y} m, phase {phase} rad");
+            return Err(Error::invalid(given, "all must be finite"));
         }
         let (sides, error) = settings.table.sides(phase + settings.offset);
         if error != 0.0 {
             if settings.outside == Outside::Refuse {
                 let [from, to] = settings.table.range();
-                let (from_deg, to_deg) = (from.to_degrees(), to.to_degrees());
-                let phase_deg = within(phase + settings.offset, from).to_degrees();
-                return Err(Error::Range { element, at: [x, y], phase_deg, from_deg, to_deg });
+                let [phase, from, to] =
+                    [within(phase + settings.offset, from), from, to].map(f64::to_degrees);
+                let place = format!("element {element} at ({x:.4}, {y:.4}) m");
+                let given = format!("{place} needs the phase {phase:.2} degrees");
+                return Err(Error::invalid(given, format!("the table has {from:.2} to {to:.2}")));
             }
             made.outside += 1;
             made.worst_error = made.worst_error.max(error.abs());
@@ -114,7 +91,11 @@ pub fn layout(elements: &Elements, settings: &Settings) -> Result<Layout, Error>
         make_room(&mut made, elements, settings);
     }
     match near_pairs(&made.patches, settings.gap).first() {
-        Some(&(first, second, apart)) => Err(Error::Overlap { first, second, apart, gap: settings.gap }),
+        Some(&(first, second, apart)) => {
+            let [apart, gap] = [apart, settings.gap].map(|metres| 1e3 * metres);
+            let given = format!("the patches of elements {first} and {second} are {apart:.4} mm apart");
+            Err(Error::invalid(given, format!("at least {gap:.4} mm are asked for")))
+        }
         None => Ok(made),
     }
 }

@@ -38,7 +38,8 @@ pub fn minimise<F: Functions + ?Sized>(
 ) -> Result<Vec<Minimum>, Error> {
     let n = functions.unknowns();
     if n == 0 || !starts.len().is_multiple_of(n) {
-        return Err(Error::Starts { given: starts.len(), unknowns: n });
+        let given = format!("starts of {} numbers for {n} unknowns", starts.len());
+        return Err(Error::invalid(given, "it must be a multiple, and there must be unknowns"));
     }
     let bounds = settings.bounds.len();
     if bounds != 0 && bounds != n {

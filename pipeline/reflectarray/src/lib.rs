@@ -55,6 +55,7 @@ pub mod budget;
 pub mod case;
 pub mod coverage;
 pub mod cpu;
+pub mod csv;
 pub mod cuda;
 mod decibels;
 pub mod design;
@@ -82,74 +83,8 @@ mod vector;
 pub mod zernike;
 
 pub use error::Error;
-use kernels::Device;
 pub use mask::{Mask, Region};
 pub use model::{Elements, Feed, Light, Model, Pattern, Spacing};
 pub use progress::{Progress, Score, Watch};
 pub use scattering::{Scattering, ScatteringTable};
-pub use synthesis::{Design, Stage, Task};
-
-/// A synthesis on the device that was chosen when the plan was made.
-#[derive(Debug, Clone)]
-pub enum Plan {
-    /// All cores of the current rayon pool.
-    Cpu(Task),
-    /// A card, for stages of phases on an even lattice by the soft minimum of directivities; the CPU has the others.
-    Cuda(Task, Device),
-}
-
-impl Plan {
-    /// A plan for the CPU; refuses what cannot be met.
-    pub fn on_cpu(task: Task) -> Result<Self, Error> {
-        task.check()?;
-        Ok(Self::Cpu(task))
-    }
-
-    /// The same for a card.
-    pub fn on_cuda(device: &Device, task: Task) -> Result<Self, Error> {
-        task.check()?;
-        Ok(Self::Cuda(task, device.clone()))
-    }
-
-    /// What is to be designed.
-    pub fn task(&self) -> &Task {
-        self.parts().0
-    }
-
-    /// All stages, from the phases of a continuous aperture.
-    pub fn synthesise(&self, stages: &[Stage], watch: &mut Watch<'_>) -> Result<Design, Error> {
-        let (task, device) = self.parts();
-        task.synthesise(device, stages, watch)
-    }
-
-    /// Stages from elements that are there already.
-    pub fn refine(
-        &self,
-        elements: &Elements,
-        stages: &[Stage],
-        watch: &mut Watch<'_>,
-    ) -> Result<Design, Error> {
-        let (task, device) = self.parts();
-        task.refine(device, elements, stages, watch)
-    }
-
-    /// Designs along the front of mean against least directivity: all stages with the task's own mu, then `further` ones with each
-    /// of `means` from where the last one ended. A stop leaves those that are finished, and the best so far.
-    pub fn front(
-        &self,
-        stages: &[Stage],
-        further: &[Stage],
-        means: &[f64],
-        watch: &mut Watch<'_>,
-    ) -> Result<Vec<Design>, Error> {
-        let (task, device) = self.parts();
-        task.front(device, stages, further, means, watch)
-    }
-
-    fn parts(&self) -> (&Task, Option<&Device>) {
-        match self {
-            Self::Cpu(task) => (task, None),
-            Self::Cuda(task, device) => (task, Some(device)),
-        }
-    }
-}
+pub use synthesis::{Design, Plan, Stage, Task};

@@ -40,25 +40,20 @@ impl Region {
     pub fn is_coverage(&self) -> bool {
         self.lower_dbi.is_some()
     }
-}
 
-impl Region {
     fn check(&self) -> Result<(), Error> {
         let Self { name, u, v, interior, weight, lower_dbi, upper_dbi } = self;
         let levels = lower_dbi.iter().chain(upper_dbi).all(|level| level.is_finite());
         let order = lower_dbi.zip(*upper_dbi).is_none_or(|(lower, upper)| lower <= upper);
         let counts = u.len() == v.len() && *interior <= u.len() && (*interior > 0 || !self.is_coverage());
-        if !(levels && order && counts && weight.is_finite() && *weight > 0.0) {
-            let (lower_dbi, upper_dbi, weight) = (*lower_dbi, *upper_dbi, *weight);
-            return Err(Error::Region {
-                name: name.clone(),
-                interior: *interior,
-                lower_dbi,
-                upper_dbi,
-                weight,
-            });
+        if levels && order && counts && weight.is_finite() && *weight > 0.0 {
+            return Ok(());
         }
-        Ok(())
+        let levels = format!("least {lower_dbi:?} dBi, greatest {upper_dbi:?} dBi, weight {weight}");
+        let given = format!("region {name}: {interior} samples inside, {levels}");
+        let allowed =
+            "a coverage needs samples inside, levels must be numbers in order, and the weight positive";
+        Err(Error::invalid(given, allowed))
     }
 }
 
@@ -80,8 +75,7 @@ impl Mask {
     /// Refuses what has no meaning, and least directivities that take more than all power: D over a solid angle takes D omega/(4 pi) of it.
     pub fn check(&self) -> Result<(), Error> {
         self.regions.iter().try_for_each(Region::check)?;
-        let coverages = || self.regions.iter().filter(|region| region.is_coverage());
-        let interior: usize = coverages().map(|region| region.interior).sum();
+        let interior = self.interior();
         if interior == 0 {
             return Err(Error::NoCoverage);
         }
@@ -89,17 +83,32 @@ impl Mask {
             let solid_angle = self.solid_angle * region.interior as f64 / interior as f64;
             solid_angle / (4.0 * PI) * linear(region.lower_dbi.unwrap_or(f64::NEG_INFINITY))
         };
-        let share: f64 = coverages().map(share).sum();
+        let share: f64 = self.coverages().map(share).sum();
         if share > 1.0 {
             let over_db = 10.0 * share.log10();
-            return Err(Error::Infeasible {
-                share,
-                over_db,
-                solid_angle: self.solid_angle,
-                bound_dbi: self.bound_dbi(),
-            });
+            let (solid_angle, bound_dbi) = (self.solid_angle, self.bound_dbi());
+            return Err(Error::Infeasible { share, over_db, solid_angle, bound_dbi });
         }
         Ok(())
+    }
+
+    /// Regions to be covered.
+    pub fn coverages(&self) -> impl Iterator<Item = &Region> {
+        self.regions.iter().filter(|region| region.is_coverage())
+    }
+
+    /// Number of samples inside coverages.
+    pub fn interior(&self) -> usize {
+        self.coverages().map(|region| region.interior).sum()
+    }
+
+    /// u and v of the samples inside coverages.
+    pub fn covered(&self) -> Vec<[f64; 2]> {
+        let inside = |region: &Region| {
+            let all = region.u.iter().zip(&region.v).take(region.interior);
+            all.map(|(u, v)| [*u, *v]).collect::<Vec<_>>()
+        };
+        self.coverages().flat_map(inside).collect()
     }
 
     /// Samples of all regions.
@@ -157,7 +166,7 @@ mod tests {
         for damage in damages {
             let mut mask = good.clone();
             damage(&mut mask.regions[0]);
-            assert!(matches!(mask.check(), Err(Error::Region { .. })), "{mask:?}");
+            assert!(matches!(mask.check(), Err(Error::Invalid { .. })), "{mask:?}");
         }
         assert_eq!(Mask { regions: vec![region(3, None)], solid_angle: 0.0 }.check(), Err(Error::NoCoverage));
     }

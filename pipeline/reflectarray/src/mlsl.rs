@@ -29,6 +29,7 @@
 
 mod tree;
 
+use super::Error;
 use numerics::random::SplitMix64;
 use rayon::prelude::*;
 use tree::Tree;
@@ -36,7 +37,7 @@ use tree::Tree;
 /// What is minimised, and how it goes downhill.
 pub trait Problem {
     /// Why it may fail; also the way to interrupt.
-    type Error;
+    type Error: From<Error>;
 
     /// Values at points: `values.len()` points of as many coordinates as the box has, one point after the other.
     fn values(&mut self, points: &[f64], values: &mut [f64]) -> Result<(), Self::Error>;
@@ -85,16 +86,17 @@ impl Settings {
         }
     }
 
-    fn check(&self) -> Result<(), Wrong> {
-        let positive = |name, value: f64| {
-            if value.is_finite() && value > 0.0 { Ok(()) } else { Err(Wrong::Setting { name, value }) }
+    fn check(&self) -> Result<(), Error> {
+        let positive = |name: &str, value: f64| {
+            let allowed = "it must be finite and above 0";
+            let wrong = || Error::invalid(format!("{name} of the search: {value}"), allowed);
+            if value.is_finite() && value > 0.0 { Ok(()) } else { Err(wrong()) }
         };
-        if self.bounds.is_empty() {
-            return Err(Wrong::Setting { name: "coordinates", value: 0.0 });
-        }
+        positive("coordinates", self.bounds.len() as f64)?;
         for (at, &[low, high]) in self.bounds.iter().enumerate() {
             if !(low.is_finite() && high.is_finite() && low < high) {
-                return Err(Wrong::Bounds { at, low, high });
+                let given = format!("coordinate {at} of the search runs from {low} to {high}");
+                return Err(Error::invalid(given, "it must rise between finite numbers"));
             }
         }
         positive("samples", self.samples as f64)?;
@@ -113,40 +115,6 @@ impl Settings {
     fn part(&self, place: &[f64]) -> Vec<f64> {
         place.iter().zip(&self.bounds).map(|(x, [low, high])| (x - low) / (high - low)).collect()
     }
-}
-
-/// Settings that cannot be.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Wrong {
-    /// Not a side of a box.
-    #[error("coordinate {at} of the search runs from {low} to {high}; it must rise between finite numbers")]
-    Bounds {
-        /// The coordinate.
-        at: usize,
-        /// Its least value.
-        low: f64,
-        /// Its largest value.
-        high: f64,
-    },
-    /// Not above zero.
-    #[error("{name} of the search: {value}; it must be finite and above 0")]
-    Setting {
-        /// The setting.
-        name: &'static str,
-        /// Its value.
-        value: f64,
-    },
-}
-
-/// Why a search failed.
-#[derive(Debug, thiserror::Error)]
-pub enum Error<E> {
-    /// The settings.
-    #[error(transparent)]
-    Wrong(#[from] Wrong),
-    /// The problem itself.
-    #[error("{0}")]
-    Problem(E),
 }
 
 /// A local minimum.
@@ -191,17 +159,17 @@ pub fn search<P: Problem>(
     problem: &mut P,
     settings: &Settings,
     mut level: impl FnMut(&Outcome),
-) -> Result<Outcome, Error<P::Error>> {
+) -> Result<Outcome, P::Error> {
     settings.check()?;
     let mut state = State::new(settings);
     let mut quiet = 0;
     loop {
-        state.sample(problem).map_err(Error::Problem)?;
-        let mut starts = state.starts(problem).map_err(Error::Problem)?;
+        state.sample(problem)?;
+        let mut starts = state.starts(problem)?;
         let room = settings.most_searches.saturating_sub(state.searches);
         let cut = starts.len() > room;
         starts.truncate(room);
-        let fresh = state.descend(problem, starts).map_err(Error::Problem)?;
+        let fresh = state.descend(problem, starts)?;
         quiet = if fresh { 0 } else { quiet + 1 };
         let mut outcome = state.outcome();
         level(&outcome);

@@ -23,6 +23,11 @@ impl Feed {
     pub const fn offset(offset: f64, height: f64, exponent: f64) -> Self {
         Self { position: [0.0, -offset, height], aim: [0.0; 3], exponent }
     }
+
+    fn words(&self) -> String {
+        let Self { position, aim, exponent } = self;
+        format!("feed at {position:?} m that looks at {aim:?} m with exponent {exponent}")
+    }
 }
 
 /// What a feed brings to a point of the aperture.
@@ -163,34 +168,44 @@ impl Model {
         TAU / self.wavelength()
     }
 
+    /// What the feed brings to points of the aperture, m.
+    pub fn light(&self, x: &[f64], y: &[f64]) -> impl Iterator<Item = Light> {
+        let beta = self.wavenumber();
+        x.iter().zip(y).map(move |(x, y)| self.feed.light(beta, *x, *y))
+    }
+
     /// Refuses a feed that looks away from all elements, or past them so far that nothing is left of its light.
     pub fn check_light(&self, elements: &Elements) -> Result<(), Error> {
-        let beta = self.wavenumber();
-        let mut places = elements.x.iter().zip(&elements.y);
         // Squares of what is smaller are no numbers of full precision.
-        let lit = |(x, y): (&f64, &f64)| self.feed.light(beta, *x, *y).f.norm() > 1e-100;
-        if places.any(lit) {
+        if self.light(&elements.x, &elements.y).any(|light| light.f.norm() > 1e-100) {
             return Ok(());
         }
-        let Feed { position, aim, exponent } = self.feed;
-        Err(Error::Dark { position, aim, exponent, elements: elements.len() })
+        Err(Error::invalid(
+            self.feed.words(),
+            format!("no light reaches any of the {} elements", elements.len()),
+        ))
     }
 
     /// Refuses what has no meaning.
     pub fn check(&self) -> Result<(), Error> {
         let Self { frequency, feed, pattern, .. } = self;
         if !(frequency.is_finite() && *frequency > 0.0) {
-            return Err(Error::Frequency { frequency: *frequency });
+            return Err(Error::invalid(
+                format!("frequency {frequency} Hz"),
+                "it must be positive and finite",
+            ));
         }
         let along: f64 = feed.position.iter().zip(&feed.aim).map(|(p, a)| (a - p) * (a - p)).sum();
         let lit = feed.position[2] > 0.0 && along.is_finite() && along > 0.0;
         if !(lit && feed.exponent.is_finite() && feed.exponent >= 0.0) {
-            let Feed { position, aim, exponent } = *feed;
-            return Err(Error::Feed { position, aim, exponent });
+            let allowed = "it must lie above the aperture (z > 0), look elsewhere than at itself, and have an \
+                           exponent of 0 or more";
+            return Err(Error::invalid(feed.words(), allowed));
         }
         match *pattern {
             Pattern::Cosine { exponent } if !(exponent.is_finite() && exponent >= 0.0) => {
-                Err(Error::Pattern { exponent })
+                let given = format!("element pattern cos^{exponent}");
+                Err(Error::invalid(given, "the exponent must be 0 or more"))
             }
             _ => self.scattering.check(),
         }

@@ -49,8 +49,8 @@ impl Objective for Functional {
 /// Eq. 17 of directivities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Masks {
-    lower: Vec<f64>,
-    upper: Vec<f64>,
+    pub(super) lower: Vec<f64>,
+    pub(super) upper: Vec<f64>,
     weight: Vec<f64>,
 }
 
@@ -125,8 +125,7 @@ const QUIET: f64 = 2.0;
 impl SoftMinimum {
     /// For a mask.
     pub fn new(mask: &Mask, mean: f64, sharpness: f64) -> Self {
-        let coverages = || mask.regions.iter().filter(|region| region.is_coverage());
-        let all: f64 = coverages().map(|region| region.weight * region.interior as f64).sum();
+        let all: f64 = mask.coverages().map(|region| region.weight * region.interior as f64).sum();
         let quiet: usize =
             mask.regions.iter().filter(|region| region.upper_dbi.is_some()).map(|r| r.len()).sum();
         let mut soft =

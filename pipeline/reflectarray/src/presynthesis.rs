@@ -18,9 +18,8 @@ use super::{Elements, Mask, Model};
 /// transport; then all of them with the coverage shrunk and stretched.
 pub fn starts(model: &Model, elements: &Elements, mask: &Mask, count: usize) -> Vec<Vec<f64>> {
     let beta = model.wavenumber();
-    let places = elements.x.iter().zip(&elements.y);
-    let light: Vec<f64> = places.map(|(x, y)| model.feed.light(beta, *x, *y).f.norm_sqr()).collect();
-    let sky = covered(mask);
+    let light: Vec<f64> = model.light(&elements.x, &elements.y).map(|light| light.f.norm_sqr()).collect();
+    let sky = mask.covered();
     let [along, down] = [0, 1].map(|axis: usize| {
         let mut angles: Vec<f64> = sky.iter().map(|direction| direction[axis]).collect();
         angles.sort_by(f64::total_cmp);
@@ -37,12 +36,6 @@ pub fn starts(model: &Model, elements: &Elements, mask: &Mask, count: usize) -> 
         quantiles.chain(carried).collect::<Vec<_>>()
     };
     (0..).flat_map(round).take(count).collect()
-}
-
-/// Interior samples of all coverages.
-fn covered(mask: &Mask) -> Vec<[f64; 2]> {
-    let coverages = mask.regions.iter().filter(|region| region.is_coverage());
-    coverages.flat_map(|r| r.u.iter().zip(&r.v).take(r.interior).map(|(u, v)| [*u, *v])).collect()
 }
 
 /// 1, 0.75, 1.25, 0.5, 1.5, ... and then closer ones.

@@ -8,9 +8,8 @@
 //! Each projection is onto the nearest point, but one set is not convex: it ends in the first trap on its way.
 
 use super::cpu::{Directions, Places, Plan, Scratch};
-use super::decibels::linear;
 use super::mask::Mask;
-pub use super::objective::project;
+use super::objective::{Masks, project};
 use super::score::samples;
 use super::{Elements, Error, Model};
 
@@ -19,7 +18,7 @@ pub struct Iterated {
     plan: Plan,
     places: Places,
     /// Least and greatest directivity of every direction.
-    levels: Vec<[f64; 2]>,
+    masks: Masks,
     /// cell domega/lambda^2 of every direction.
     weights: Vec<f64>,
     scratch: Scratch,
@@ -32,18 +31,12 @@ impl Iterated {
         let (u, v) = samples(mask);
         let plan = Plan::fixed(model, Directions { u: &u, v: &v }, &elements.x, &elements.y, TOLERANCE)?;
         let places = plan.places(&elements.x, &elements.y)?;
-        let (mut levels, mut weights) = (Vec::new(), Vec::new());
-        let interior: usize =
-            mask.regions.iter().filter(|r| r.is_coverage()).map(|region| region.interior).sum();
-        let weight = cell / model.wavelength().powi(2) * mask.solid_angle / interior as f64;
-        for region in &mask.regions {
-            let lower = region.lower_dbi.map_or(0.0, linear);
-            let upper = region.upper_dbi.map_or(f64::INFINITY, linear);
-            levels.extend(region.u.iter().map(|_| [lower, upper]));
-            // Boundaries have no area.
-            weights.extend((0..region.len()).map(|i| if i < region.interior { weight } else { 0.0 }));
-        }
-        Ok(Self { plan, places, levels, weights, scratch: Scratch::default() })
+        let weight = cell / model.wavelength().powi(2) * mask.solid_angle / mask.interior() as f64;
+        // Boundaries have no area.
+        let inside =
+            mask.regions.iter().flat_map(|region| (0..region.len()).map(move |i| i < region.interior));
+        let weights = inside.map(|inside| if inside { weight } else { 0.0 }).collect();
+        Ok(Self { plan, places, masks: Masks::new(mask, 0.0), weights, scratch: Scratch::default() })
     }
 
     /// Directivities at the directions of the mask, as they were before the last step.
@@ -53,10 +46,10 @@ impl Iterated {
 
     /// One step of both projections.
     pub fn step(&mut self, phase: &mut [f64]) -> Result<(), Error> {
-        let Self { plan, places, levels, weights, scratch } = self;
+        let Self { plan, places, masks, weights, scratch } = self;
         let factor = |i: usize, directivity: f64| {
-            let [lower, upper] = levels[i];
-            weights[i] * ((project(directivity, lower, upper) / directivity).sqrt() - 1.0)
+            let nearest = project(directivity, masks.lower[i], masks.upper[i]);
+            weights[i] * ((nearest / directivity).sqrt() - 1.0)
         };
         let turns = plan.corrections(places, phase, &factor, scratch)?;
         phase.iter_mut().zip(turns).for_each(|(phase, turn)| *phase += turn);
@@ -69,7 +62,7 @@ const TOLERANCE: f64 = 1e-9;
 
 #[cfg(test)]
 mod tests {
-    use super::super::objective::{Masks, Objective};
+    use super::super::objective::Objective;
     use super::super::testing::{lattice, model, sky};
     use super::super::{Mask, Region};
     use super::*;

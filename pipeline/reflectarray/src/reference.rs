@@ -8,10 +8,7 @@ type C = Complex<f64>;
 
 /// What the elements radiate, co-polar and cross-polar: a_n and its companion.
 pub fn excitations(model: &Model, elements: &Elements) -> [Vec<C>; 2] {
-    let beta = model.wavenumber();
-    let places = elements.x.iter().zip(&elements.y).zip(&elements.phase);
-    let both = places.map(|((x, y), phase)| {
-        let light = model.feed.light(beta, *x, *y);
+    let both = model.light(&elements.x, &elements.y).zip(&elements.phase).map(|(light, phase)| {
         let [co, cross] = model.scattering.reflection(*phase, light.incidence);
         (light.f * co, light.f * cross)
     });

@@ -3,7 +3,6 @@
 mod file;
 mod table;
 
-pub use file::FileError;
 pub use table::{ScatteringTable, Slopes};
 
 use super::Error;
@@ -55,8 +54,12 @@ impl Scattering {
             || angles.is_empty()
             || !(turn && full && finite && rising(phases) && rising(angles))
         {
-            let (phases, angles) = (phases.len(), angles.len());
-            return Err(Error::Scattering { phases, angles, co: co.len(), cross: cross.len() });
+            let [phases, angles, co, cross] = [phases.len(), angles.len(), co.len(), cross.len()];
+            let values = format!("{co} co-polar and {cross} cross-polar values");
+            let given = format!("scattering table of {phases} phases, {angles} angles, {values}");
+            let allowed = "it needs three phases or more that rise within one turn, angles that rise, and a \
+                           finite value of both polarisations for each pair";
+            return Err(Error::invalid(given, allowed));
         }
         Ok(())
     }
@@ -119,7 +122,7 @@ mod tests {
         for damage in damages {
             let mut table = table();
             damage(&mut table);
-            assert!(matches!(Scattering::Table(table).check(), Err(Error::Scattering { .. })));
+            assert!(matches!(Scattering::Table(table).check(), Err(Error::Invalid { .. })));
         }
     }
 }

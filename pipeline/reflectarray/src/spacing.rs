@@ -84,7 +84,11 @@ pub fn check(elements: &Elements, shape: Shape, spacing: Spacing) -> Result<(), 
     let numbers = elements.x.iter().chain(&elements.y).all(|x| x.is_finite());
     let within =
         numbers && least >= spacing.min * (1.0 - ROUNDING) && greatest <= spacing.max * (1.0 + ROUNDING);
-    if within { Ok(()) } else { Err(Error::Spacing { least, greatest, min: spacing.min, max: spacing.max }) }
+    if within {
+        return Ok(());
+    }
+    let given = format!("elements are {least} m apart at least and neighbours {greatest} m at most");
+    Err(Error::invalid(given, format!("the limits are {} m and {} m", spacing.min, spacing.max)))
 }
 
 /// Part of a distance that adding coordinates may cost.
@@ -193,7 +197,7 @@ mod tests {
         {
             let mut bad = good.clone();
             (bad.x[i], bad.y[i]) = (bad.x[i] + dx, bad.y[i] + dy);
-            assert!(matches!(check(&bad, SHAPE, SPACING), Err(Error::Spacing { .. })), "{i}");
+            assert!(matches!(check(&bad, SHAPE, SPACING), Err(Error::Invalid { .. })), "{i}");
             retract(&mut bad, SHAPE, SPACING);
             check(&bad, SHAPE, SPACING).unwrap();
         }

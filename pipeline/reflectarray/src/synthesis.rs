@@ -9,7 +9,7 @@ mod project;
 mod stage;
 
 use super::budget;
-use super::cpu::{Directions, Plan};
+use super::cpu::{self, Directions};
 use super::lbfgs::{self, Minimum, Search};
 use super::mask::Mask;
 use super::objective::Objective;
@@ -81,27 +81,151 @@ type Tell<'a> = dyn FnMut(usize, f64, Score) -> ControlFlow<()> + 'a;
 /// see it; it is 1e-6 dB in a result, which is scored with more digits.
 const TOLERANCE: f64 = 1e-7;
 
+/// A synthesis on the device that was chosen when the plan was made.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    task: Task,
+    /// A GPU, for stages of phases on an even lattice by the soft minimum of directivities; the CPU has the others.
+    device: Option<Device>,
+}
+
+impl Plan {
+    /// A plan for all cores of the current rayon pool; refuses what cannot be met.
+    pub fn on_cpu(task: Task) -> Result<Self, Error> {
+        task.check()?;
+        Ok(Self { task, device: None })
+    }
+
+    /// The same for a GPU.
+    pub fn on_cuda(device: &Device, task: Task) -> Result<Self, Error> {
+        Ok(Self { device: Some(device.clone()), ..Self::on_cpu(task)? })
+    }
+
+    /// What is to be designed.
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// All stages, from the phases of a continuous aperture.
+    pub fn synthesise(&self, stages: &[Stage], watch: &mut Watch<'_>) -> Result<Design, Error> {
+        let (state, stopped) = self.run(self.task.starts(), stages, watch)?;
+        self.task.design(&state, stopped)
+    }
+
+    /// Stages from elements that are there already.
+    pub fn refine(
+        &self,
+        elements: &Elements,
+        stages: &[Stage],
+        watch: &mut Watch<'_>,
+    ) -> Result<Design, Error> {
+        let (state, stopped) = self.run(vec![self.task.state(elements)?], stages, watch)?;
+        self.task.design(&state, stopped)
+    }
+
+    /// Designs along the front of mean against least directivity: all stages with the task's own mu, then `further` ones
+    /// with each of `means` from where the last one ended. A stop leaves those that are finished, and the best so far.
+    pub fn front(
+        &self,
+        stages: &[Stage],
+        further: &[Stage],
+        means: &[f64],
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<Design>, Error> {
+        let (mut state, mut stopped) = self.run(self.task.starts(), stages, watch)?;
+        let mut designs = vec![self.task.design(&state, stopped)?];
+        for &mean in means {
+            if stopped {
+                break;
+            }
+            let task = Task { mean, ..self.task.clone() };
+            let plan = Self { task, device: self.device.clone() };
+            plan.task.check()?;
+            (state, stopped) = plan.run(vec![state], further, watch)?;
+            designs.push(plan.task.design(&state, stopped)?);
+        }
+        Ok(designs)
+    }
+
+    /// All stages; the best state, and whether it was stopped.
+    fn run(
+        &self,
+        mut states: Vec<State>,
+        stages: &[Stage],
+        watch: &mut Watch<'_>,
+    ) -> Result<(State, bool), Error> {
+        let all: f64 = stages.iter().map(|stage| stage.work().0).sum();
+        let (mut done, mut stopped) = (0.0, false);
+        for stage in stages {
+            let (work, local) = stage.work();
+            let share = work / all;
+            stopped = match stage.method {
+                Method::Projections => self.task.project(&mut states, stage, [done, share], watch)?,
+                _ => self.stage(&mut states, stage, [done, share * local], watch)?,
+            };
+            if let (Some(global), false) = (stage.global, stopped) {
+                let part = [done + share * local, share * (1.0 - local)];
+                stopped = self.task.explore(&mut states, stage, global, part, watch)?;
+            }
+            done += share;
+            states.sort_by(|a, b| a.value.total_cmp(&b.value));
+            states.truncate(stage.keep.max(1));
+            if stopped {
+                break;
+            }
+        }
+        Ok((states.swap_remove(0), stopped))
+    }
+
+    /// One stage of all states; whether it was stopped.
+    fn stage(
+        &self,
+        states: &mut [State],
+        stage: &Stage,
+        [done, share]: [f64; 2],
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Error> {
+        let iterations = stage.iterations;
+        let settings = lbfgs::Settings { iterations, gain: stage.gain(), ..lbfgs::Settings::default() };
+        let mut stopped = false;
+        let mut tell = |iteration: usize, objective: f64, score: Score| {
+            let done = done + share * iteration as f64 / stage.iterations.max(1) as f64;
+            let flow = watch(&Progress { stage: &stage.name, iteration, done, objective, score });
+            stopped = flow.is_break();
+            flow
+        };
+        match self.device.as_ref().filter(|_| self.task.is_for_card(states, stage)) {
+            Some(device) => self.task.on_card(device, states, stage, &settings, &mut tell)?,
+            None => self.task.on_cores(states, stage, &settings, &mut tell)?,
+        }
+        Ok(stopped)
+    }
+}
+
 impl Task {
     /// Refuses what cannot be met, with the reason.
     pub fn check(&self) -> Result<(), Error> {
         if self.bands.is_empty() || self.shape.is_empty() || self.mask.is_empty() || self.fine.is_empty() {
-            return Err(Error::Empty {
-                elements: self.shape.len() * self.bands.len(),
-                directions: self.mask.len(),
-            });
+            let elements = self.shape.len() * self.bands.len();
+            let given = format!("{elements} elements and {} directions", self.mask.len());
+            return Err(Error::invalid(given, "both must be there"));
         }
         for (model, weight) in &self.bands {
             model.check()?;
             if !(weight.is_finite() && *weight > 0.0) {
-                return Err(Error::Weight { what: "band", weight: *weight });
+                return Err(Error::invalid(format!("weight {weight} of the band"), "it must be positive"));
             }
         }
         if !(0.0..=1.0).contains(&self.mean) {
-            return Err(Error::Weight { what: "mean", weight: self.mean });
+            return Err(Error::invalid(
+                format!("weight {} of the mean", self.mean),
+                "it must be from 0 to 1",
+            ));
         }
         let lattice = Elements::grid(self.shape.columns, self.shape.rows, self.pitch);
         if !(self.pitch.is_finite() && self.pitch > 0.0) {
-            return Err(Error::Pitch { pitch: self.pitch });
+            let given = format!("pitch of {} m", self.pitch);
+            return Err(Error::invalid(given, "it must be positive and finite"));
         }
         if let Some(limits) = self.spacing {
             spacing::check(&lattice, self.shape, limits)?;
@@ -109,6 +233,11 @@ impl Task {
         self.bands.iter().try_for_each(|(model, _)| model.check_light(&lattice))?;
         self.mask.check()?;
         self.fine.check()
+    }
+
+    /// beta r of elements at x and y.
+    fn paths(&self, [x, y]: &[Vec<f64>; 2]) -> Vec<f64> {
+        self.bands[0].0.light(x, y).map(|light| light.path).collect()
     }
 
     fn lattice(&self) -> Elements {
@@ -126,62 +255,14 @@ impl Task {
         })
     }
 
-    /// All stages, from the phases of a continuous aperture; on `device`, those that it can have.
-    pub(super) fn synthesise(
-        &self,
-        device: Option<&Device>,
-        stages: &[Stage],
-        watch: &mut Watch<'_>,
-    ) -> Result<Design, Error> {
-        let (state, stopped) = self.run(device, self.starts()?, stages, watch)?;
-        self.design(&state, stopped)
-    }
-
-    /// Stages from elements that are there already.
-    pub(super) fn refine(
-        &self,
-        device: Option<&Device>,
-        elements: &Elements,
-        stages: &[Stage],
-        watch: &mut Watch<'_>,
-    ) -> Result<Design, Error> {
-        self.check()?;
-        let (state, stopped) = self.run(device, vec![self.state(elements)?], stages, watch)?;
-        self.design(&state, stopped)
-    }
-
-    /// As [`Plan::front`](super::Plan::front).
-    pub(super) fn front(
-        &self,
-        device: Option<&Device>,
-        stages: &[Stage],
-        further: &[Stage],
-        means: &[f64],
-        watch: &mut Watch<'_>,
-    ) -> Result<Vec<Design>, Error> {
-        let (mut state, mut stopped) = self.run(device, self.starts()?, stages, watch)?;
-        let mut designs = vec![self.design(&state, stopped)?];
-        for &mean in means {
-            if stopped {
-                break;
-            }
-            let task = Self { mean, ..self.clone() };
-            task.check()?;
-            (state, stopped) = task.run(device, vec![state], further, watch)?;
-            designs.push(task.design(&state, stopped)?);
-        }
-        Ok(designs)
-    }
-
     /// The phases that the stages start from.
-    fn starts(&self) -> Result<Vec<State>, Error> {
-        self.check()?;
+    fn starts(&self) -> Vec<State> {
         let lattice = self.lattice();
         let phases = presynthesis::starts(&self.bands[0].0, &lattice, &self.mask, self.starts.max(1));
         let places = [lattice.x, lattice.y];
         let state =
             |phi| State { phi, places: places.clone(), map: None, value: f64::INFINITY, iterations: 0 };
-        Ok(phases.into_iter().map(state).collect())
+        phases.into_iter().map(state).collect()
     }
 
     fn state(&self, elements: &Elements) -> Result<State, Error> {
@@ -191,71 +272,12 @@ impl Task {
                 return Err(Error::Length { what: "array of elements", given, needed });
             }
         }
-        let (model, _) = &self.bands[0];
-        let places = elements.x.iter().zip(&elements.y).zip(&elements.phase);
-        let phi = places.map(|((x, y), phase)| phase - model.feed.light(model.wavenumber(), *x, *y).path);
-        let phi: Vec<f64> = phi.collect();
         let places = [elements.x.clone(), elements.y.clone()];
-        Ok(State { phi, places, map: None, value: f64::INFINITY, iterations: 0 })
+        let phi = elements.phase.iter().zip(self.paths(&places)).map(|(phase, path)| phase - path);
+        Ok(State { phi: phi.collect(), places, map: None, value: f64::INFINITY, iterations: 0 })
     }
 
-    /// All stages; the best state, and whether it was stopped.
-    fn run(
-        &self,
-        device: Option<&Device>,
-        mut states: Vec<State>,
-        stages: &[Stage],
-        watch: &mut Watch<'_>,
-    ) -> Result<(State, bool), Error> {
-        let all: f64 = stages.iter().map(|stage| stage.work().0).sum();
-        let (mut done, mut stopped) = (0.0, false);
-        for stage in stages {
-            let (work, local) = stage.work();
-            let share = work / all;
-            stopped = match stage.method {
-                Method::Projections => self.project(&mut states, stage, [done, share], watch)?,
-                _ => self.stage(device, &mut states, stage, [done, share * local], watch)?,
-            };
-            if let (Some(global), false) = (stage.global, stopped) {
-                let part = [done + share * local, share * (1.0 - local)];
-                stopped = self.explore(&mut states, stage, global, part, watch)?;
-            }
-            done += share;
-            states.sort_by(|a, b| a.value.total_cmp(&b.value));
-            states.truncate(stage.keep.max(1));
-            if stopped {
-                break;
-            }
-        }
-        Ok((states.swap_remove(0), stopped))
-    }
-
-    /// One stage of all states; whether it was stopped.
-    fn stage(
-        &self,
-        device: Option<&Device>,
-        states: &mut [State],
-        stage: &Stage,
-        [done, share]: [f64; 2],
-        watch: &mut Watch<'_>,
-    ) -> Result<bool, Error> {
-        let iterations = stage.iterations;
-        let settings = lbfgs::Settings { iterations, gain: stage.gain(), ..lbfgs::Settings::default() };
-        let mut stopped = false;
-        let mut tell = |iteration: usize, objective: f64, score: Score| {
-            let done = done + share * iteration as f64 / stage.iterations.max(1) as f64;
-            let flow = watch(&Progress { stage: &stage.name, iteration, done, objective, score });
-            stopped = flow.is_break();
-            flow
-        };
-        match device.filter(|_| self.is_for_card(states, stage)) {
-            Some(device) => self.on_card(device, states, stage, &settings, &mut tell)?,
-            None => self.on_cpu(states, stage, &settings, &mut tell)?,
-        }
-        Ok(stopped)
-    }
-
-    fn on_cpu(
+    fn on_cores(
         &self,
         states: &mut [State],
         stage: &Stage,
@@ -329,15 +351,15 @@ impl Task {
         Ok(Problem::new(plans, phases, positions, objective, &self.mask, states.len()))
     }
 
-    fn plans(&self, states: &[State], fixed: bool) -> Result<Vec<(Plan, f64)>, Error> {
+    fn plans(&self, states: &[State], fixed: bool) -> Result<Vec<(cpu::Plan, f64)>, Error> {
         let (u, v) = samples(&self.mask);
         let directions = Directions { u: &u, v: &v };
         let [x, y] = &states[0].places;
         let plan = |(model, weight): &(Model, f64)| {
             let plan = if fixed {
-                Plan::fixed(model, directions, x, y, TOLERANCE)
+                cpu::Plan::fixed(model, directions, x, y, TOLERANCE)
             } else {
-                Plan::moving(model, directions, self.shape.len(), self.reach(states), TOLERANCE)
+                cpu::Plan::moving(model, directions, self.shape.len(), self.reach(states), TOLERANCE)
             };
             plan.map(|plan| (plan, *weight))
         };
@@ -370,12 +392,9 @@ impl Task {
             spacing::retract(&mut elements, self.shape, limits);
         }
         let (model, _) = &self.bands[0];
-        let places = elements.x.iter().zip(&elements.y).zip(&state.phi);
-        let phase = places.map(|((x, y), phi)| {
-            let turns = (phi + model.feed.light(model.wavenumber(), *x, *y).path) / TAU;
-            TAU * (turns - turns.round())
-        });
-        elements.phase = phase.collect();
+        let paths = model.light(&elements.x, &elements.y).map(|light| light.path);
+        let turns = state.phi.iter().zip(paths).map(|(phi, path)| (phi + path) / TAU);
+        elements.phase = turns.map(|turns| TAU * (turns - turns.round())).collect();
         let (regions, score) = scores(&self.fine, &directivities(model, &elements, &self.fine)?);
         let State { value: objective, iterations, .. } = *state;
         Ok(Design { elements, score, regions, objective, iterations, stopped })

@@ -4,6 +4,7 @@ use super::Direction;
 use super::field::{Matrix, dbsm};
 use files::Error;
 use files::atomic::AtomicFile;
+use files::ffe::FarField;
 use files::npz::NpzFile;
 use num_complex::Complex;
 use std::io::Write;
@@ -70,43 +71,17 @@ impl Cuts {
         file.finish()
     }
 
-    /// FEKO's far-field file, format 8, for one transmitted polarisation (0: v, 1: h) of 1 V/m: a block a
-    /// frequency.
+    /// FEKO's far-field file for one transmitted polarisation (0: v, 1: h) of 1 V/m: a block a frequency.
     pub fn write_ffe(&self, path: &Path, transmit: usize) -> Result<(), Error> {
-        let failed = |source| Error::Write { path: path.into(), source };
-        let mut file = AtomicFile::create(path)?;
-        let version = env!("CARGO_PKG_VERSION");
-        writeln!(file, "##File Type: Far Field\n##File Format: 8\n##Source: nearfield {version}")
-            .map_err(failed)?;
-        for at in 0..self.frequencies.len() {
-            self.ffe_block(&mut file, at, transmit).map_err(failed)?;
-        }
-        file.commit()
-    }
-
-    fn ffe_block(&self, file: &mut impl Write, at: usize, transmit: usize) -> std::io::Result<()> {
-        writeln!(file, "\n#Configuration Name: Scattering\n#Request Name: FarField")?;
-        writeln!(file, "#Frequency: {:E}\n#Coordinate System: Spherical", self.frequencies[at])?;
-        writeln!(file, "#No. of Theta Samples: {}", self.theta_deg.len())?;
-        writeln!(file, "#No. of Phi Samples: {}", self.phi_deg.len())?;
-        writeln!(file, "#Result Type: RCS\n#No. of Header Lines: 1")?;
-        let names = ["Theta", "Phi", "Re(Etheta)", "Im(Etheta)", "Re(Ephi)", "Im(Ephi)"];
-        let names: Vec<&str> = names.into_iter().chain(["RCS(Theta)", "RCS(Phi)", "RCS(Total)"]).collect();
-        writeln!(file, "# \"{}\"", names.join("\" \""))?;
+        let Self { frequencies, theta_deg, phi_deg, fields } = self;
         let root = (4.0 * std::f64::consts::PI).sqrt();
-        // Phi is outermost in this format.
-        for (j, phi) in self.phi_deg.iter().enumerate() {
-            for (i, theta) in self.theta_deg.iter().enumerate() {
-                let field = &self.fields[(i * self.phi_deg.len() + j) * self.frequencies.len() + at];
-                let (v, h) = (field[0][transmit], field[1][transmit]);
-                let [sv, sh] = [v.norm_sqr(), h.norm_sqr()];
-                let numbers =
-                    [*theta, *phi, v.re / root, v.im / root, h.re / root, h.im / root, sv, sh, sv + sh];
-                let line: String = numbers.iter().map(|number| format!("{number:>18.8E}")).collect();
-                writeln!(file, "{line}")?;
-            }
-        }
-        Ok(())
+        let row = |at: usize, i: usize, j: usize| {
+            let field = &fields[(i * phi_deg.len() + j) * frequencies.len() + at];
+            let both = [field[0][transmit], field[1][transmit]];
+            let [v, h] = both.map(|part| part.norm_sqr());
+            (both.map(|part| part / root), [v, h, v + h])
+        };
+        FarField { name: "Scattering", quantity: "RCS", frequencies, theta_deg, phi_deg }.write(path, &row)
     }
 }
 

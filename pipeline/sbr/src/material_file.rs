@@ -3,7 +3,7 @@
 use super::material::{Backing, Layer, Material};
 use num_complex::Complex;
 use numerics::constants::ETA_0;
-use numerics::failure::{Failure, Kind};
+use numerics::failure::Failure;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 /// Largest file, bytes.
@@ -12,14 +12,9 @@ const MOST_BYTES: u64 = 1 << 20;
 /// What is wrong with a file of materials.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It cannot be read.
-    #[error("{}: cannot read the materials: {reason}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    /// The file or its text.
+    #[error(transparent)]
+    Case(#[from] files::case::Error),
     /// A group that the mesh does not have.
     #[error("{}: the mesh has no group '{group}'; it has {known}", path.display())]
     Group {
@@ -32,11 +27,7 @@ pub enum Error {
     },
 }
 
-impl Failure for Error {
-    fn kind(&self) -> Kind {
-        Kind::Input
-    }
-}
+impl Failure for Error {}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -89,19 +80,16 @@ fn complex([re, im]: [f64; 2]) -> Complex<f64> {
 
 /// The material of each group; those that are not named are perfect conductors.
 pub fn read(path: &Path, groups: &[String]) -> Result<Vec<Material>, Error> {
-    let failed = |reason: String| Error::Read { path: path.into(), reason };
-    let bytes = path.metadata().map_err(|error| failed(error.to_string()))?;
-    if !bytes.is_file() || bytes.len() > MOST_BYTES {
-        return Err(failed(format!("not a file of at most {MOST_BYTES} bytes")));
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
-    parse(&text, path, groups)
+    let (file, _) = files::case::load(path, MOST_BYTES, &[])?;
+    materials(&file, path, groups)
 }
 
 /// The same from a text; `path` is for errors.
 pub fn parse(text: &str, path: &Path, groups: &[String]) -> Result<Vec<Material>, Error> {
-    let failed = |reason: String| Error::Read { path: path.into(), reason };
-    let file: File = toml::from_str(text).map_err(|error| failed(error.to_string()))?;
+    materials(&files::case::parse(text)?, path, groups)
+}
+
+fn materials(file: &File, path: &Path, groups: &[String]) -> Result<Vec<Material>, Error> {
     let mut materials = vec![Material::conductor(); groups.len()];
     for entry in &file.material {
         for group in &entry.groups {
@@ -133,6 +121,7 @@ fn material(entry: &Entry) -> Material {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use files::case;
 
     fn parsed(text: &str) -> Result<Vec<Material>, Error> {
         let folder = tempfile::tempdir().unwrap();
@@ -171,8 +160,9 @@ mod tests {
             "[[material]]\ngroups = []\nepsilon = 2",
             "[[material]]\ngroups = []\nbacking = \"wood\"",
         ] {
-            assert!(matches!(parsed(wrong), Err(Error::Read { .. })), "{wrong}");
+            assert!(matches!(parsed(wrong), Err(Error::Case(case::Error::Syntax(_)))), "{wrong}");
         }
-        assert!(matches!(read(Path::new("/nowhere.toml"), &[]), Err(Error::Read { .. })));
+        let missing = read(Path::new("/nowhere.toml"), &[]);
+        assert!(matches!(missing, Err(Error::Case(case::Error::File { .. }))));
     }
 }

@@ -4,7 +4,10 @@ use super::tables::{
     FarFieldTable, MaterialTable, MeshTable, PortTable, RegionTable, Tables, UpmlTable, WaveTable,
 };
 use super::{Case, Error, FarField, Initial, MOST_CELLS, MOST_DIRECTIONS, MOST_PROBES, MOST_SAMPLES};
+use crate::mesh::almond::Almond;
+use crate::mesh::helix::Helix;
 use crate::mesh::named::{self, Region};
+use crate::mesh::sphere::Sphere;
 use crate::mesh::{Mesh, kuhn};
 use crate::ringing::DISTANCE;
 use crate::{Boundary, Dipole, Layers, Material, Mode, PlaneWave, Pole, Port, Pulse, Settings};
@@ -15,20 +18,15 @@ use std::f64::consts::TAU;
 use std::path::Path;
 
 /// Most frequencies of S-parameters.
-const MOST_FREQUENCIES: f64 = 1e4;
+const MOST_FREQUENCIES: usize = 10_000;
 
 fn wrong(field: &'static str, found: impl std::fmt::Debug, expected: &'static str) -> Error {
-    Error::Value { field, found: format!("{found:?}"), expected }
+    files::case::Error::value(field, format!("{found:?}"), expected).into()
 }
 
-/// A number between two limits, both allowed.
-fn within(
-    field: &'static str,
-    value: f64,
-    [low, high]: [f64; 2],
-    expected: &'static str,
-) -> Result<f64, Error> {
-    if (low..=high).contains(&value) { Ok(value) } else { Err(wrong(field, value, expected)) }
+/// A number between two limits, both allowed, in words.
+fn within(field: &'static str, value: f64, limits: [f64; 2], expected: &'static str) -> Result<f64, Error> {
+    if (limits[0]..=limits[1]).contains(&value) { Ok(value) } else { Err(wrong(field, value, expected)) }
 }
 
 impl Tables {
@@ -46,7 +44,11 @@ impl Tables {
         Ok(Case {
             title: self.title.clone().unwrap_or_else(|| "DGTD".into()),
             duration: SPEED_OF_LIGHT * within("duration_s", self.duration_s, [1e-18, 1.0], "1e-18 to 1 s")?,
-            until_energy: self.until_energy.map(faded).transpose()?,
+            // Rounding in 32 bits leaves some 1e-12 of the energy.
+            until_energy: self
+                .until_energy
+                .map(|part| within("until_energy", part, [1e-10, 0.5], "1e-10 to 0.5 of the largest energy"))
+                .transpose()?,
             courant: within("courant", self.courant.unwrap_or(1.0), [1e-6, 10.0], "above 0 and at most 10")?,
             initial,
             probes: self.probe.iter().map(|probe| probe.point_m.into()).collect(),
@@ -71,10 +73,9 @@ impl Tables {
             settings.materials.extend(table.groups.iter().map(|group| (group.clone(), material)));
             settings.poles.extend(table.groups.iter().map(|group| (group.clone(), table.poles())));
         }
-        settings.outer = self.boundary.outer.as_deref().map(boundary).transpose()?;
-        for (group, name) in &self.boundary.groups {
-            settings.boundaries.push((group.clone(), boundary(name)?));
-        }
+        settings.outer = self.boundary.outer;
+        settings.boundaries =
+            self.boundary.groups.iter().map(|(group, wall)| (group.clone(), *wall)).collect();
         if let Some(wave) = &self.wave {
             settings.wave = Some(wave.resolve(&settings.background)?);
             settings.total_field.clone_from(&wave.total_field);
@@ -111,21 +112,6 @@ impl Tables {
     }
 }
 
-/// Rounding in 32 bits leaves some 1e-12 of the energy.
-fn faded(part: f64) -> Result<f64, Error> {
-    within("until_energy", part, [1e-10, 0.5], "1e-10 to 0.5 of the largest energy")
-}
-
-fn boundary(name: &str) -> Result<Boundary, Error> {
-    match name {
-        "pec" => Ok(Boundary::Pec),
-        "pmc" => Ok(Boundary::Pmc),
-        "abc" => Ok(Boundary::Absorbing),
-        "incident" => Ok(Boundary::Incident),
-        _ => Err(wrong("[boundary]", name, "pec, pmc, abc or incident")),
-    }
-}
-
 impl MaterialTable {
     fn poles(&self) -> Vec<Pole> {
         let debye = self.debye.iter().map(|it| Pole::Debye { delta: it.delta_eps, relaxation: it.tau_s });
@@ -142,67 +128,55 @@ impl MaterialTable {
 }
 
 impl MeshTable {
-    /// A body in a box, where there is one.
-    fn body(&self) -> Result<Option<Volume>, Error> {
-        let built = match (&self.sphere, &self.almond, &self.helix) {
-            (None, None, None) => return Ok(None),
-            (Some(sphere), None, None) => sphere.volume()?,
-            (None, Some(almond), None) => almond.volume()?,
-            (None, None, Some(helix)) => helix.volume()?,
-            _ => return Err(wrong("[mesh]", self, "a sphere, an almond or a helix, and nothing else")),
-        };
-        let is_alone = self.file.is_none() && self.scale.is_none() && self.cells.is_none();
-        if !is_alone || self.low_m.is_some() || self.high_m.is_some() {
-            return Err(wrong("[mesh]", self, "a sphere, an almond or a helix, and nothing else"));
+    fn volume(&self, folder: &Path) -> Result<Volume, Error> {
+        let Self { file, scale, low_m, high_m, cells, block, sheet, sphere, almond, helix } = self;
+        let ways = [file.is_some(), cells.is_some(), sphere.is_some(), almond.is_some(), helix.is_some()];
+        let is_one = ways.iter().filter(|way| **way).count() == 1 && (scale.is_none() || file.is_some());
+        if !is_one || [low_m, high_m].map(Option::is_some) != [cells.is_some(); 2] {
+            let expected = "a file, with a scale or not, or low_m, high_m and cells, or a sphere, an \
+                            almond or a helix, and nothing else";
+            return Err(wrong("[mesh]", self, expected));
         }
-        Ok(Some(built))
+        if cells.is_none() && !(block.is_empty() && sheet.is_empty()) {
+            let expected = "in a mesh of low_m, high_m and cells";
+            return Err(wrong("[[mesh.block]], [[mesh.sheet]]", "no box", expected));
+        }
+        if let Some(file) = file {
+            let scale = within("[mesh] scale", scale.unwrap_or(1.0), [1e-12, 1e12], "1e-12 to 1e12")?;
+            return Ok(volume::read(folder.join(file)).map_err(crate::Error::from)?.scaled(scale));
+        }
+        let bodies = [
+            sphere.as_ref().map(Sphere::volume),
+            almond.as_ref().map(Almond::volume),
+            helix.as_ref().map(Helix::volume),
+        ];
+        match bodies.into_iter().flatten().next() {
+            Some(body) => Ok(body?),
+            None => self.cuboid(),
+        }
     }
 
-    fn volume(&self, folder: &Path) -> Result<Volume, Error> {
-        if let Some(volume) = self.body()? {
-            return Ok(volume);
+    /// A box with its groups.
+    fn cuboid(&self) -> Result<Volume, Error> {
+        let cells = self.cells.unwrap_or_default();
+        let count = cells.iter().fold(1usize, |count, cells| count.saturating_mul(*cells));
+        if !(1..=MOST_CELLS).contains(&count) {
+            return Err(wrong("[mesh] cells", cells, "1 to 10000000 in all"));
         }
-        if self.cells.is_none() && !(self.block.is_empty() && self.sheet.is_empty()) {
-            return Err(wrong(
-                "[[mesh.block]], [[mesh.sheet]]",
-                "no box",
-                "in a mesh of low_m, high_m and cells",
-            ));
+        let [low, high] = [self.low_m, self.high_m].map(|corner| Vec3::from(corner.unwrap_or_default()));
+        let is_box = (0..3).all(|axis| low[axis] < high[axis]) && low.is_finite() && high.is_finite();
+        if !is_box {
+            return Err(wrong("[mesh] high_m", high.to_array(), "above low_m along every axis"));
         }
-        match (&self.file, self.low_m, self.high_m, self.cells) {
-            (Some(file), None, None, None) => {
-                let scale =
-                    within("[mesh] scale", self.scale.unwrap_or(1.0), [1e-12, 1e12], "1e-12 to 1e12")?;
-                let read = volume::read(folder.join(file)).map_err(crate::Error::from)?;
-                Ok(read.scaled(scale))
-            }
-            (None, Some(low), Some(high), Some(cells)) if self.scale.is_none() => {
-                let count = cells.iter().fold(1usize, |count, cells| count.saturating_mul(*cells));
-                if !(1..=MOST_CELLS).contains(&count) {
-                    return Err(wrong("[mesh] cells", cells, "1 to 10000000 in all"));
-                }
-                let (low, high) = (Vec3::from(low), Vec3::from(high));
-                let is_box = (0..3).all(|axis| low[axis] < high[axis]) && low.is_finite() && high.is_finite();
-                if !is_box {
-                    return Err(wrong("[mesh] high_m", high.to_array(), "above low_m along every axis"));
-                }
-                let mut volume = kuhn::cuboid(low, high, cells);
-                let region =
-                    |table: &RegionTable| Region { low: table.low_m.into(), high: table.high_m.into() };
-                for table in &self.block {
-                    named::block(&mut volume, &table.name, region(table))?;
-                }
-                for table in &self.sheet {
-                    named::sheet(&mut volume, &table.name, region(table))?;
-                }
-                Ok(volume)
-            }
-            _ => Err(wrong(
-                "[mesh]",
-                self,
-                "a file, with a scale or not, or low_m, high_m and cells, or a sphere, an almond or a helix",
-            )),
+        let mut volume = kuhn::cuboid(low, high, cells);
+        let region = |table: &RegionTable| Region { low: table.low_m.into(), high: table.high_m.into() };
+        for table in &self.block {
+            named::block(&mut volume, &table.name, region(table))?;
         }
+        for table in &self.sheet {
+            named::sheet(&mut volume, &table.name, region(table))?;
+        }
+        Ok(volume)
     }
 }
 
@@ -215,7 +189,7 @@ impl WaveTable {
 
 /// A pulse, or a sine where there is no width.
 fn pulse(frequency_hz: f64, width_s: Option<f64>, delay_s: Option<f64>) -> Result<Pulse, Error> {
-    let wavenumber = TAU * frequency_hz / SPEED_OF_LIGHT;
+    let wavenumber = wavenumber(frequency_hz);
     let centre = SPEED_OF_LIGHT * delay_s.unwrap_or(0.0);
     match width_s {
         Some(width) => Ok(Pulse::Gauss { centre, width: SPEED_OF_LIGHT * width, wavenumber }),
@@ -238,27 +212,34 @@ impl PortTable {
 
     /// k of the S-parameters.
     fn sweep(&self) -> Result<Vec<f64>, Error> {
-        let [first, last, step] = self.sweep_hz;
-        let count = ((last - first) / step + 1e-9).floor();
-        if !(step > 0.0 && (0.0..MOST_FREQUENCIES).contains(&count)) {
-            return Err(wrong(
-                "[port] sweep_hz",
-                self.sweep_hz,
-                "first, last and step, at most 10000 frequencies",
-            ));
-        }
-        let all: Vec<f64> =
-            (0..=count as usize).map(|i| TAU * (first + step * i as f64) / SPEED_OF_LIGHT).collect();
-        let signal = self.resolve()?.pulse;
-        match all.iter().find(|k| !signal.has(**k)) {
-            Some(k) => Err(wrong(
-                "[port] sweep_hz",
-                k * SPEED_OF_LIGHT / TAU,
-                "in the spectrum of its pulse, within 80 dB of its largest",
-            )),
-            None => Ok(all),
-        }
+        let expected = "first, last and step, at most 10000 frequencies";
+        let all = steps(self.sweep_hz, MOST_FREQUENCIES);
+        let all = all.ok_or_else(|| wrong("[port] sweep_hz", self.sweep_hz, expected))?;
+        check_spectrum("[port] sweep_hz", &all, &[self.resolve()?.pulse])?;
+        Ok(all.into_iter().map(wavenumber).collect())
     }
+}
+
+/// k of a frequency, rad/m.
+fn wavenumber(frequency_hz: f64) -> f64 {
+    TAU * frequency_hz / SPEED_OF_LIGHT
+}
+
+/// Refuses frequencies that a pulse does not have.
+fn check_spectrum(field: &'static str, frequencies_hz: &[f64], pulses: &[Pulse]) -> Result<(), Error> {
+    let has = |hz: &&f64| pulses.iter().all(|pulse| pulse.has(wavenumber(**hz)));
+    let expected = "in the spectrum of every pulse (width_s), within 80 dB of its largest";
+    match frequencies_hz.iter().find(|hz| !has(hz)) {
+        Some(hz) => Err(wrong(field, hz, expected)),
+        None => Ok(()),
+    }
+}
+
+/// All values from first, last and step; none where they make less than one value or more than `most`.
+fn steps([first, last, step]: [f64; 3], most: usize) -> Option<Vec<f64>> {
+    let count = ((last - first) / step + 1e-9).floor();
+    let is_right = step > 0.0 && (0.0..most as f64).contains(&count);
+    is_right.then(|| (0..=count as usize).map(|i| first + step * i as f64).collect())
 }
 
 impl UpmlTable {
@@ -274,14 +255,11 @@ impl UpmlTable {
 }
 
 /// First, last, step to all values, degrees.
-fn angles(field: &'static str, [first, last, step]: [f64; 3]) -> Result<Vec<f64>, Error> {
+fn angles(field: &'static str, degrees: [f64; 3]) -> Result<Vec<f64>, Error> {
     let expected = "first, last and step in degrees, -360 to 360, in at most 100000 directions";
-    let count = ((last - first) / step + 1e-9).floor();
-    let is_right = [first, last].iter().all(|angle| angle.abs() <= 360.0) && step > 0.0;
-    if !is_right || !(0.0..MOST_DIRECTIONS as f64).contains(&count) {
-        return Err(wrong(field, [first, last, step], expected));
-    }
-    Ok((0..=count as usize).map(|i| first + step * i as f64).collect())
+    let is_right = degrees[..2].iter().all(|angle| angle.abs() <= 360.0);
+    let all = steps(degrees, MOST_DIRECTIONS).filter(|_| is_right);
+    all.ok_or_else(|| wrong(field, degrees, expected))
 }
 
 /// End of the last signal, and the distance of sums after it, m.
@@ -297,31 +275,26 @@ fn ringing(signals: &[Pulse]) -> [f64; 2] {
 impl FarFieldTable {
     fn resolve(&self, settings: &Settings) -> Result<FarField, Error> {
         if settings.total_field.is_empty() {
-            return Err(wrong(
-                "[far_field]",
-                "no surface",
-                "in a case with [wave] total_field or [far_field] inside",
-            ));
+            let expected = "in a case with [wave] total_field or [far_field] inside";
+            return Err(wrong("[far_field]", "no surface", expected));
         }
         if self.frequencies_hz.is_empty() || self.frequencies_hz.len() > 1000 {
             return Err(wrong("[far_field] frequencies_hz", self.frequencies_hz.len(), "1 to 1000 of them"));
         }
-        let wavenumbers: Vec<f64> = self.frequencies_hz.iter().map(|f| TAU * f / SPEED_OF_LIGHT).collect();
         let (wave, port) =
             (settings.wave.iter().map(PlaneWave::pulse), settings.port.iter().map(|port| port.pulse));
         let signals: Vec<Pulse> =
             wave.chain(port).chain(settings.dipoles.iter().map(|it| it.pulse)).collect();
-        if let Some(k) = wavenumbers.iter().find(|k| signals.iter().any(|signal| !signal.has(**k))) {
-            let expected = "in the spectrum of every pulse (width_s), within 80 dB of its largest";
-            return Err(wrong("[far_field] frequencies_hz", k * SPEED_OF_LIGHT / TAU, expected));
-        }
+        check_spectrum("[far_field] frequencies_hz", &self.frequencies_hz, &signals)?;
+        let wavenumbers = self.frequencies_hz.iter().map(|hz| wavenumber(*hz)).collect();
         let mut images = Vec::new();
-        for (axis, name) in &self.images {
-            let expected = "x, y or z = \"pec\" or \"pmc\"";
-            let axis_number = ["x", "y", "z"].iter().position(|known| known == axis);
-            match (axis_number, boundary(name)?) {
-                (Some(axis), wall @ (Boundary::Pec | Boundary::Pmc)) => images.push((axis, wall)),
-                _ => return Err(wrong("[far_field] images", (axis, name), expected)),
+        for (axis, wall) in &self.images {
+            match (["x", "y", "z"].iter().position(|known| known == axis), wall) {
+                (Some(axis), Boundary::Pec | Boundary::Pmc) => images.push((axis, *wall)),
+                _ => {
+                    let expected = "x, y or z = \"pec\" or \"pmc\"";
+                    return Err(wrong("[far_field] images", (axis, wall), expected));
+                }
             }
         }
         let theta = angles("[far_field] theta_deg", self.theta_deg)?;

@@ -3,6 +3,7 @@
 use crate::mesh::almond::Almond;
 use crate::mesh::helix::Helix;
 use crate::mesh::sphere::Sphere;
+use crate::settings::Boundary;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -166,7 +167,7 @@ pub struct FarFieldTable {
     pub phi_deg: Option<[f64; 3]>,
     /// Planes of symmetry through the origin, by axis: `pec` or `pmc`.
     #[serde(default)]
-    pub images: BTreeMap<String, String>,
+    pub images: BTreeMap<String, Boundary>,
 }
 
 /// `[[material]]`.
@@ -229,9 +230,9 @@ pub struct LorentzTable {
 #[serde(deny_unknown_fields, default)]
 pub struct BoundaryTable {
     /// Of faces that are in none of the groups.
-    pub outer: Option<String>,
+    pub outer: Option<Boundary>,
     /// By physical group.
-    pub groups: BTreeMap<String, String>,
+    pub groups: BTreeMap<String, Boundary>,
 }
 
 /// `[wave]`.

@@ -1,10 +1,11 @@
 use super::*;
 use crate::{Boundary, Pole};
+use files::case::{self, Unread};
 use numerics::constants::SPEED_OF_LIGHT;
 use numerics::vec3::Vec3;
 
 fn resolved(text: &str) -> Result<Case, Error> {
-    parse(text)?.resolve(Path::new(""))
+    files::case::parse::<Tables>(text)?.resolve(Path::new(""))
 }
 
 /// The built-in cavity with a piece of its text exchanged.
@@ -105,9 +106,11 @@ fn wrong_values_are_refused_by_name() {
 fn files_that_are_not_there_or_no_cases_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.toml");
-    assert!(matches!(load(&path), Err(Error::Read { .. })));
+    let missing = load(&path);
+    assert!(matches!(missing, Err(Error::Case(case::Error::File { reason: Unread::System(_), .. }))));
     std::fs::write(&path, [0xff, 0xfe]).unwrap();
-    assert!(matches!(load(&path), Err(Error::Syntax(_))));
+    let damaged = load(&path);
+    assert!(matches!(damaged, Err(Error::Case(case::Error::File { reason: Unread::NotText, .. }))));
     std::fs::write(&path, BUILT_IN[1].1).unwrap();
     let (tables, found) = load(&path).unwrap();
     assert_eq!(found, folder.path());

@@ -27,26 +27,7 @@ const TAKEN: usize = 8;
 /// The lane of elements that a plan does not have.
 const NOWHERE: usize = usize::MAX;
 
-/// Numbers whose kernels are compiled here, once, and not again in every program that uses a plan, with what optimisation that has.
-pub trait Compiled: Real {
-    /// A stage on some blocks.
-    #[doc(hidden)]
-    fn run(stage: Stage<'_, Self>);
-}
-
-impl Compiled for f32 {
-    #[inline(never)]
-    fn run(stage: Stage<'_, Self>) {
-        dispatch(stage);
-    }
-}
-
-impl Compiled for f64 {
-    #[inline(never)]
-    fn run(stage: Stage<'_, Self>) {
-        dispatch(stage);
-    }
-}
+numerics::compiled! { Compiled: Real { fn run(stage: Stage<'_, Self>) = dispatch; } }
 
 /// Matrices and blocks of a design.
 #[derive(Debug, Clone)]

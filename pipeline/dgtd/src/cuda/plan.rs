@@ -58,7 +58,7 @@ impl<T: Number> Plan<T> {
     pub fn new(device: &Device, design: Design) -> Result<Self, Error> {
         let mut sides = design.cells.iter().flat_map(|cell| &cell.sides);
         if design.wave.is_some() && sides.any(|side| side.sheet > 0.0 && side.incident != 0.0) {
-            return Err(Error::NotOnCard { what: "a port between total and scattered fields" });
+            return Err(Error::NotOnCard("a port between total and scattered fields"));
         }
         let layout = Layout::new(design.element.order, size_of::<T>())?;
         let (places, first_matched, mut tables) = tables::arranged::<T>(&design, &layout);

@@ -15,18 +15,19 @@ pub fn check(mesh: &Mesh) -> Result<(), Error> {
     let is_ours = |(element, face): &(usize, usize)| mesh.face_groups(*element)[*face].is_none();
     let faces: Vec<[u32; 3]> =
         mesh.boundary().filter(is_ours).map(|(element, face)| mesh.face(element, face)).collect();
-    let grid = Grid::new(faces.iter().map(|face| positions(mesh, face)).collect());
+    let grid = Grid::new(
+        faces.iter().map(|face| face.map(|vertex| mesh.volume().vertices[vertex as usize])).collect(),
+    );
     for face in 0..faces.len() {
         if let Some(other) = grid.near(face).find(|other| grid.touches(face, *other)) {
-            let position = centre(&grid.faces[other]).to_array();
-            return Err(Error::Touching { faces: [faces[face], faces[other]], position });
+            let (one, two, position) = (faces[face], faces[other], centre(&grid.faces[other]).to_array());
+            return Err(Error::Mesh(format!(
+                "faces {one:?} and {two:?} at the boundary touch at {position:?}: the mesh is not conforming \
+                 there, or a group of faces is missing"
+            )));
         }
     }
     Ok(())
-}
-
-fn positions(mesh: &Mesh, face: &[u32; 3]) -> [Vec3; 3] {
-    face.map(|vertex| mesh.volume().vertices[vertex as usize])
 }
 
 fn longest(corners: &[Vec3; 3]) -> f64 {

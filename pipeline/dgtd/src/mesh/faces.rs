@@ -56,8 +56,11 @@ impl Shared {
                     }
                 }
                 _ => {
-                    let elements = meeting.iter().map(|(_, number)| split(*number).0).collect();
-                    return Err(Error::Crowded { vertices: meeting[0].0, elements });
+                    let elements: Vec<usize> = meeting.iter().map(|(_, number)| split(*number).0).collect();
+                    let vertices = meeting[0].0;
+                    return Err(Error::Mesh(format!(
+                        "face {vertices:?} belongs to tetrahedra {elements:?}: two can share one"
+                    )));
                 }
             }
         }
@@ -71,16 +74,21 @@ impl Shared {
             let wanted = sorted(*face);
             let first = self.faces.partition_point(|(vertices, _)| *vertices < wanted);
             let same = self.faces[first..].iter().take_while(|(vertices, _)| *vertices == wanted);
-            let name = |group: u32| volume.face_names[group as usize].clone();
+            let name = |group: u32| &volume.face_names[group as usize];
             let mut is_face = false;
             for (element, side) in same.map(|(_, number)| split(*number)) {
                 is_face = true;
                 if let Some(before) = found[element][side].replace(group).filter(|before| *before != group) {
-                    return Err(Error::TwoGroups { vertices: *face, groups: [name(before), name(group)] });
+                    let [one, two] = [before, group].map(name);
+                    return Err(Error::Mesh(format!("face {face:?} is in the groups '{one}' and '{two}'")));
                 }
             }
             if !is_face {
-                return Err(Error::LooseFace { face: index, vertices: *face, group: name(group) });
+                return Err(Error::Mesh(format!(
+                    "triangle {index} of vertices {face:?} in group '{}' is no face of a tetrahedron: the mesh \
+                     is not conforming there",
+                    name(group)
+                )));
             }
         }
         Ok(found)
@@ -93,23 +101,20 @@ fn neighbour(tetrahedra: &[[u32; 4]], from: u32, to: u32) -> Result<Neighbour, E
     let vertices = |element: usize, face: usize| FACES[face].map(|corner| tetrahedra[element][corner]);
     let (ours, theirs) = (vertices(own, own_face), vertices(element, face));
     if tetrahedra[own][own_face] == tetrahedra[element][face] {
-        return Err(Error::Duplicate {
-            elements: [own.min(element), own.max(element)],
-            vertices: tetrahedra[own],
-        });
+        let (both, vertices) = ([own.min(element), own.max(element)], tetrahedra[own]);
+        return Err(Error::Mesh(format!("tetrahedra {both:?} are the same, of vertices {vertices:?}")));
     }
-    let overlap = Error::Overlap { elements: [own, element], vertices: ours };
-    let Some(permutation) = permutation(ours, theirs) else { return Err(overlap) };
+    let overlap = || {
+        let both = [own, element];
+        let sides = format!("tetrahedra {both:?} lie on the same side of their common face {ours:?}");
+        Error::Mesh(format!("{sides}: they overlap"))
+    };
+    let is_theirs = |order: &[usize; 3]| (0..3).all(|i| ours[i] == theirs[order[i]]);
+    let permutation = PERMUTATIONS.iter().position(is_theirs).ok_or_else(overlap)?;
     // Faces 0 and 2 run counterclockwise seen from outside, 1 and 3 clockwise; two elements on either side see their face in opposite senses.
     let is_even = matches!(permutation, 0 | 3 | 4);
     if is_even == ((own_face + face) % 2 == 0) {
-        return Err(overlap);
+        return Err(overlap());
     }
-    Ok(Neighbour { element: element as u32, face: face as u8, permutation })
-}
-
-/// Index of [`PERMUTATIONS`] that takes the corners of one face to those of another.
-fn permutation(ours: [u32; 3], theirs: [u32; 3]) -> Option<u8> {
-    let found = PERMUTATIONS.iter().position(|order| (0..3).all(|i| ours[i] == theirs[order[i]]));
-    found.map(|index| index as u8)
+    Ok(Neighbour { element: element as u32, face: face as u8, permutation: permutation as u8 })
 }

@@ -58,7 +58,7 @@ impl Sphere {
         let sphere = self.round(&shell, &triangles);
         built.shells(&mut shell, &sphere, &triangles, self.shells, 1);
         if let Some(inside) = self.inside {
-            let core = self.core(&shell);
+            let core: Vec<Vec3> = shell.places.iter().map(|place| self.in_core(*place)).collect();
             built.shells(&mut shell, &core, &triangles, inside, 2);
             self.fill(&mut built, &shell);
             triangles.clear();
@@ -85,9 +85,7 @@ impl Sphere {
         );
         Err(Error::value("the sphere", self, allowed))
     }
-}
 
-impl Sphere {
     /// Where the points of the cube are on the sphere.
     fn round(&self, shell: &Shell, triangles: &[[usize; 3]]) -> Vec<Vec3> {
         let direction = |place: &[usize; 3]| {
@@ -115,11 +113,7 @@ impl Sphere {
         moved.into_iter().map(|place| place * radius).collect()
     }
 
-    /// Where they are on the cube in the middle of the sphere.
-    fn core(&self, shell: &Shell) -> Vec<Vec3> {
-        shell.places.iter().map(|place| self.in_core(*place)).collect()
-    }
-
+    /// Where a point is on the cube in the middle of the sphere.
     fn in_core(&self, place: [usize; 3]) -> Vec3 {
         let half = CORE * self.radius;
         Vec3::from(place.map(|at| half * (2.0 * at as f64 / self.cells as f64 - 1.0)))

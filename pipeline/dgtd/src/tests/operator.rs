@@ -193,11 +193,11 @@ fn settings_that_make_no_sense_are_refused() {
         matches!(design(&|s| s.order = 12), Error::Value { what, given, .. } if what == "order" && given == "12")
     );
     let nobody = design(&|s| s.outer = None);
-    assert!(matches!(&nobody, Error::NoBoundary { group: Some(name), .. } if name == "x_max"), "{nobody}");
-    assert!(matches!(design(&|s| s.materials = vec![("air".into(), GLASS)]), Error::MissingGroup { .. }));
-    assert!(matches!(
-        design(&|s| s.boundaries = vec![("lid".into(), Boundary::Pec)]),
-        Error::MissingGroup { .. }
-    ));
+    let note = "is at the boundary and has no condition; its group is 'x_max'";
+    assert!(matches!(&nobody, Error::Mesh(message) if message.ends_with(note)), "{nobody}");
+    let air = design(&|s| s.materials = vec![("air".into(), GLASS)]).to_string();
+    assert!(air.starts_with("the mesh has no volume group 'air'; it has ["), "{air}");
+    let lid = design(&|s| s.boundaries = vec![("lid".into(), Boundary::Pec)]).to_string();
+    assert!(lid.starts_with("the mesh has no surface group 'lid'; it has ["), "{lid}");
     assert!(matches!(design(&|s| s.total_field = vec!["air".into()]), Error::NoWave));
 }

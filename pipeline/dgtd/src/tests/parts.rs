@@ -142,7 +142,7 @@ fn part<T: Compiled>(design: &Design, partition: &Partition, number: usize, exch
 /// All parts at once, and the whole again from what they have.
 fn merged<T: Compiled>(design: &Design, partition: &Partition) -> End {
     let ends: Vec<End> = std::thread::scope(|scope| {
-        let threads = Threads::new(partition.parts()).into_iter().enumerate();
+        let threads = Threads::new(partition.parts).into_iter().enumerate();
         let all: Vec<_> = threads
             .map(|(number, exchange)| scope.spawn(move || part::<T>(design, partition, number, &exchange)))
             .collect();
@@ -188,10 +188,10 @@ fn any_number_of_parts_gives_the_same_bits_in_f64() {
     same_bits::<f64>(&design);
     // The worst that can be: neighbours everywhere.
     let mixed = (0..design.cells.len() as u32).map(|element| element % 3).collect();
-    assert!(merged::<f64>(&design, &Partition::from_owners(3, mixed)) == expected);
+    assert!(merged::<f64>(&design, &Partition { parts: 3, owners: mixed }) == expected);
     // Parts without elements.
     let one = vec![1; design.cells.len()];
-    assert!(merged::<f64>(&design, &Partition::from_owners(3, one)) == expected);
+    assert!(merged::<f64>(&design, &Partition { parts: 3, owners: one }) == expected);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use super::super::mesh::named::{self, Region};
 use super::super::mesh::{Mesh, kuhn};
 use super::super::{Boundary, Layers, Pulse, Settings, Spectrum, State, far_field, reference, time_step};
 use super::super::{Port, Terminals};
+use super::intensity;
 use num_complex::Complex64;
 use numerics::constants::ETA_0;
 use numerics::vec3::Vec3;
@@ -123,7 +124,8 @@ fn a_dipole_radiates_what_its_formula_says() {
     // What one layer of order 3 gives back at k h = 1.2.
     assert!((power - 1.0).abs() < 5e-3, "{power}");
     for theta in [0.5f64, 1.0, 1.57, 2.4] {
-        let found = far_field::directivity(&spectrum, 0, Vec3::new(theta.sin(), 0.0, theta.cos()));
+        let intensity = intensity(&spectrum, 0, Vec3::new(theta.sin(), 0.0, theta.cos()));
+        let found = 2.0 * PI * intensity / far_field::radiated(&spectrum, 0);
         assert!((found - 1.5 * theta.sin().powi(2)).abs() < 5e-3, "{theta}: {found}");
     }
 }

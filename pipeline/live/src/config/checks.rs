@@ -1,6 +1,7 @@
 //! Checks of single numbers, which name the field.
 
 use super::error::Error;
+use files::case::within;
 use signal::decimate::ROWS;
 
 /// A number that has no upper bound.
@@ -10,12 +11,6 @@ pub fn at_least<T: PartialOrd + std::fmt::Display>(
     least: T,
 ) -> Result<T, Error> {
     if found >= least { Ok(found) } else { Err(Error::value(field, found, format!("at least {least}"))) }
-}
-
-/// A number between two bounds, both included.
-pub fn within(field: &'static str, found: usize, least: usize, most: usize) -> Result<usize, Error> {
-    let good = (least..=most).contains(&found);
-    if good { Ok(found) } else { Err(Error::value(field, found, format!("{least} to {most}"))) }
 }
 
 /// A multiple of the decimator's group, up to a second or so of rows.
@@ -30,8 +25,6 @@ pub fn multiple(field: &'static str, found: u64) -> Result<u64, Error> {
 
 /// Milliseconds to seconds, up to a minute.
 pub fn milliseconds(field: &'static str, found: Option<f64>) -> Result<Option<f64>, Error> {
-    match found {
-        Some(ms) if !(1e-6..=6e4).contains(&ms) => Err(Error::value(field, ms, "1e-6 to 60000")),
-        other => Ok(other.map(|ms| 1e-3 * ms)),
-    }
+    let found = found.map(|ms| within(field, ms, [1e-6, 6e4])).transpose()?;
+    Ok(found.map(|ms| 1e-3 * ms))
 }

@@ -1,41 +1,13 @@
 //! Why a configuration is refused.
 
-use numerics::failure::{Failure, Kind};
-use std::path::PathBuf;
-
-/// Largest file in bytes.
-pub const MAX_BYTES: u64 = 1 << 20;
+use numerics::failure::Failure;
 
 /// What is wrong with an instrument.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The file cannot be read.
-    #[error("{}: cannot be read: {reason}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        reason: std::io::Error,
-    },
-    /// The file is too large to be an instrument.
-    #[error("{}: more than {MAX_BYTES} bytes", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The text is no TOML, or has fields that there are not.
-    #[error("{0}")]
-    Syntax(String),
-    /// A value that means nothing.
-    #[error("{field}: {found}; it must be {expected}")]
-    Value {
-        /// Table and field.
-        field: &'static str,
-        /// What was given.
-        found: String,
-        /// What it must be.
-        expected: String,
-    },
+    /// The file, its text, or a value.
+    #[error(transparent)]
+    Case(#[from] files::case::Error),
     /// The array's files.
     #[error("[array] {0}")]
     Array(#[from] signal::array::Error),
@@ -53,15 +25,11 @@ pub enum Error {
     Token(#[from] viewer::Error),
 }
 
-impl Failure for Error {
-    fn kind(&self) -> Kind {
-        Kind::Input
-    }
-}
+impl Failure for Error {}
 
 impl Error {
     /// The error of one field.
-    pub(super) fn value(field: &'static str, found: impl ToString, expected: impl Into<String>) -> Self {
-        Self::Value { field, found: found.to_string(), expected: expected.into() }
+    pub(super) fn value(field: &str, found: impl ToString, expected: impl Into<String>) -> Self {
+        files::case::Error::value(field, found, expected).into()
     }
 }

@@ -1,7 +1,7 @@
 //! Tables to settings.
 
 use super::bounds;
-use super::checks::{at_least, milliseconds, multiple, within};
+use super::checks::{at_least, milliseconds, multiple};
 use super::error::Error;
 use super::tables::{
     ArrayTable, ControllerTable, HologramTable, MOST_SAMPLES, MOST_THREADS, RecordTable, SourceTable, Speed,
@@ -13,6 +13,7 @@ use crate::settings::{Record, Settings, Viewer, first_filters};
 use crate::source::Source;
 use crate::{realtime, snapshots};
 use dsp_core::pdm::TileLayout;
+use files::case::within;
 use files::sigmf::Recording;
 use holography::Padding;
 use holography::camera::FilterRule;
@@ -60,7 +61,7 @@ impl Tables {
             }
         };
         let chain = chain_settings(&self.hologram, &bits, array, filter)?;
-        let threads = within("[hologram] threads", self.hologram.threads.unwrap_or(1), 1, MOST_THREADS)?;
+        let threads = within("[hologram] threads", self.hologram.threads.unwrap_or(1), [1, MOST_THREADS])?;
         bounds::chain(&chain, threads)?;
         let hop_rows = multiple("[hologram] hop_rows", self.hologram.hop_rows.unwrap_or(HOP_ROWS))?;
         let span_rows =
@@ -120,18 +121,13 @@ impl Tables {
                 cores: self.realtime.cores,
                 lock_memory: self.realtime.lock_memory,
                 spin: self.realtime.spin,
-                priority: priority(self.realtime.priority)?,
+                priority: self
+                    .realtime
+                    .priority
+                    .map(|priority| within("[realtime] priority", priority, [1, 99]))
+                    .transpose()?,
             },
         })
-    }
-}
-
-fn priority(found: Option<u8>) -> Result<Option<u8>, Error> {
-    match found {
-        Some(priority) if !(1..=99).contains(&priority) => {
-            Err(Error::value("[realtime] priority", priority, "1 to 99"))
-        }
-        other => Ok(other),
     }
 }
 
@@ -149,15 +145,15 @@ fn speed(table: &SourceTable) -> Result<Option<f64>, Error> {
 }
 
 fn source(table: &SourceTable, folder: &Path) -> Result<Source, Error> {
-    let given =
-        [table.udp.is_some(), table.recording.is_some(), table.capture.is_some(), table.simulator.is_some()];
-    let expected = "exactly one of udp, recording, capture and simulator";
-    if given.iter().filter(|given| **given).count() != 1 {
-        let count = given.iter().filter(|given| **given).count();
+    let SourceTable { udp, recording, capture, simulator, .. } = table;
+    let given = [udp.is_some(), recording.is_some(), capture.is_some(), simulator.is_some()];
+    let count = given.iter().filter(|given| **given).count();
+    if count != 1 {
+        let expected = "exactly one of udp, recording, capture and simulator";
         return Err(Error::value("[source]", format!("{count} sources"), expected));
     }
     let speed = speed(table)?;
-    if table.udp.is_some() && table.speed.is_some() {
+    if udp.is_some() && table.speed.is_some() {
         let found = format!("{:?} with udp", table.speed);
         return Err(Error::value("[source] speed", found, "left out: a sensor has its own pace"));
     }
@@ -165,12 +161,8 @@ fn source(table: &SourceTable, folder: &Path) -> Result<Source, Error> {
     if !(buffer_mib > 0.0 && buffer_mib <= 2047.0) {
         return Err(Error::value("[source] buffer_mib", buffer_mib, "above 0 and at most 2047"));
     }
-    let repeat_s = table.repeat_s.unwrap_or(REPEAT_S);
-    if !(0.0..=60.0).contains(&repeat_s) {
-        return Err(Error::value("[source] repeat_s", repeat_s, "0 to 60"));
-    }
+    let repeat_s = within("[source] repeat_s", table.repeat_s.unwrap_or(REPEAT_S), [0.0, 60.0])?;
     let repeat_s = (repeat_s > 0.0).then_some(repeat_s);
-    let SourceTable { udp, recording, capture, simulator, .. } = table;
     Ok(match (udp, recording, capture, simulator) {
         (Some(address), ..) => Source::Udp { address: *address, buffer: (buffer_mib * 1048576.0) as usize },
         (_, Some(path), ..) => Source::Recording { path: folder.join(path), speed },
@@ -217,10 +209,7 @@ fn bits(table: &ArrayTable, source: &Source) -> Result<Bits, Error> {
         )?;
     }
     bits.pitch_m = pitch_m.unwrap_or(bits.pitch_m);
-    bits.rate_hz = bit_rate_hz.unwrap_or(bits.rate_hz);
-    if !(bits.rate_hz >= 1e3 && bits.rate_hz <= 1e9) {
-        return Err(Error::value("[array] bit_rate_hz", bits.rate_hz, "1e3 to 1e9"));
-    }
+    bits.rate_hz = within("[array] bit_rate_hz", bit_rate_hz.unwrap_or(bits.rate_hz), [1e3, 1e9])?;
     Ok(bits)
 }
 

@@ -32,9 +32,7 @@ impl<T> Design<T> {
         let (grid, stage) = self.sizes();
         // An FFT has two lines of its own.
         let two = 2 * stage.max(n[0]) as u128;
-        let needed = (grid as u128 + two) * size_of::<Complex<T>>() as u128;
-        let allowed = self.settings.memory;
-        if needed > allowed { Err(Error::Memory { grid: n, needed, allowed }) } else { Ok(()) }
+        self.settings.check_memory(&n, (grid as u128 + two) * size_of::<Complex<T>>() as u128)
     }
 
     /// Pairs of the padded grid, and the longest array of a stage: N modes of x at all fine points of the others, or the last

@@ -1,27 +1,14 @@
 //! From strengths to modes and from modes to values, stage by stage.
 
 use super::super::precision::Precision;
+use super::super::settings::Exponent;
 use super::parts::{Design, Scratch};
 use super::points::{Places, margin};
 use super::transform::{Way, in_blocks, turned};
 use num_complex::Complex;
 use numerics::real::Real;
 
-/// What stands under the sum.
-#[derive(Debug, Clone, Copy)]
-pub struct Exponent {
-    /// exp(+i k . x).
-    pub positive: bool,
-    /// Times i s k of this axis.
-    pub derivative: Option<usize>,
-}
-
 impl Exponent {
-    /// Of the adjoint.
-    pub fn conjugate(self) -> Self {
-        Self { positive: !self.positive, ..self }
-    }
-
     fn along(self, axis: usize) -> Way {
         Way { positive: self.positive, derivative: self.derivative == Some(axis) }
     }
@@ -45,7 +32,7 @@ impl<T: Precision> Design<T> {
         f: &mut [Complex<T>],
         scratch: &mut Scratch<T>,
     ) {
-        (T::loops().spread)(&self.lanes, places, strengths, &mut scratch.grid, &self.padded);
+        T::spread(&self.lanes, places, strengths, &mut scratch.grid, &self.padded);
         let margins = margin(self.window.width);
         let (padded, grid) = (&self.padded, &scratch.grid);
         let n: Vec<usize> = self.axes.iter().map(|axis| axis.n).collect();
@@ -111,7 +98,7 @@ impl<T: Precision> Design<T> {
             }
         };
         x.each_line(exponent.along(0), input, &mut scratch.grid, self.padded[0], line_of, put);
-        (T::loops().interpolate)(&self.lanes, places, &scratch.grid, &self.padded, values);
+        T::interpolate(&self.lanes, places, &scratch.grid, &self.padded, values);
         exponent.turn(values);
     }
 }

@@ -2,7 +2,7 @@ mod derivatives;
 mod edges;
 
 use super::super::design::Kind;
-use super::super::testing::{C, Random, dot, error, exact, poison, rounded, slices};
+use super::super::testing::{C, Random, dot, error, exact, poison, rounded, slices, wavenumbers};
 use super::super::{Sign, reference};
 use super::*;
 use rayon::prelude::*;
@@ -222,7 +222,7 @@ fn adjoints_are_adjoint() {
             let (a, b) = (random.values(from), random.values(to));
             let (mut forth, mut back) = (poison(to), poison(from));
             plan.execute(kind, &a, &mut forth, &mut scratch).unwrap();
-            plan.execute_adjoint(kind, &b, &mut back, &mut scratch).unwrap();
+            plan.execute(Sum::from(kind).adjoint(), &b, &mut back, &mut scratch).unwrap();
             // Both use the same windows, so that rounding is all that is between them.
             let (left, right) = (dot(&b, &forth), dot(&back, &a));
             assert!((left - right).norm() < 1e-12 * left.norm(), "{kind:?} {modes:?}: {left} {right}");

@@ -16,8 +16,8 @@
 //! errors add up along every axis. Coordinates are rounded, as the caller's were: 1e-16 X S is the least error.
 
 use super::super::extents::{self, Extent};
+use super::super::settings::{Exponent, product};
 use super::points::{Map, Places};
-use super::stages::Exponent;
 use super::{Complex, Error, Plan as Inside, Precision, Scratch as Inner, Settings, Window};
 
 /// A plan of type 3, and the points and targets it was given.
@@ -84,15 +84,10 @@ impl<T: Precision> Plan<T> {
         padded[0] += inside.design.lanes.lanes - width;
         let mut places = Places::none(extents.len());
         let maps: Vec<Map> = extents.iter().map(|extent| extent.map()).collect();
-        (T::loops().sort)(&mut places, points, &maps, &padded, width)?;
+        T::sort(&mut places, points, &maps, &padded, width)?;
         let before = extents::before(&extents, points, settings);
         let after = extents::after(&extents, targets, &window, settings);
         Ok(Self { settings: settings.clone(), window, inside, padded, places, before, after })
-    }
-
-    /// The window.
-    pub fn window(&self) -> &Window {
-        &self.window
     }
 
     /// Fine points of every axis of the type 2 inside, x first.
@@ -160,8 +155,8 @@ impl<T: Precision> Plan<T> {
         Ok(batch)
     }
 
-    fn exponent(&self) -> Exponent {
-        Exponent { positive: self.settings.sign.is_positive(), derivative: None }
+    fn exponent(&self, adjoint: bool) -> Exponent {
+        Exponent { positive: self.settings.sign.is_positive() != adjoint, derivative: None }
     }
 
     /// Rows of the modes and of the grid.
@@ -175,13 +170,13 @@ impl<T: Precision> Plan<T> {
         for ((turned, c), phase) in turned.iter_mut().zip(strengths).zip(&self.before) {
             *turned = c * phase;
         }
-        (T::loops().spread)(&design.lanes, &self.places, turned, grid, &self.padded);
+        T::spread(&design.lanes, &self.places, turned, grid, &self.padded);
         for (to, from) in modes.chunks_exact_mut(self.row()).zip(grid.chunks_exact(self.padded[0])) {
             for (to, [re, im]) in to.iter_mut().zip(from) {
                 *to = Complex::new(*re, *im);
             }
         }
-        design.values_of(&self.inside.places, self.exponent(), modes, values, inside);
+        design.values_of(&self.inside.places, self.exponent(false), modes, values, inside);
         values.iter_mut().zip(&self.after).for_each(|(value, after)| *value *= after);
     }
 
@@ -191,13 +186,13 @@ impl<T: Precision> Plan<T> {
         for ((turned, value), after) in turned.iter_mut().zip(values).zip(&self.after) {
             *turned = value * after.conj();
         }
-        design.modes_of(&self.inside.places, self.exponent().conjugate(), turned, modes, inside);
+        design.modes_of(&self.inside.places, self.exponent(true), turned, modes, inside);
         for (to, from) in grid.chunks_exact_mut(self.padded[0]).zip(modes.chunks_exact(self.row())) {
             let (row, beyond) = to.split_at_mut(from.len());
             row.iter_mut().zip(from).for_each(|(to, from)| *to = [from.re, from.im]);
             beyond.fill([T::zero(); 2]);
         }
-        (T::loops().interpolate)(&design.lanes, &self.places, grid, &self.padded, strengths);
+        T::interpolate(&design.lanes, &self.places, grid, &self.padded, strengths);
         strengths.iter_mut().zip(&self.before).for_each(|(c, phase)| *c *= phase.conj());
     }
 }
@@ -207,9 +202,8 @@ fn within<T>(extents: &[Extent], settings: &Settings, oversampling: f64) -> Resu
     let modes: Vec<usize> = extents.iter().map(|extent| extent.n).collect();
     let fine: Vec<usize> = modes.iter().map(|n| (oversampling * *n as f64) as usize).collect();
     let bytes = size_of::<Complex<T>>();
-    let own = modes.iter().fold(2u128, |product, &n| product.saturating_mul(n as u128));
     let inside = Settings::needed(&fine, &fine, &modes, bytes);
-    let needed = inside.saturating_add(own.saturating_mul(bytes as u128));
+    let needed = inside.saturating_add(product(2 * bytes, &modes));
     extents::check_memory(extents, fine, needed, settings)
 }
 

@@ -11,6 +11,7 @@
 //! the kernels that wrap serve it as well; the angles of points on it are rounded, which is 1e-16 n fine points at most.
 
 use super::super::extents::{self, Extent};
+use super::super::settings::product;
 use super::super::{Error, Precision, Settings, design::Window};
 use super::{Memory, Plan as Inside, whole};
 use kernels::nufft::{Nufft, Order, Phases, Points, Shape};
@@ -91,11 +92,6 @@ impl<T: Precision> Plan<T> {
             places,
             inside,
         })
-    }
-
-    /// The window.
-    pub fn window(&self) -> &Window {
-        self.inside.window()
     }
 
     /// Fine points of every axis of the type 2 inside, x first.
@@ -218,11 +214,9 @@ fn sorted<T: Precision>(
 
 /// Refuses grids that do not fit, before anything is done with large numbers; cuFFT takes about as much as the fine grid.
 fn within<T>(extents: &[Extent], settings: &Settings, oversampling: f64) -> Result<(), Error> {
-    let n = extents.iter().map(|extent| extent.n);
-    let fine: Vec<usize> = n.clone().map(|n| (oversampling * n as f64) as usize).collect();
-    let bytes = |sides: &mut dyn Iterator<Item = usize>| {
-        sides.fold(size_of::<Complex<T>>() as u128, |bytes, n| bytes.saturating_mul(n as u128))
-    };
-    let needed = bytes(&mut fine.iter().copied()).saturating_mul(2).saturating_add(bytes(&mut { n }));
+    let n: Vec<usize> = extents.iter().map(|extent| extent.n).collect();
+    let fine: Vec<usize> = n.iter().map(|n| (oversampling * *n as f64) as usize).collect();
+    let bytes = size_of::<Complex<T>>();
+    let needed = product(2 * bytes, &fine).saturating_add(product(bytes, &n));
     extents::check_memory(extents, fine, needed, settings)
 }

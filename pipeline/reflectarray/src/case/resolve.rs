@@ -1,18 +1,17 @@
 //! Tables to a case.
 
-use super::error::{Error, within};
-use super::limits::{MOST_ELEMENTS, MOST_FREQUENCIES, MOST_REGIONS};
-use super::settled::{Case, LayoutCase};
 use super::stages::{self, Setting};
 use super::tables::{
-    ArrayTable, CoverageTable, FeedTable, IsolationTable, LayoutTable, OneOrMore, SatelliteTable,
+    ArrayTable, CoverageTable, FeedTable, IsolationTable, LayoutTable, OneOrMore, SatelliteTable, Side,
     SideLobesTable, Tables,
 };
+use super::{Case, Error, LayoutCase, MOST_ELEMENTS, MOST_FREQUENCIES, MOST_REGIONS, MOST_STARTS};
 use crate::coverage::geostationary::{Place, View};
 use crate::coverage::{Area, SideLobes, Specification, Zone, outline, outline_uv};
-use crate::layout::{Outside, PatchModel, PhaseTable, Settings};
+use crate::layout::{PatchModel, PhaseTable, Settings};
 use crate::model::{Feed, Model, Pattern, Spacing};
 use crate::scattering::{Scattering, ScatteringTable};
+use files::case::within;
 use numerics::constants::SPEED_OF_LIGHT;
 use std::path::Path;
 
@@ -20,6 +19,8 @@ use std::path::Path;
 const GAP: f64 = 0.1e-3;
 /// What the mean counts for: most of what the least margin can have, and more of the mean.
 const MEAN: f64 = 0.1;
+/// Starts: the four kinds of aperture phase, as wide as the coverage and less.
+const STARTS: usize = 8;
 /// Samples of the optimiser across lambda over the aperture's longer side, which is about the width of a beam.
 const SAMPLES_PER_BEAM: f64 = 12.0;
 
@@ -31,12 +32,8 @@ impl Tables {
         let ArrayTable { columns, rows, .. } = self.array;
         let count = columns.saturating_mul(rows);
         if !(1..=MOST_ELEMENTS).contains(&count) {
-            let found = format!("{columns} x {rows}");
-            return Err(Error::value(
-                "[array] columns, rows",
-                found,
-                format!("1 to {MOST_ELEMENTS} elements"),
-            ));
+            let (found, expected) = (format!("{columns} x {rows}"), format!("1 to {MOST_ELEMENTS} elements"));
+            return Err(Error::value("[array] columns, rows", found, expected));
         }
         let spacing = spacing(&self.array, wavelength)?;
         let pitch = pitch(&self.array, wavelength, spacing)?;
@@ -49,7 +46,7 @@ impl Tables {
         let cell = spacing.map_or(pitch, |spacing| spacing.min);
         let layout =
             self.layout.as_ref().map(|table| layout(table, folder, frequencies[0], cell)).transpose()?;
-        let method = stages::method(&self.synthesis)?;
+        let method = self.synthesis.method;
         stages::check(self, method, frequencies.len())?;
         let power = stages::power(self, method, frequencies.len())?;
         let specification = self.specification()?;
@@ -67,7 +64,7 @@ impl Tables {
             mean: within("[synthesis] mean", self.synthesis.mean.unwrap_or(MEAN), [0.0, 1.0])?,
             method,
             power,
-            starts: stages::starts(&self.synthesis)?,
+            starts: within("[synthesis] starts", self.synthesis.starts.unwrap_or(STARTS), [1, MOST_STARTS])?,
             stages: stages::stages(&self.synthesis, &setting)?,
             layout,
         })
@@ -112,8 +109,9 @@ impl Tables {
             None => self.middle(longitude),
         };
         let aim = Place { longitude_deg, latitude_deg };
-        let unseen = super::super::coverage::Error::Aim { satellite_deg: longitude, aim };
-        View::new(longitude, aim).ok_or(Error::Coverage(unseen))
+        let given = || format!("a satellite over longitude {longitude} does not see its aim, {aim}");
+        let unseen = || crate::Error::invalid(given(), "aim_deg must be in sight").into();
+        View::new(longitude, aim).ok_or_else(unseen)
     }
 
     /// Of the least and the largest longitude and latitude of all coverages, the former as seen from the satellite's.
@@ -130,11 +128,11 @@ impl Tables {
 }
 
 fn level(field: String, dbi: f64) -> Result<f64, Error> {
-    within(field, dbi, [-100.0, 100.0])
+    Ok(within(field, dbi, [-100.0, 100.0])?)
 }
 
 fn weight(name: &str, weight: Option<f64>) -> Result<f64, Error> {
-    within(format!("{name}, weight"), weight.unwrap_or(1.0), [1e-6, 1e6])
+    Ok(within(format!("{name}, weight"), weight.unwrap_or(1.0), [1e-6, 1e6])?)
 }
 
 fn frequencies(table: &ArrayTable) -> Result<Vec<f64>, Error> {
@@ -150,7 +148,7 @@ fn frequencies(table: &ArrayTable) -> Result<Vec<f64>, Error> {
         let expected = format!("1 to {MOST_FREQUENCIES} of them");
         return Err(Error::value("[array] frequencies_hz", format!("{} frequencies", all.len()), expected));
     }
-    all.into_iter().map(|hz| within("[array] frequency_hz", hz, [1e6, 1e13])).collect()
+    all.into_iter().map(|hz| Ok(within("[array] frequency_hz", hz, [1e6, 1e13])?)).collect()
 }
 
 fn spacing(table: &ArrayTable, wavelength: f64) -> Result<Option<Spacing>, Error> {
@@ -210,19 +208,15 @@ fn feed(table: &FeedTable) -> Result<Feed, Error> {
 fn scattering(files: Option<&OneOrMore>, count: usize, folder: &Path) -> Result<Vec<Scattering>, Error> {
     let load = |path: &Path| {
         let table = ScatteringTable::load(&folder.join(path));
-        table.map(Scattering::Table).map_err(|reason| Error::Scattering { path: path.into(), reason })
+        table.map(Scattering::Table).map_err(|error| Error::Table("[element] scattering", error))
     };
     match files {
         None => Ok(vec![Scattering::PhaseOnly; count]),
         Some(OneOrMore::One(path)) => Ok(vec![load(path)?; count]),
         Some(OneOrMore::More(paths)) if paths.len() == count => paths.iter().map(|path| load(path)).collect(),
         Some(OneOrMore::More(paths)) => {
-            let found = format!("{} files", paths.len());
-            Err(Error::value(
-                "[element] scattering",
-                found,
-                format!("one, or one for each of {count} frequencies"),
-            ))
+            let expected = format!("one, or one for each of {count} frequencies");
+            Err(Error::value("[element] scattering", format!("{} files", paths.len()), expected))
         }
     }
 }
@@ -236,12 +230,7 @@ struct Seen {
 impl Seen {
     fn coverage(&self, table: &CoverageTable) -> Result<Zone, Error> {
         let field = |what: &str| format!("[[coverage]] {}, {what}", table.name);
-        let area = self.area(
-            "[[coverage]]",
-            &table.name,
-            table.polygon_deg.as_deref(),
-            table.polygon_uv.as_deref(),
-        )?;
+        let area = self.area("[[coverage]]", &table.name, &table.polygon_deg, &table.polygon_uv)?;
         let lower = level(field("min_dbi"), table.min_dbi.unwrap_or(0.0))?;
         let upper_dbi = table.max_dbi.map(|dbi| level(field("max_dbi"), dbi)).transpose()?;
         if let Some(upper) = upper_dbi.filter(|upper| *upper <= lower) {
@@ -252,12 +241,7 @@ impl Seen {
     }
 
     fn isolation(&self, table: &IsolationTable) -> Result<Zone, Error> {
-        let area = self.area(
-            "[[isolation]]",
-            &table.name,
-            table.polygon_deg.as_deref(),
-            table.polygon_uv.as_deref(),
-        )?;
+        let area = self.area("[[isolation]]", &table.name, &table.polygon_deg, &table.polygon_uv)?;
         let upper = level(format!("[[isolation]] {}, max_dbi", table.name), table.max_dbi)?;
         let weight = weight(&table.name, table.weight)?;
         Ok(Zone { name: table.name.clone(), area, lower_dbi: None, upper_dbi: Some(upper), weight })
@@ -268,8 +252,8 @@ impl Seen {
         &self,
         table: &str,
         name: &str,
-        degrees: Option<&[[f64; 2]]>,
-        uv: Option<&[[f64; 2]]>,
+        degrees: &Option<Vec<[f64; 2]>>,
+        uv: &Option<Vec<[f64; 2]>>,
     ) -> Result<Area, Error> {
         let field = || format!("{table} {name}");
         let outline = match (degrees, uv, &self.view) {
@@ -281,12 +265,12 @@ impl Seen {
                     let place = Place { longitude_deg, latitude_deg };
                     if good { Ok(place) } else { Err(Error::value(field(), found(), expected)) }
                 });
-                outline(name, view, &places.collect::<Result<Vec<_>, Error>>()?)?
+                outline(&field(), view, &places.collect::<Result<Vec<_>, Error>>()?)?
             }
             (Some(_), None, None) => {
                 return Err(Error::value(field(), "polygon_deg without [satellite]", "seen from one"));
             }
-            (None, Some(uv), _) => outline_uv(name, uv)?,
+            (None, Some(uv), _) => outline_uv(&field(), uv)?,
             _ => {
                 let found = "both or neither of polygon_deg and polygon_uv";
                 return Err(Error::value(field(), found, "one of the two"));
@@ -310,7 +294,9 @@ fn side_lobes(table: &SideLobesTable) -> Result<SideLobes, Error> {
 fn layout(table: &LayoutTable, folder: &Path, frequency: f64, cell: f64) -> Result<LayoutCase, Error> {
     let gap = within("[layout] gap_m", table.gap_m.unwrap_or(GAP), [1e-9, 1.0])?;
     let sizes = match (&table.table, &table.model) {
-        (Some(file), None) => PhaseTable::load(&folder.join(file))?,
+        (Some(file), None) => {
+            PhaseTable::load(&folder.join(file)).map_err(|error| Error::Table("[layout] table", error))?
+        }
         (None, Some(patch)) => {
             let (height, permittivity) = (patch.height_m, patch.permittivity);
             PatchModel { frequency, cell, gap, height, permittivity }.table()?
@@ -320,16 +306,7 @@ fn layout(table: &LayoutTable, folder: &Path, frequency: f64, cell: f64) -> Resu
             return Err(Error::value("[layout]", found, "one of the two"));
         }
     };
-    let outside = match table.outside.as_deref() {
-        None | Some("refuse") => Outside::Refuse,
-        Some("nearest") => Outside::Nearest,
-        Some(other) => return Err(Error::value("[layout] outside", other, "\"refuse\" or \"nearest\"")),
-    };
-    let mirrored = match table.view.as_deref() {
-        None | Some("back") => false,
-        Some("front") => true,
-        Some(other) => return Err(Error::value("[layout] view", other, "\"back\" or \"front\"")),
-    };
     let offset = within("[layout] offset_deg", table.offset_deg, [-360.0, 360.0])?.to_radians();
-    Ok(LayoutCase { settings: Settings { table: sizes, offset, outside, gap }, mirrored })
+    let settings = Settings { table: sizes, offset, outside: table.outside, gap };
+    Ok(LayoutCase { settings, mirrored: table.view == Side::Front })
 }

@@ -1,13 +1,11 @@
 //! `[synthesis]`: method, starts and stages.
 
-use super::error::{Error, within};
-use super::limits::{MOST_ITERATIONS, MOST_STARTS};
 use super::tables::{GlobalTable, StageTable, SynthesisTable, Tables};
+use super::{Error, MOST_ITERATIONS, MOST_STARTS};
 use crate::coverage::Specification;
 use crate::synthesis::{self, Global, Method, Power, Stage};
+use files::case::within;
 
-/// Starts: the four kinds of aperture phase, as wide as the coverage and less.
-const STARTS: usize = 8;
 /// Samples of a level of a global search, for every unknown.
 const SAMPLES: usize = 10;
 /// Most samples of a level, and most unknowns of a global search: beyond, samples say nothing about the space between them.
@@ -24,65 +22,37 @@ pub(super) struct Setting {
     pub range: f64,
 }
 
-pub(super) fn method(table: &SynthesisTable) -> Result<Method, Error> {
-    match table.method.as_deref() {
-        None | Some("max-min") => Ok(Method::MaxMin),
-        Some("functional") => Ok(Method::Functional),
-        Some("projections") => Ok(Method::Projections),
-        Some(other) => {
-            let expected = "\"max-min\", \"functional\" or \"projections\"";
-            Err(Error::value("[synthesis] method", other, expected))
-        }
-    }
-}
-
-/// The word of a method in files.
-pub fn method_name(method: Method) -> &'static str {
-    match method {
-        Method::MaxMin => "max-min",
-        Method::Functional => "functional",
-        Method::Projections => "projections",
-    }
-}
-
 /// Gains are those of one frequency and of elements that stay: the model gives an element that moves into more light no smaller cell.
 pub(super) fn power(tables: &Tables, method: Method, frequencies: usize) -> Result<Power, Error> {
-    let field = "[synthesis] power";
-    match tables.synthesis.power.as_deref() {
-        None | Some("radiated") => Ok(Power::Radiated),
-        Some("incident") if method == Method::Projections => {
-            Err(Error::value(field, "\"incident\"", "\"radiated\" for projections"))
-        }
-        Some("incident") if tables.array.spacing_wavelengths.is_some() || frequencies > 1 => {
-            let expected = "\"radiated\" unless elements stay and there is one frequency";
-            Err(Error::value(field, "\"incident\"", expected))
-        }
-        Some("incident") => Ok(Power::Incident),
-        Some(other) => Err(Error::value(field, other, "\"radiated\" or \"incident\"")),
-    }
-}
-
-/// The word of a power in files.
-pub fn power_name(power: Power) -> &'static str {
-    match power {
-        Power::Radiated => "radiated",
-        Power::Incident => "incident",
+    let power = tables.synthesis.power;
+    let expected = if method == Method::Projections {
+        "\"radiated\" for projections"
+    } else if tables.array.spacing_wavelengths.is_some() || frequencies > 1 {
+        "\"radiated\" unless elements stay and there is one frequency"
+    } else {
+        return Ok(power);
+    };
+    if power == Power::Radiated {
+        Ok(power)
+    } else {
+        Err(Error::value("[synthesis] power", "\"incident\"", expected))
     }
 }
 
 /// Refuses a method that lacks what it needs.
 pub(super) fn check(tables: &Tables, method: Method, frequencies: usize) -> Result<(), Error> {
-    let word = format!("\"{}\"", method_name(method));
+    let word = match method {
+        Method::MaxMin => return Ok(()),
+        Method::Functional => "\"functional\"",
+        Method::Projections => "\"projections\"",
+    };
     let field = "[synthesis] method";
-    if method == Method::MaxMin {
-        return Ok(());
-    }
     if let Some(coverage) = tables.coverage.iter().find(|coverage| coverage.min_dbi.is_none()) {
-        let expected = format!(
-            "\"max-min\" unless every coverage has min_dbi ({} has none): the distance to levels is what this method makes small, and 4 pi/solid angle, which a run prints, is what no level can be above",
-            coverage.name
-        );
-        return Err(Error::value(field, word, expected));
+        let name = &coverage.name;
+        let expected = format!("\"max-min\" unless every coverage has min_dbi ({name} has none)");
+        let reason = "the distance to levels is what this method makes small";
+        let bound = "4 pi/solid angle, which a run prints, is what no level can be above";
+        return Err(Error::value(field, word, format!("{expected}: {reason}, and {bound}")));
     }
     let alone = method == Method::Projections;
     if alone && tables.array.spacing_wavelengths.is_some() {
@@ -108,15 +78,6 @@ pub(super) fn range(specification: &Specification, [columns, rows]: [usize; 2], 
     (0.5 * std::f64::consts::TAU * radius * 0.5 * width(0).hypot(width(1))).clamp(2.0, 100.0)
 }
 
-pub(super) fn starts(table: &SynthesisTable) -> Result<usize, Error> {
-    let found = table.starts.unwrap_or(STARTS);
-    if (1..=MOST_STARTS).contains(&found) {
-        Ok(found)
-    } else {
-        Err(Error::value("[synthesis] starts", found, format!("1 to {MOST_STARTS}")))
-    }
-}
-
 /// The stages that are given, or the usual ones.
 pub(super) fn stages(table: &SynthesisTable, setting: &Setting) -> Result<Vec<Stage>, Error> {
     if table.stage.is_empty() {
@@ -135,13 +96,8 @@ fn field(table: &StageTable, what: &str) -> String {
     format!("[[synthesis.stage]] {}, {what}", table.name)
 }
 
-fn count(table: &StageTable, what: &str, found: usize, [least, most]: [usize; 2]) -> Result<usize, Error> {
-    let good = (least..=most).contains(&found);
-    if good { Ok(found) } else { Err(Error::value(field(table, what), found, format!("{least} to {most}"))) }
-}
-
 fn stage(table: &StageTable, setting: &Setting) -> Result<Stage, Error> {
-    let count = |what: &str, found, limits| count(table, what, found, limits);
+    let count = |what: &str, found: usize, limits| within(field(table, what), found, limits);
     let few = table.zernike_order.is_some() || table.nodes > 0 || table.global.is_some();
     if setting.method == Method::Projections && few {
         let expected = "left out: projections change every phase and nothing else";
@@ -178,7 +134,8 @@ fn global(
     [zernike, nodes]: [Option<usize>; 2],
     setting: &Setting,
 ) -> Result<Global, Error> {
-    let count = |what: &str, found, limits| count(stage, what, found, limits);
+    let count = |what: &str, found: usize, limits| within(field(stage, what), found, limits);
+    let part = |what: &str, found: f64, limits| within(field(stage, what), found, limits);
     let Some(order) = zernike else {
         let expected = "with zernike_order: every phase by itself is too many unknowns to sample";
         return Err(Error::value(field(stage, "global"), "without zernike_order", expected));
@@ -193,16 +150,8 @@ fn global(
         samples,
         levels: count("global.levels", table.levels.unwrap_or(12), [1, 10_000])?,
         searches: count("global.searches", table.searches.unwrap_or(64), [1, 100_000])?,
-        range: within(
-            field(stage, "global.range_rad"),
-            table.range_rad.unwrap_or(setting.range),
-            [1e-3, 1e3],
-        )?,
-        shift: within(
-            field(stage, "global.shift_wavelengths"),
-            table.shift_wavelengths.unwrap_or(0.5),
-            [1e-3, 1e2],
-        )?,
+        range: part("global.range_rad", table.range_rad.unwrap_or(setting.range), [1e-3, 1e3])?,
+        shift: part("global.shift_wavelengths", table.shift_wavelengths.unwrap_or(0.5), [1e-3, 1e2])?,
         seed: table.seed.unwrap_or(1),
     })
 }

@@ -1,5 +1,7 @@
 //! The fields of `CASE.toml`; `docs/reflectarray.md` explains them.
 
+use crate::layout::Outside;
+use crate::synthesis::{Method, Power};
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -164,10 +166,10 @@ pub struct SamplingTable {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SynthesisTable {
-    /// max-min, functional or projections.
-    pub method: Option<String>,
-    /// radiated or incident.
-    pub power: Option<String>,
+    /// How a design is judged.
+    pub method: Method,
+    /// Directivities or gains.
+    pub power: Power,
     /// What the mean counts for beside the least margin.
     pub mean: Option<f64>,
     /// Starts.
@@ -228,12 +230,25 @@ pub struct LayoutTable {
     /// Added to every phase, degrees.
     #[serde(default)]
     pub offset_deg: f64,
-    /// refuse or nearest.
-    pub outside: Option<String>,
+    /// Phases that the table does not have.
+    #[serde(default)]
+    pub outside: Outside,
     /// Least distance of patches, m.
     pub gap_m: Option<f64>,
-    /// back or front.
-    pub view: Option<String>,
+    /// From which side the board is seen.
+    #[serde(default)]
+    pub view: Side,
+}
+
+/// Sides of a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// Towards the Earth.
+    #[default]
+    Back,
+    /// From the feed.
+    Front,
 }
 
 /// `[layout.model]`.

@@ -1,6 +1,7 @@
 use super::*;
 use crate::layout::Outside;
 use crate::model::Pattern;
+use files::case::Unread;
 
 /// The least that a case needs.
 const LEAST: &str = r#"
@@ -186,7 +187,7 @@ fn wrong_values_are_refused_by_name() {
             "[element]\nscattering = [\"a.csv\", \"b.csv\"]\n[[coverage]]",
             "[element] scattering: 2 files",
         ),
-        ("[[coverage]]", "[synthesis]\nmethod = \"best\"\n[[coverage]]", "[synthesis] method: best"),
+        ("[[coverage]]", "[synthesis]\nmethod = \"best\"\n[[coverage]]", "unknown variant `best`"),
         (
             "[[coverage]]",
             "[synthesis]\nmethod = \"functional\"\n[[coverage]]",
@@ -227,7 +228,7 @@ fn methods_have_their_stages_and_refuse_what_they_cannot_have() {
         ("projections", Method::Projections),
     ] {
         let case = with(level, fixed, &format!("method = \"{word}\"")).unwrap();
-        assert_eq!((case.method, method_name(method)), (method, word));
+        assert_eq!(case.method, method);
         assert!(!case.stages.is_empty() && case.stages.iter().all(|stage| stage.method == method));
         assert!(case.stages.iter().all(|stage| stage.global.is_none()));
     }
@@ -284,7 +285,7 @@ fn gains_are_judged_where_they_mean_something() {
         resolve(&format!("{text}min_dbi = 10\n[synthesis]\npower = \"incident\"\n{more}"))
     };
     let case = with("pitch_wavelengths = 0.5", "").unwrap();
-    assert_eq!((case.power, power_name(case.power)), (Power::Incident, "incident"));
+    assert_eq!(case.power, Power::Incident);
     assert!(case.stages.iter().all(|stage| stage.power == Power::Incident));
     for (array, more, named) in [
         ("spacing_wavelengths = [0.5, 0.7]", "", "unless elements stay"),
@@ -294,7 +295,7 @@ fn gains_are_judged_where_they_mean_something() {
         assert!(message.contains(named), "{message}");
     }
     let message = refused("[[coverage]]", "[synthesis]\npower = \"much\"\n[[coverage]]");
-    assert!(message.contains("[synthesis] power: much"), "{message}");
+    assert!(message.contains("power = \"much\"") && message.contains("unknown variant"), "{message}");
 }
 
 /// Levels that exclude each other where regions overlap are named with a place; regions that touch are not meant.
@@ -329,7 +330,7 @@ fn scattering_tables_come_with_the_case() {
     assert!(matches!(&case.models[0].scattering, Scattering::Table(table) if table.phases.len() == 12));
     std::fs::write(folder.path().join("s.csv"), table.replace("0.5,0,", "0.5,0,nan")).unwrap();
     let message = super::case(&text, folder.path()).unwrap_err().to_string();
-    assert!(message.contains("[element] scattering: s.csv: line 3"), "{message}");
+    assert!(message.starts_with("[element] scattering: ") && message.contains("s.csv: line 3"), "{message}");
 }
 
 #[test]
@@ -357,7 +358,11 @@ fn files_that_are_none_are_refused() {
     std::fs::write(&path, [0xff, 0xfe]).unwrap();
     assert!(load(&path).unwrap_err().to_string().contains("UTF-8"));
     std::fs::write(&path, vec![b'#'; MAX_BYTES as usize + 1]).unwrap();
-    assert!(matches!(load(&path), Err(Error::TooLarge { .. })));
+    let large = load(&path);
+    assert!(matches!(
+        large,
+        Err(Error::Case(files::case::Error::File { reason: Unread::TooLarge(MAX_BYTES), .. }))
+    ));
     std::fs::write(&path, "[array").unwrap();
     assert!(load(&path).unwrap_err().to_string().contains("b.toml"));
     std::fs::write(&path, LEAST).unwrap();

@@ -4,6 +4,9 @@
 //! 0.03 degrees of the satellite's sky. The antenna looks along z at its aim; x points east and y north, at right angles to z, so that the plane of
 //! u and v is the map with north up as the satellite sees it.
 
+use numerics::vec3::Vec3;
+use std::fmt;
+
 /// Radius of the Earth, m.
 pub const EARTH: f64 = 6_378_137.0;
 /// Radius of the orbit, m.
@@ -20,57 +23,50 @@ pub struct Place {
 
 impl Place {
     /// From the Earth's centre: x through the Gulf of Guinea, z through the north pole, m.
-    fn position(self) -> [f64; 3] {
+    fn position(self) -> Vec3 {
         let (longitude, latitude) = (self.longitude_deg.to_radians(), self.latitude_deg.to_radians());
         let out = EARTH * latitude.cos();
-        [out * longitude.cos(), out * longitude.sin(), EARTH * latitude.sin()]
+        Vec3::new(out * longitude.cos(), out * longitude.sin(), EARTH * latitude.sin())
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "longitude {} latitude {}", self.longitude_deg, self.latitude_deg)
     }
 }
 
 /// An antenna in orbit and where it looks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct View {
-    satellite: [f64; 3],
-    /// East, north, aim.
-    axes: [[f64; 3]; 3],
+    satellite: Vec3,
+    /// East and north.
+    axes: [Vec3; 2],
 }
 
 impl View {
     /// From a satellite over `longitude_deg`, looking at `aim`; none if the satellite does not see it.
     pub fn new(longitude_deg: f64, aim: Place) -> Option<Self> {
         let longitude = longitude_deg.to_radians();
-        let satellite = [ORBIT * longitude.cos(), ORBIT * longitude.sin(), 0.0];
+        let satellite = Vec3::new(ORBIT * longitude.cos(), ORBIT * longitude.sin(), 0.0);
         let z = sight(satellite, aim)?;
-        let x = unit(cross(z, [0.0, 0.0, 1.0]));
-        Some(Self { satellite, axes: [x, cross(x, z), z] })
+        let x = z.cross(Vec3::new(0.0, 0.0, 1.0)).unit();
+        Some(Self { satellite, axes: [x, x.cross(z)] })
     }
 
     /// u and v of a place; none if it lies beyond the horizon.
     pub fn direction(&self, place: Place) -> Option<[f64; 2]> {
         let way = sight(self.satellite, place)?;
-        Some([dot(way, self.axes[0]), dot(way, self.axes[1])])
+        Some(self.axes.map(|axis| way.dot(axis)))
     }
 }
 
 /// Unit vector from the satellite to a place; none if the Earth is in between.
-fn sight(satellite: [f64; 3], place: Place) -> Option<[f64; 3]> {
+fn sight(satellite: Vec3, place: Place) -> Option<Vec3> {
     let ground = place.position();
-    let way = [0, 1, 2].map(|i| ground[i] - satellite[i]);
+    let way = ground - satellite;
     // The satellite stands above the place's horizon; what is no number stands nowhere.
-    (dot(way, ground) < 0.0).then(|| unit(way))
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-fn unit(a: [f64; 3]) -> [f64; 3] {
-    let length = dot(a, a).sqrt();
-    a.map(|x| x / length)
+    (way.dot(ground) < 0.0).then(|| way.unit())
 }
 
 #[cfg(test)]

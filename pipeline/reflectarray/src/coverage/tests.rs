@@ -42,23 +42,25 @@ fn the_date_line_is_no_border() {
 fn a_vertex_beyond_the_horizon_is_named() {
     let polygon = places(&[[0.0, 40.0], [8.0, 40.0], [90.0, 60.0]]);
     let error = outline("Europe", &view(0.0), &polygon).unwrap_err();
-    assert!(matches!(error, Error::Horizon { vertex: 1 | 2, .. }), "{error}");
-    assert!(error.to_string().contains("Europe: vertex"), "{error}");
+    let error = error.to_string();
+    let named = ["Europe: vertex 1 (", "Europe: vertex 2 ("].iter().any(|vertex| error.starts_with(vertex));
+    assert!(named && error.contains("horizon"), "{error}");
     let at = places(&[[90.0, 60.0], [0.0, 40.0], [8.0, 40.0]]);
     let error = outline("Europe", &view(0.0), &at).unwrap_err().to_string();
     assert!(error.contains("vertex 0 (longitude 90 latitude 60)"), "{error}");
     let nan = outline("x", &view(0.0), &places(&[[f64::NAN, 0.0], [1.0, 0.0], [0.0, 1.0]]));
-    assert!(matches!(nan, Err(Error::Horizon { .. })), "{nan:?}");
+    assert!(nan.unwrap_err().to_string().contains("horizon"));
 }
 
 #[test]
 fn polygons_that_are_none_are_refused() {
     let two = outline("a", &view(0.0), &places(&[[0.0, 40.0], [8.0, 40.0]]));
-    assert_eq!(two, Err(Error::Vertices { region: "a".into(), count: 2 }));
+    assert!(two.unwrap_err().to_string().starts_with("a: 2 vertices"));
     let bow = outline("a", &view(0.0), &places(&[[0.0, 40.0], [8.0, 50.0], [8.0, 40.0], [0.0, 50.0]]));
-    assert_eq!(bow, Err(Error::Crossing { region: "a".into(), first: 0, second: 2 }));
+    let crossing = "a: the side after vertex 0 meets the side after vertex 2";
+    assert!(bow.unwrap_err().to_string().starts_with(crossing));
     let outside = outline_uv("a", &[[0.0, 0.0], [0.9, 0.9], [0.0, 0.1]]);
-    assert_eq!(outside, Err(Error::Invisible { region: "a".into(), vertex: 1, at: [0.9, 0.9] }));
+    assert!(outside.unwrap_err().to_string().starts_with("a: vertex 1 is u 0.9 v 0.9"));
     assert!(outline_uv("a", &[[f64::NAN, 0.0]; 3]).is_err());
 }
 
@@ -137,9 +139,10 @@ fn masks_that_cannot_be_are_refused() {
         zones: vec![zone("a", square([0.013, 0.013], 0.004), 0.0, Some(0.0))],
         side_lobes: None,
     };
-    assert!(matches!(specification.mask(0.1), Err(Error::Empty { .. })));
+    assert!(specification.mask(0.1).unwrap_err().to_string().starts_with("a: no multiple"));
     for step in [1e-9, 0.0, f64::NAN, f64::MIN_POSITIVE] {
-        assert!(matches!(specification.mask(step), Err(Error::TooMany { .. })), "{step}");
+        let many = specification.mask(step).unwrap_err().to_string();
+        assert!(many.contains("2000000 are allowed"), "{step}: {many}");
     }
     assert!(Specification::default().mask(0.01).unwrap().is_empty());
 }

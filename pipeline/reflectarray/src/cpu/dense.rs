@@ -1,6 +1,6 @@
 //! Products of small real matrices, in the form in which both are read along their rows.
 
-use numerics::simd::{Kernel, dispatch, multiply_add};
+use numerics::simd::{Kernel, multiply_add};
 
 /// Rows are padded with zeros to a multiple of this.
 pub const LANES: usize = 8;
@@ -48,13 +48,6 @@ pub struct Product<'a> {
     pub c: &'a mut [f64],
     /// Steps of the result along i and j.
     pub steps: [usize; 2],
-}
-
-impl Product<'_> {
-    /// Computes it.
-    pub fn run(self) {
-        dispatch(self);
-    }
 }
 
 /// Rows of b that share the loads of a row of a.

@@ -31,7 +31,10 @@ impl Directions<'_> {
             .iter()
             .zip(self.v)
             .position(|(u, v)| u.hypot(*v).partial_cmp(&1.0) != Some(Ordering::Less));
-        wrong.map_or(Ok(()), |index| Err(Error::Direction { index, u: self.u[index], v: self.v[index] }))
+        wrong.map_or(Ok(()), |index| {
+            let given = format!("direction {index}, u {}, v {}", self.u[index], self.v[index]);
+            Err(Error::invalid(given, "u^2 + v^2 must be below 1"))
+        })
     }
 }
 
@@ -147,18 +150,17 @@ impl Far {
                 fit(&mut room.carried, a.re.len());
                 let Room { moments: inner, carried, .. } = room;
                 for (&at, carrier) in index.iter().zip(carrier) {
-                    let value = C::new(a.re[at], a.im[at]) * carrier;
-                    (carried.re[at], carried.im[at]) = (value.re, value.im);
+                    carried.set(at, a.at(at) * carrier);
                 }
                 moments.forward(tables, carried, field, inner);
             }
             (_, Tables::Nufft(plan)) => {
                 let Room { points, targets, scratch, .. } = room;
                 points.clear();
-                points.extend(index.iter().map(|&at| C::new(a.re[at], a.im[at])));
+                points.extend(index.iter().map(|&at| a.at(at)));
                 targets.resize(plan.targets(), C::default());
                 plan.execute(points, targets, memory(scratch, plan))?;
-                put(targets, field);
+                targets.iter().enumerate().for_each(|(at, value)| field.set(at, *value));
             }
             (Self::Nufft(_), Tables::Moments(..)) => return Err(Error::Places),
         }
@@ -180,11 +182,10 @@ impl Far {
                 moments.backward(tables, h, adjoint, slopes.as_deref_mut(), &mut room.moments);
                 let tilt = moments.carrier_slope();
                 for (&at, carrier) in index.iter().zip(carrier) {
-                    let value = C::new(adjoint.re[at], adjoint.im[at]) * carrier.conj();
-                    (adjoint.re[at], adjoint.im[at]) = (value.re, value.im);
+                    let value = adjoint.at(at) * carrier.conj();
+                    adjoint.set(at, value);
                     for (slope, tilt) in slopes.iter_mut().flat_map(|slopes| slopes.iter_mut()).zip(tilt) {
-                        let bent = C::new(slope.re[at], slope.im[at]) * carrier.conj() - tilt * value;
-                        (slope.re[at], slope.im[at]) = (bent.re, bent.im);
+                        slope.set(at, slope.at(at) * carrier.conj() - tilt * value);
                     }
                 }
             }
@@ -193,13 +194,13 @@ impl Far {
                 let scratch = memory(scratch, plan);
                 points.resize(plan.points(), C::default());
                 targets.clear();
-                targets.extend(h.re.iter().zip(&h.im).take(plan.targets()).map(|(re, im)| C::new(*re, *im)));
+                targets.extend((0..plan.targets()).map(|at| h.at(at)));
                 plan.execute_adjoint(targets, points, scratch)?;
                 scatter(points, index, adjoint);
                 for (axis, slope) in slopes.into_iter().flatten().enumerate() {
-                    let values = h.re.iter().zip(&h.im).zip(&nufft.targets[axis]);
+                    let waves = nufft.targets[axis].iter().enumerate();
                     targets.clear();
-                    targets.extend(values.map(|((re, im), beta)| C::new(*re, *im) * C::new(0.0, -beta)));
+                    targets.extend(waves.map(|(at, beta)| h.at(at) * C::new(0.0, -beta)));
                     plan.execute_adjoint(targets, points, scratch)?;
                     scatter(points, index, slope);
                 }
@@ -210,14 +211,8 @@ impl Far {
     }
 }
 
-fn put(values: &[C], to: &mut Split) {
-    for ((value, re), im) in values.iter().zip(&mut to.re).zip(&mut to.im) {
-        (*re, *im) = (value.re, value.im);
-    }
-}
-
 fn scatter(values: &[C], index: &[usize], to: &mut Split) {
     for (value, &at) in values.iter().zip(index) {
-        (to.re[at], to.im[at]) = (value.re, value.im);
+        to.set(at, *value);
     }
 }

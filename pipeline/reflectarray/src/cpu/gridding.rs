@@ -149,14 +149,11 @@ impl Kernel for Interpolate<'_> {
             let rows =
                 (0..width).map(|row| &lattice[(spot.first[1] + row) * wide + spot.first[0]..][..width]);
             let value = columns::<FMA>(rows.clone(), &down);
-            let sum = total(&value, &along);
-            (values.re[n], values.im[n]) = (sum.re, sum.im);
+            values.set(n, total(&value, &along));
             if let Some([x, y]) = slopes.as_deref_mut() {
                 let [turned, bent] = spot.s.map(|s| horner::<FMA>(&gridding.slopes, s));
-                let by_x = total(&value, &turned);
-                let by_y = total(&columns::<FMA>(rows, &bent), &along);
-                (x.re[n], x.im[n]) = (scale[0] * by_x.re, scale[0] * by_x.im);
-                (y.re[n], y.im[n]) = (scale[1] * by_y.re, scale[1] * by_y.im);
+                x.set(n, scale[0] * total(&value, &turned));
+                y.set(n, scale[1] * total(&columns::<FMA>(rows, &bent), &along));
             }
         }
     }

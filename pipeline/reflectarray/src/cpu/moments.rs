@@ -11,8 +11,9 @@
 
 use super::super::design::Lattice;
 use super::dense::{Matrix, Product, padded};
-use super::series::{Collect, Expand, Split};
+use super::series::{Collect, Expand, Split, fit};
 use num_complex::Complex;
+use numerics::simd::dispatch;
 use numerics::special::{bessel, terms};
 
 type C = Complex<f64>;
@@ -152,12 +153,12 @@ impl Moments {
             Tables::Scattered { values: [t, s], .. } => {
                 fit(&mut room.points, c.re.len());
                 let Room { moments, points, .. } = room;
-                Collect { t, s, values: c, room: points, terms: k, m: moments }.run();
+                dispatch(Collect { t, s, values: c, room: points, terms: k, m: moments });
             }
         }
         turn(&mut room.moments, k, 1);
         let [t, s] = &self.waves;
-        Expand { t, s, m: &room.moments, terms: k, values: field }.run();
+        dispatch(Expand { t, s, m: &room.moments, terms: k, values: field });
     }
 
     /// sum_i h_i conj(e_ni) without the carrier, at the elements, and its slopes along x and y where they are wanted.
@@ -174,16 +175,16 @@ impl Moments {
         fit(&mut room.points, h.re.len());
         let [t, s] = &self.waves;
         let Room { moments, points, .. } = room;
-        Collect { t, s, values: h, room: points, terms: k, m: moments }.run();
+        dispatch(Collect { t, s, values: h, room: points, terms: k, m: moments });
         turn(moments, k, 3);
         match tables {
             Tables::Lattice([[_, x], [_, y]]) => self.spread(x, y, adjoint, room),
             Tables::Scattered { values: [t, s], slopes: [by_x, by_y] } => {
                 let m = &room.moments;
-                Expand { t, s, m, terms: k, values: adjoint }.run();
+                dispatch(Expand { t, s, m, terms: k, values: adjoint });
                 if let Some([along, down]) = slopes {
-                    Expand { t: by_x, s, m, terms: k, values: along }.run();
-                    Expand { t, s: by_y, m, terms: k, values: down }.run();
+                    dispatch(Expand { t: by_x, s, m, terms: k, values: along });
+                    dispatch(Expand { t, s: by_y, m, terms: k, values: down });
                 }
             }
         }
@@ -222,14 +223,7 @@ impl Room {
 }
 
 fn product(a: &[f64], b: &[f64], p: usize, c: &mut [f64], steps: [usize; 2]) {
-    Product { a, b, p, c, steps }.run();
-}
-
-/// Makes room; what was in it does not matter, but padding stays zero.
-fn fit(split: &mut Split, len: usize) {
-    if split.re.len() != len {
-        *split = Split::new(len);
-    }
+    dispatch(Product { a, b, p, c, steps });
 }
 
 /// Multiplies `[l][k]` by the power j^(quarters (k + l)).

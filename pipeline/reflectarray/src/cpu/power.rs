@@ -79,7 +79,7 @@ impl Convolution {
         let power = self.transform.run(self.rows, room);
         for (row, from) in room.grid.chunks_exact(nx).enumerate() {
             for (column, value) in from[..self.columns].iter().enumerate() {
-                (sa.re[row * wide + column], sa.im[row * wide + column]) = (value.re, value.im);
+                sa.set(row * wide + column, *value);
             }
         }
         power

@@ -7,7 +7,8 @@
 //! The functions t_k and s_l at the points are tables `[k][point]`; values are complex, real and imaginary parts apart.
 
 use super::dense::{LANES, Matrix, padded};
-use numerics::simd::{Kernel, dispatch, multiply_add};
+use num_complex::Complex;
+use numerics::simd::{Kernel, multiply_add};
 
 /// Real parts, then imaginary parts: two rows of equal, padded length.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,6 +24,18 @@ impl Split {
     pub fn new(len: usize) -> Self {
         Self { re: vec![0.0; len], im: vec![0.0; len] }
     }
+
+    /// One value.
+    #[inline(always)]
+    pub fn at(&self, index: usize) -> Complex<f64> {
+        Complex::new(self.re[index], self.im[index])
+    }
+
+    /// Replaces one value.
+    #[inline(always)]
+    pub fn set(&mut self, index: usize, value: Complex<f64>) {
+        (self.re[index], self.im[index]) = (value.re, value.im);
+    }
 }
 
 /// Values at the points of a series.
@@ -37,13 +50,6 @@ pub struct Expand<'a> {
     pub terms: usize,
     /// Values, padded.
     pub values: &'a mut Split,
-}
-
-impl Expand<'_> {
-    /// Computes it.
-    pub fn run(self) {
-        dispatch(self);
-    }
 }
 
 impl Kernel for Expand<'_> {
@@ -91,13 +97,6 @@ pub struct Collect<'a> {
     pub terms: usize,
     /// Result, `[l][k]`.
     pub m: &'a mut Split,
-}
-
-impl Collect<'_> {
-    /// Computes it.
-    pub fn run(self) {
-        dispatch(self);
-    }
 }
 
 /// Functions t that share the loads of the values.

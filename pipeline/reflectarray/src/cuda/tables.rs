@@ -51,7 +51,7 @@ impl<'a> Layout<'a> {
     ) -> Result<Tables, Error> {
         model.check()?;
         if !matches!(model.scattering, Scattering::PhaseOnly) {
-            return Err(Error::NotOnCard { what: "elements with a scattering table" });
+            return Err(Error::NotOnCard("elements with a scattering table"));
         }
         let (lattice, pitch) = rows(x, y)?;
         let beta = model.wavenumber();
@@ -116,7 +116,7 @@ fn rows(x: &[f64], y: &[f64]) -> Result<(Lattice, [f64; 2]), Error> {
         Lattice::of(x, y).filter(|lattice| lattice.place.iter().enumerate().all(|(i, at)| i == *at));
     let lattice = lattice.filter(|lattice| lattice.x.len() * lattice.y.len() == x.len());
     let pitch = lattice.as_ref().and_then(Lattice::pitch);
-    lattice.zip(pitch).ok_or(Error::NotOnCard { what: "elements that are not on an even lattice" })
+    lattice.zip(pitch).ok_or(Error::NotOnCard("elements that are not on an even lattice"))
 }
 
 /// Middle and half width of rising values.

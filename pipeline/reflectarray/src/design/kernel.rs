@@ -7,6 +7,7 @@
 //! ```
 
 use numerics::quadrature::half_line;
+use numerics::special::sinc;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// K for elements cos^q.
@@ -42,7 +43,7 @@ impl Kernel {
     /// K(z), z >= 0.
     pub fn value(&self, z: f64) -> f64 {
         if self.table.is_empty() {
-            return if z < 1e-4 { 1.0 - z * z / 6.0 } else { z.sin() / z };
+            return sinc(z);
         }
         let at = ((z / STEP) as usize).min(self.table.len() - POINTS);
         let t = z / STEP - at as f64 + BEFORE as f64;

@@ -15,10 +15,11 @@
 //! D is the cell, g the gap between patches, h the slab's height, and e and d stand for the grid's effective medium and for the slab. It is meant for cells well below a wavelength;
 //! a real board takes a table from a full-wave solver or from measurements.
 
+use crate::csv::{self, Reason};
+use files::case::Error;
 use numerics::constants::{ETA_0, SPEED_OF_LIGHT};
 use std::f64::consts::{PI, TAU};
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Largest file in bytes.
 const MAX_BYTES: u64 = 1 << 22;
@@ -27,57 +28,7 @@ const HEADER: &str = "phase_rad,width_m,height_m";
 const SIDES: std::ops::RangeInclusive<f64> = 1e-9..=10.0;
 /// Largest phase, rad: some turns.
 const FARTHEST: f64 = 1e3;
-
-/// What is wrong with a table.
-#[derive(Debug, thiserror::Error)]
-pub enum TableError {
-    /// The file cannot be read.
-    #[error("{}: cannot be read: {reason}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        reason: std::io::Error,
-    },
-    /// The file is too large to be a table.
-    #[error("{}: more than {MAX_BYTES} bytes", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A line that is none of a table.
-    #[error("line {line}: {found}; {expected}")]
-    Line {
-        /// From 1.
-        line: usize,
-        /// What stands there.
-        found: String,
-        /// What should.
-        expected: &'static str,
-    },
-    /// Too few lines.
-    #[error("{rows} rows; a table has at least 2")]
-    Short {
-        /// How many.
-        rows: usize,
-    },
-    /// A model whose phases do not fall.
-    #[error(
-        "cell {cell} m, least gap {gap} m, slab {height} m, permittivity {permittivity} at {frequency} Hz: no table comes of it"
-    )]
-    Model {
-        /// D.
-        cell: f64,
-        /// Least g.
-        gap: f64,
-        /// h.
-        height: f64,
-        /// eps_r.
-        permittivity: f64,
-        /// Hz.
-        frequency: f64,
-    },
-}
+const USABLE: &str = "a phase within 1000 rad and two sides of 1e-9 to 10 m are expected";
 
 /// Sizes of patches by phase.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,58 +39,30 @@ pub struct PhaseTable {
 
 impl PhaseTable {
     /// Reads a file.
-    pub fn load(path: &Path) -> Result<Self, TableError> {
-        let failed = |reason| TableError::Read { path: path.into(), reason };
-        let mut text = String::new();
-        let file = std::fs::File::open(path).map_err(failed)?;
-        file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(failed)?;
-        if text.len() as u64 > MAX_BYTES {
-            return Err(TableError::TooLarge { path: path.into() });
-        }
-        Self::parse(&text)
+    pub fn load(path: &Path) -> Result<Self, csv::Error> {
+        csv::load(path, MAX_BYTES, Self::parse)
     }
 
     /// Reads the text of a file.
-    pub fn parse(text: &str) -> Result<Self, TableError> {
-        let wrong = |line: usize, found: &str, expected| {
-            let found = found.chars().take(60).collect();
-            TableError::Line { line, found, expected }
-        };
-        let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
-        match lines.next() {
-            Some((_, HEADER)) => {}
-            other => {
-                let found = other.map_or("", |(_, line)| line);
-                return Err(wrong(1, found, "it must be phase_rad,width_m,height_m"));
-            }
+    pub fn parse(text: &str) -> Result<Self, Reason> {
+        let rows = csv::rows::<3>(text, HEADER, USABLE)?;
+        match rows.iter().find(|(_, [phase, sides @ ..])| !usable(*phase, *sides)) {
+            Some((line, row)) => Err(Reason::line(*line, row.map(|x| x.to_string()).join(","), USABLE)),
+            None => Self::new(rows.into_iter().map(|(_, [phase, x, y])| (phase, [x, y])).collect()),
         }
-        let mut rows = Vec::new();
-        for (line, text) in lines.filter(|(_, text)| !text.is_empty()) {
-            let numbers: Vec<f64> = text.split(',').map_while(|field| field.trim().parse().ok()).collect();
-            let expected =
-                "three numbers are expected: a phase within 1000 rad and two sides of 1e-9 to 10 m";
-            match numbers[..] {
-                [phase, x, y] if text.split(',').count() == 3 && usable(phase, [x, y]) => {
-                    rows.push((phase, [x, y]));
-                }
-                _ => return Err(wrong(line, text, expected)),
-            }
-        }
-        Self::new(rows)
     }
 
     /// A table of phases (rad) and sides along x and y (m).
-    pub fn new(mut rows: Vec<(f64, [f64; 2])>) -> Result<Self, TableError> {
+    pub fn new(mut rows: Vec<(f64, [f64; 2])>) -> Result<Self, Reason> {
         if rows.len() < 2 {
-            return Err(TableError::Short { rows: rows.len() });
+            return Err(Reason::Table(format!("{} rows; a table has at least 2", rows.len())));
         }
         let falls = rows[1].0 < rows[0].0;
         let ordered =
             |pair: &[(f64, [f64; 2])]| if falls { pair[1].0 < pair[0].0 } else { pair[0].0 < pair[1].0 };
-        let line =
-            |at: usize, expected| TableError::Line { line: at + 2, found: rows[at].0.to_string(), expected };
+        let line = |at: usize, expected| Reason::line(at + 2, rows[at].0, expected);
         if let Some(at) = rows.iter().position(|&(phase, sides)| !usable(phase, sides)) {
-            return Err(line(at, "a phase within 1000 rad and two sides of 1e-9 to 10 m are expected"));
+            return Err(line(at, USABLE));
         }
         if let Some(at) = rows.windows(2).position(|pair| !ordered(pair)) {
             return Err(line(at + 1, "phases must rise or fall all the way"));
@@ -195,11 +118,6 @@ impl PhaseTable {
         let missed = all.map(|(found, sides)| (sides, turn(phase - found)));
         missed.min_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
     }
-
-    /// The rows: phase in rad, rising, and sides in m.
-    pub fn rows(&self) -> &[(f64, [f64; 2])] {
-        &self.rows
-    }
 }
 
 /// Whether a row is one that sizes can be interpolated from without losing all digits.
@@ -236,14 +154,18 @@ impl PatchModel {
     }
 
     /// The table from patches of a twentieth of the cell to those that leave the least gap.
-    pub fn table(&self) -> Result<PhaseTable, TableError> {
+    pub fn table(&self) -> Result<PhaseTable, Error> {
         const ROWS: usize = 400;
         let (small, large) = (0.05 * self.cell, self.cell - self.gap);
         let side = |i: usize| small + (large - small) * i as f64 / (ROWS - 1) as f64;
         let rows = (0..ROWS).map(|i| (self.phase(side(i)), [side(i); 2])).collect();
-        let &Self { cell, gap, height, permittivity, frequency } = self;
-        let wrong = TableError::Model { cell, gap, height, permittivity, frequency };
-        if gap > 0.0 && large > small { PhaseTable::new(rows).map_err(|_| wrong) } else { Err(wrong) }
+        let Self { cell, gap, height, permittivity, frequency } = self;
+        let made = (*gap > 0.0 && large > small).then(|| PhaseTable::new(rows).ok()).flatten();
+        made.ok_or_else(|| {
+            let found = format!("cell {cell} m, least gap {gap} m, slab {height} m");
+            let found = format!("{found}, permittivity {permittivity} at {frequency} Hz");
+            Error::value("[layout.model]", found, "a patch whose phases fall as it grows")
+        })
     }
 }
 
@@ -260,6 +182,7 @@ pub(super) fn turn(phase: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use files::case::Unread;
 
     const EXAMPLE: PatchModel =
         PatchModel { frequency: 14.25e9, cell: 10.5e-3, gap: 0.2e-3, height: 0.8e-3, permittivity: 2.2 };
@@ -303,10 +226,14 @@ mod tests {
         assert!(refused("phase_rad,width_m,height_m\n1,2,3\n2,2,3\n2,1,3\n").starts_with("line 4"));
         assert!(refused("phase_rad,width_m,height_m\n1,2,3\n9,2,3\n").contains("one turn"));
         assert!(refused("phase_rad,width_m,height_m\n1,2,3\n").contains("1 rows"));
-        assert!(matches!(PhaseTable::load(Path::new("/nowhere/t.csv")), Err(TableError::Read { .. })));
+        let unread = |path: &Path| match PhaseTable::load(path).unwrap_err().reason {
+            Reason::Text(unread) => unread,
+            other => panic!("{other}"),
+        };
+        assert!(matches!(unread(Path::new("/nowhere/t.csv")), Unread::System(_)));
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), vec![b'1'; MAX_BYTES as usize + 1]).unwrap();
-        assert!(matches!(PhaseTable::load(file.path()), Err(TableError::TooLarge { .. })));
+        assert!(matches!(unread(file.path()), Unread::TooLarge(MAX_BYTES)));
     }
 
     #[test]
@@ -320,7 +247,7 @@ mod tests {
         let slab = PI - 2.0 * ((k * n * 0.8e-3).tan() / n).atan();
         assert!((EXAMPLE.phase(1e-9) - slab).abs() < 1e-6, "{slab}");
         // Phases fall as patches grow.
-        assert!(table.rows().windows(2).all(|pair| pair[0].1[0] > pair[1].1[0]));
+        assert!(table.rows.windows(2).all(|pair| pair[0].1[0] > pair[1].1[0]));
         assert!(PatchModel { gap: 0.0, ..EXAMPLE }.table().is_err());
         assert!(PatchModel { cell: f64::NAN, ..EXAMPLE }.table().is_err());
         assert!(PatchModel { gap: 1.0, ..EXAMPLE }.table().is_err());

@@ -12,6 +12,10 @@ fn elements(columns: usize, rows: usize, phase: impl Fn(usize) -> f64) -> Elemen
     elements
 }
 
+fn refusal(elements: &Elements, settings: &Settings) -> String {
+    layout(elements, settings).unwrap_err().to_string()
+}
+
 /// Codes and values of a drawing.
 fn groups(text: &str) -> Vec<(u16, &str)> {
     let lines: Vec<&str> = text.lines().collect();
@@ -31,7 +35,6 @@ fn patches_stand_on_their_elements() {
 fn phases_beyond_the_table_are_refused_by_element_or_counted() {
     let late = elements(3, 1, |at| if at == 2 { 5.5 } else { 1.0 });
     let error = layout(&late, &settings()).unwrap_err();
-    assert!(matches!(error, Error::Range { element: 2, .. }), "{error}");
     assert!(
         error.to_string().starts_with("element 2 at (0.0100, 0.0000) m needs the phase 315.13 degrees"),
         "{error}"
@@ -49,10 +52,9 @@ fn patches_that_come_too_near_are_named() {
     assert!(layout(&close, &settings()).is_ok());
     close.x[777] += 6.5e-3;
     let error = layout(&close, &settings()).unwrap_err();
-    assert!(matches!(error, Error::Overlap { first: 777, second: 778, .. }), "{error}");
     // 3.5 mm between centres, 3.2 mm sides.
-    let Error::Overlap { apart, .. } = error else { unreachable!() };
-    assert!((apart - 0.3e-3).abs() < 1e-12, "{apart}");
+    let named = "the patches of elements 777 and 778 are 0.3000 mm apart: at least 0.5000 mm";
+    assert!(error.to_string().starts_with(named), "{error}");
 }
 
 #[test]
@@ -78,7 +80,7 @@ fn patches_make_room_where_the_nearest_phase_will_do() {
         let (x, y) = (turned.x[at], turned.y[at]);
         (turned.x[at], turned.y[at]) = ((x - y) / 2f64.sqrt(), (x + y) / 2f64.sqrt());
     }
-    assert!(matches!(layout(&turned, &settings()), Err(Error::Range { .. })));
+    assert!(refusal(&turned, &settings()).contains("the table has"));
     let nearest = Settings { outside: Outside::Nearest, ..settings() };
     let made = layout(&turned, &nearest).unwrap();
     assert!(made.narrowed > 10 && made.narrowed < 144, "{}", made.narrowed);
@@ -94,7 +96,7 @@ fn patches_make_room_where_the_nearest_phase_will_do() {
     // Patches that cannot be small enough are refused as ever.
     let mut close = elements(2, 1, |_| 1.0);
     close.x = vec![0.0, 2.4e-3];
-    assert!(matches!(layout(&close, &nearest), Err(Error::Overlap { first: 0, second: 1, .. })));
+    assert!(refusal(&close, &nearest).starts_with("the patches of elements 0 and 1 are"));
 }
 
 #[test]
@@ -102,9 +104,9 @@ fn elements_that_are_nowhere_are_refused() {
     for bad in [f64::NAN, f64::INFINITY] {
         let mut broken = elements(2, 2, |_| 1.0);
         broken.y[3] = bad;
-        assert!(matches!(layout(&broken, &settings()), Err(Error::Element { element: 3, .. })));
+        assert!(refusal(&broken, &settings()).starts_with("element 3: x"));
         let broken = elements(2, 2, |_| bad);
-        assert!(matches!(layout(&broken, &settings()), Err(Error::Element { element: 0, .. })));
+        assert!(refusal(&broken, &settings()).starts_with("element 0: x"));
     }
 }
 

@@ -111,11 +111,6 @@ impl Search {
         self.value
     }
 
-    /// Best point.
-    pub fn point(&self) -> &[f64] {
-        &self.point
-    }
-
     /// Steps taken.
     pub fn iterations(&self) -> usize {
         self.iterations
@@ -149,11 +144,10 @@ impl Search {
             return self.turn(settings);
         }
         self.trials += 1;
-        let moved: f64 =
-            self.trial.iter().zip(&self.point).zip(&self.gradient).map(|((t, p), g)| (t - p) * g).sum();
+        let moved = self.slope(&self.gradient);
         if !usable || value > self.value + WOLFE[0] * moved || moved >= 0.0 {
             self.bracket[1] = self.step;
-        } else if self.remains(gradient) < WOLFE[1] * moved && self.trials < TRIALS {
+        } else if self.slope(gradient) < WOLFE[1] * moved && self.trials < TRIALS {
             self.bracket[0] = self.step;
         } else {
             return self.take(value, gradient, settings);
@@ -165,8 +159,8 @@ impl Search {
         self.aim(if high.is_finite() { 0.5 * (low + high) } else { 2.0 * low }, settings);
     }
 
-    /// What the slope at the trial would gain over the same step.
-    fn remains(&self, gradient: &[f64]) -> f64 {
+    /// What a gradient gains over the step to the trial.
+    fn slope(&self, gradient: &[f64]) -> f64 {
         self.trial.iter().zip(&self.point).zip(gradient).map(|((t, p), g)| (t - p) * g).sum()
     }
 
@@ -207,27 +201,34 @@ impl Search {
 
     /// A new direction from here.
     fn turn(&mut self, settings: &Settings) {
-        let Self { direction, gradient, point, .. } = self;
-        direction.copy_from_slice(gradient);
-        freeze(direction, gradient, point, &settings.bounds);
-        if direction.iter().all(|d| d.abs() <= settings.gradient) {
+        self.direction.copy_from_slice(&self.gradient);
+        self.freeze(&settings.bounds);
+        if self.direction.iter().all(|d| d.abs() <= settings.gradient) {
             self.state = State::Converged;
             return;
         }
         let steepest = dot(&self.direction, &self.direction);
         self.recursion();
-        let Self { direction, gradient, point, .. } = self;
-        freeze(direction, gradient, point, &settings.bounds);
+        self.freeze(&settings.bounds);
         if dot(&self.gradient, &self.direction) <= 0.0 || self.pairs.is_empty() {
             self.pairs.clear();
             self.direction.copy_from_slice(&self.gradient);
-            let Self { direction, gradient, point, .. } = self;
-            freeze(direction, gradient, point, &settings.bounds);
+            self.freeze(&settings.bounds);
             let scale = settings.first_step / steepest.sqrt();
             self.direction.iter_mut().for_each(|d| *d *= scale);
         }
         (self.bracket, self.trials) = ([0.0, f64::INFINITY], 0);
         self.aim(1.0, settings);
+    }
+
+    /// Sets to zero what lies on a bound and would leave it.
+    fn freeze(&mut self, bounds: &[[f64; 2]]) {
+        let places = self.gradient.iter().zip(&self.point).zip(bounds);
+        for (d, ((g, x), [low, high])) in self.direction.iter_mut().zip(places) {
+            if (*x <= *low && *g > 0.0) || (*x >= *high && *g < 0.0) {
+                *d = 0.0;
+            }
+        }
     }
 
     /// H g by the two loops over the pairs.
@@ -261,14 +262,5 @@ impl Search {
 fn project(point: &mut [f64], bounds: &[[f64; 2]]) {
     for (x, [low, high]) in point.iter_mut().zip(bounds) {
         *x = x.max(*low).min(*high);
-    }
-}
-
-/// Sets to zero what lies on a bound and would leave it.
-fn freeze(direction: &mut [f64], gradient: &[f64], point: &[f64], bounds: &[[f64; 2]]) {
-    for (((d, g), x), [low, high]) in direction.iter_mut().zip(gradient).zip(point).zip(bounds) {
-        if (*x <= *low && *g > 0.0) || (*x >= *high && *g < 0.0) {
-            *d = 0.0;
-        }
     }
 }

@@ -92,7 +92,7 @@ fn a_stop_keeps_the_best_and_bad_input_is_refused() {
     let found = minimise(&mut functions, &[-1.2, 1.0], &settings(), &mut stop).unwrap().remove(0);
     assert!(functions.calls == 8 && !found.converged && found.value < 24.2, "{found:?}");
     let wrong = minimise(&mut rosenbrock(1, 3), &[0.0; 4], &settings(), &mut all);
-    assert_eq!(wrong, Err(Error::Starts { given: 4, unknowns: 3 }));
+    assert!(wrong.unwrap_err().to_string().starts_with("starts of 4 numbers for 3 unknowns"));
     let bounds = Settings { bounds: vec![[0.0, 1.0]], ..settings() };
     let wrong = minimise(&mut rosenbrock(1, 3), &[0.0; 3], &bounds, &mut all);
     assert_eq!(wrong, Err(Error::Length { what: "array of bounds", given: 1, needed: 3 }));

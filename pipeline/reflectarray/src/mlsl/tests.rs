@@ -91,7 +91,7 @@ fn update(h: &mut [f64], s: &[f64], y: &[f64]) {
 }
 
 impl Problem for Known {
-    type Error = std::convert::Infallible;
+    type Error = Error;
 
     fn values(&mut self, points: &[f64], values: &mut [f64]) -> Result<(), Self::Error> {
         points.chunks(self.bounds.len()).zip(values).for_each(|(x, value)| *value = (self.f)(x));
@@ -247,16 +247,16 @@ fn what_is_no_number_is_passed_over() {
 fn a_failure_of_the_problem_ends_the_search() {
     struct Broken;
     impl Problem for Broken {
-        type Error = &'static str;
+        type Error = Error;
         fn values(&mut self, _: &[f64], _: &mut [f64]) -> Result<(), Self::Error> {
-            Err("broken")
+            Err(Error::Places)
         }
         fn descend(&mut self, _: &mut [f64], _: &mut [f64]) -> Result<(), Self::Error> {
             Ok(())
         }
     }
     let failed = search(&mut Broken, &Settings::new(vec![[0.0, 1.0]]), |_| ()).unwrap_err();
-    assert_eq!(failed.to_string(), "broken");
+    assert_eq!(failed, Error::Places);
 }
 
 #[test]

@@ -2,75 +2,25 @@
 //!
 //! The header is `phase_rad,incidence_rad,co_re,co_im,cross_re,cross_im`; a line gives the reflection of the element that was made for a phase, at an angle
 //! of incidence off the normal. All phases of the first angle come first, rising, then the same phases of the next larger angle, and so on. Phases go round: none
-//! is farther than [`WIDEST_GAP`] from the next, the first one following the last. A table that closes the turn has its first row again a turn later.
+//! is farther than a quarter of a turn from the next, the first one following the last. A table that closes the turn has its first row again a turn later.
 
 use super::table::ScatteringTable;
+use crate::csv::{self, Reason};
 use num_complex::Complex;
-
 use std::f64::consts::{FRAC_PI_2, TAU};
-use std::io::Read;
 use std::path::Path;
 
 type C = Complex<f64>;
 
 /// Largest file in bytes.
-pub const MAX_BYTES: u64 = 1 << 24;
+const MAX_BYTES: u64 = 1 << 24;
 /// Widest gap between neighbouring phases, rad: beyond, a cubic says nothing about what lies between.
-pub const WIDEST_GAP: f64 = FRAC_PI_2;
+const WIDEST_GAP: f64 = FRAC_PI_2;
 const HEADER: &str = "phase_rad,incidence_rad,co_re,co_im,cross_re,cross_im";
 /// Power that may be reflected of what arrives: all of it, and what four printed digits round.
 const MOST_POWER: f64 = 1.001;
 /// Difference of numbers that are meant to be the same: what six printed digits round. Slopes between nodes that are nearer would mean nothing.
 const SAME: f64 = 1e-5;
-
-/// What is wrong with a file.
-#[derive(Debug, thiserror::Error)]
-pub enum FileError {
-    /// It cannot be read.
-    #[error("cannot be read: {reason}")]
-    Read {
-        /// What the system says.
-        reason: std::io::Error,
-    },
-    /// It is too large to be a table.
-    #[error("more than {MAX_BYTES} bytes")]
-    TooLarge,
-    /// A line that is none of a table.
-    #[error("line {line}: {found:?}; {expected}")]
-    Line {
-        /// From 1.
-        line: usize,
-        /// What stands there.
-        found: String,
-        /// What should.
-        expected: String,
-    },
-    /// Too few lines.
-    #[error("{phases} phases at the first angle; there must be at least 3")]
-    Short {
-        /// How many.
-        phases: usize,
-    },
-    /// Angles with other phases than the first.
-    #[error("{rows} rows are no whole number of angles with {phases} phases each, as the first angle has")]
-    Ragged {
-        /// All rows.
-        rows: usize,
-        /// Of the first angle.
-        phases: usize,
-    },
-    /// Too much of the turn is missing.
-    #[error(
-        "phases leave a gap of {:.1} degrees after {:.1}; at most {:.0} may lie between neighbours, round the turn",
-        gap.to_degrees(), from.to_degrees(), WIDEST_GAP.to_degrees()
-    )]
-    Gap {
-        /// The phase before it, rad.
-        from: f64,
-        /// Its width, rad.
-        gap: f64,
-    },
-}
 
 /// A line of the file.
 struct Row {
@@ -82,41 +32,36 @@ struct Row {
 }
 
 impl Row {
-    fn wrong(&self, found: f64, expected: impl Into<String>) -> FileError {
-        FileError::Line { line: self.line, found: found.to_string(), expected: expected.into() }
+    fn wrong(&self, found: f64, expected: impl Into<String>) -> Reason {
+        Reason::line(self.line, found, expected)
     }
 }
 
 impl ScatteringTable {
     /// Reads a file.
-    pub fn load(path: &Path) -> Result<Self, FileError> {
-        let failed = |reason| FileError::Read { reason };
-        let mut text = String::new();
-        let file = std::fs::File::open(path).map_err(failed)?;
-        file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(failed)?;
-        if text.len() as u64 > MAX_BYTES {
-            return Err(FileError::TooLarge);
-        }
-        Self::parse(&text)
+    pub fn load(path: &Path) -> Result<Self, csv::Error> {
+        csv::load(path, MAX_BYTES, Self::parse)
     }
 
     /// Reads the text of a file.
-    pub fn parse(text: &str) -> Result<Self, FileError> {
+    pub fn parse(text: &str) -> Result<Self, Reason> {
         let rows = rows(text)?;
         let first = rows.first().map_or(0.0, |row| row.angle);
         let count = rows.iter().take_while(|row| row.angle == first).count();
         if count < 3 {
-            return Err(FileError::Short { phases: count });
+            return Err(short(count));
         }
         if !rows.len().is_multiple_of(count) {
-            return Err(FileError::Ragged { rows: rows.len(), phases: count });
+            let whole = "are no whole number of angles with";
+            let found = format!("{} rows {whole} {count} phases each, as the first angle has", rows.len());
+            return Err(Reason::Table(found));
         }
         let blocks: Vec<&[Row]> = rows.chunks_exact(count).collect();
         check_order(&blocks)?;
         let closed = check_turn(&blocks)?;
         let kept = count - usize::from(closed);
         if kept < 3 {
-            return Err(FileError::Short { phases: kept });
+            return Err(short(kept));
         }
         let all = |value: fn(&Row) -> C| -> Vec<C> {
             blocks.iter().flat_map(|block| block[..kept].iter().map(value)).collect()
@@ -128,26 +73,20 @@ impl ScatteringTable {
     }
 }
 
-fn rows(text: &str) -> Result<Vec<Row>, FileError> {
-    let wrong = |line: usize, found: &str, expected: &str| {
-        let found = found.chars().take(80).collect();
-        FileError::Line { line, found, expected: expected.into() }
-    };
-    let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
-    let header = lines.next().map_or("", |(_, line)| line);
-    if header != HEADER {
-        return Err(wrong(1, header, &format!("it must be {HEADER}")));
-    }
-    let mut rows = Vec::new();
-    for (line, text) in lines.filter(|(_, text)| !text.is_empty()) {
-        let numbers: Option<Vec<f64>> = text.split(',').map(|field| field.trim().parse().ok()).collect();
-        match numbers.as_deref() {
-            Some(&[phase, angle, a, b, c, d]) if [phase, angle, a, b, c, d].iter().all(|x| x.is_finite()) => {
-                rows.push(Row { line, phase, angle, co: C::new(a, b), cross: C::new(c, d) });
-            }
-            _ => return Err(wrong(line, text, "six finite numbers are expected")),
-        }
-    }
+fn short(phases: usize) -> Reason {
+    Reason::Table(format!("{phases} phases at the first angle; there must be at least 3"))
+}
+
+fn rows(text: &str) -> Result<Vec<Row>, Reason> {
+    let rows = csv::rows(text, HEADER, "six finite numbers are expected")?.into_iter();
+    let rows = rows.map(|(line, [phase, angle, a, b, c, d])| Row {
+        line,
+        phase,
+        angle,
+        co: C::new(a, b),
+        cross: C::new(c, d),
+    });
+    let rows: Vec<Row> = rows.collect();
     let lossy = |row: &&Row| row.co.norm_sqr() + row.cross.norm_sqr() <= MOST_POWER;
     match rows.iter().find(|row| !lossy(row)) {
         Some(row) => {
@@ -159,7 +98,7 @@ fn rows(text: &str) -> Result<Vec<Row>, FileError> {
 }
 
 /// Angles from 0 to below a right angle that rise from block to block, each with the phases of the first, which rise within a turn.
-fn check_order(blocks: &[&[Row]]) -> Result<(), FileError> {
+fn check_order(blocks: &[&[Row]]) -> Result<(), Reason> {
     let mut before = f64::NEG_INFINITY;
     for block in blocks {
         let angle = block[0].angle;
@@ -188,7 +127,7 @@ fn check_order(blocks: &[&[Row]]) -> Result<(), FileError> {
 }
 
 /// Whether the last phase is the first one a turn later; its reflection must then be the same.
-fn check_turn(blocks: &[&[Row]]) -> Result<bool, FileError> {
+fn check_turn(blocks: &[&[Row]]) -> Result<bool, Reason> {
     let last = |block: &[Row]| block.len() - 1;
     let span = blocks[0][last(blocks[0])].phase - blocks[0][0].phase;
     if span < TAU - SAME {
@@ -204,11 +143,14 @@ fn check_turn(blocks: &[&[Row]]) -> Result<bool, FileError> {
     Ok(true)
 }
 
-fn check_gaps(phases: &[f64]) -> Result<(), FileError> {
+fn check_gaps(phases: &[f64]) -> Result<(), Reason> {
     let next = phases.iter().skip(1).copied().chain([phases[0] + TAU]);
     for (&from, to) in phases.iter().zip(next) {
         if to - from > WIDEST_GAP + SAME {
-            return Err(FileError::Gap { from, gap: to - from });
+            let [gap, from, most] = [to - from, from, WIDEST_GAP].map(f64::to_degrees);
+            let gap = format!("phases leave a gap of {gap:.1} degrees after {from:.1}");
+            let most = format!("at most {most:.0} may lie between neighbours, round the turn");
+            return Err(Reason::Table(format!("{gap}; {most}")));
         }
     }
     Ok(())
@@ -273,7 +215,7 @@ mod tests {
         let closed = text(17, &[0.0]);
         let (head, _) = closed.trim_end().rsplit_once('\n').unwrap();
         assert!(refused(&format!("{head}\n3.283185,0,0.5,0.5,0,0")).contains("must come again"));
-        let missing = ScatteringTable::load(Path::new("/nowhere/s.csv"));
-        assert!(matches!(missing, Err(FileError::Read { .. })));
+        let missing = ScatteringTable::load(Path::new("/nowhere/s.csv")).unwrap_err().reason;
+        assert!(matches!(missing, Reason::Text(files::case::Unread::System(_))));
     }
 }

@@ -1,10 +1,10 @@
 //! The paper's global search of a stage: MLSL over few unknowns, samples and local searches in batches.
 
+use super::super::Error;
 use super::super::lbfgs::{self, Functions, Minimum, Search};
 use super::super::mlsl;
 use super::super::problem::{Phases, Positions, Problem};
 use super::super::progress::{Progress, Score, Watch};
-use super::super::{Error, Mask};
 use super::stage::BATCH;
 use super::{Global, Stage, State, Task, store, unknowns};
 use std::ops::ControlFlow;
@@ -16,6 +16,12 @@ const SAME: f64 = 0.02;
 enum Halt {
     Stopped,
     Failed(Error),
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
 }
 
 impl Task {
@@ -52,9 +58,8 @@ impl Task {
         let mut search = Exploration { problem, local, told, found: Vec::new() };
         let stopped = match mlsl::search(&mut search, &settings, |_| {}) {
             Ok(_) => false,
-            Err(mlsl::Error::Problem(Halt::Stopped)) => true,
-            Err(mlsl::Error::Problem(Halt::Failed(error))) => return Err(error),
-            Err(mlsl::Error::Wrong(wrong)) => return Err(Error::Search(wrong)),
+            Err(Halt::Stopped) => true,
+            Err(Halt::Failed(error)) => return Err(error),
         };
         let Exploration { problem, mut found, .. } = search;
         found.sort_by(|a, b| a.value.total_cmp(&b.value));
@@ -69,22 +74,13 @@ impl Task {
     /// A state's places, all elements in phase towards the middle of the coverages.
     fn in_phase(&self, state: &State) -> State {
         let beta = self.bands[0].0.wavenumber();
-        let [u, v] = middle(&self.mask);
+        let sky = self.mask.covered();
+        let mean = |axis: usize| sky.iter().map(|at| at[axis]).sum::<f64>() / sky.len().max(1) as f64;
+        let [u, v] = [mean(0), mean(1)];
         let places = state.places[0].iter().zip(&state.places[1]);
         let phi = places.map(|(x, y)| -beta * (u * x + v * y)).collect();
         State { phi, iterations: 0, ..state.clone() }
     }
-}
-
-/// Mean of the samples inside coverages.
-fn middle(mask: &Mask) -> [f64; 2] {
-    let covered = || mask.regions.iter().filter(|region| region.is_coverage());
-    let count: usize = covered().map(|region| region.interior).sum();
-    let sum = |axis: usize| -> f64 {
-        let of = covered().flat_map(|r| [&r.u, &r.v][axis].iter().take(r.interior));
-        of.sum()
-    };
-    [0, 1].map(|axis| sum(axis) / count.max(1) as f64)
 }
 
 /// The box about a point.
@@ -141,7 +137,7 @@ impl mlsl::Problem for Exploration<'_, '_, '_> {
         for (points, values) in points.chunks(BATCH * n).zip(values.chunks_mut(BATCH)) {
             let rows: Vec<usize> = (0..values.len()).collect();
             let mut gradients = vec![f64::NAN; points.len()];
-            self.problem.evaluate(&rows, points, values, &mut gradients).map_err(Halt::Failed)?;
+            self.problem.evaluate(&rows, points, values, &mut gradients)?;
             let least = rows.iter().copied().min_by(|a, b| values[*a].total_cmp(&values[*b])).unwrap_or(0);
             let flow = self.told.tell(values.len(), values[least], self.problem.score(least));
             if flow.is_break() {
@@ -163,7 +159,7 @@ impl mlsl::Problem for Exploration<'_, '_, '_> {
                 stopped = flow.is_break();
                 flow
             };
-            let minima = lbfgs::minimise(problem, points, local, &mut watch).map_err(Halt::Failed)?;
+            let minima = lbfgs::minimise(problem, points, local, &mut watch)?;
             for ((point, value), minimum) in points.chunks_mut(n).zip(values).zip(minima) {
                 point.copy_from_slice(&minimum.point);
                 *value = minimum.value;

@@ -83,10 +83,4 @@ impl Task {
         let (value, best) = (f64::INFINITY, phase.clone());
         Ok(Walk { iterated, phase, value, best, dbi: Vec::new(), steps: 0 })
     }
-
-    /// beta r of all elements.
-    fn paths(&self, [x, y]: &[Vec<f64>; 2]) -> Vec<f64> {
-        let (model, _) = &self.bands[0];
-        x.iter().zip(y).map(|(x, y)| model.feed.light(model.wavenumber(), *x, *y).path).collect()
-    }
 }

@@ -2,9 +2,11 @@
 
 use super::super::mask::Mask;
 use super::super::objective::{Masks, Objective, Over, SoftMinimum};
+use serde::{Deserialize, Serialize};
 
-/// How a design is judged on its way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How a design is judged on its way; its word in files is `max-min`, `functional` or `projections`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The soft minimum of margins, and the mean.
     #[default]
@@ -15,8 +17,9 @@ pub enum Method {
     Projections,
 }
 
-/// The power that what is judged is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The power that what is judged is over; its word in files is `radiated` or `incident`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Power {
     /// What is radiated: directivity.
     #[default]
@@ -43,7 +46,7 @@ pub struct Global {
 }
 
 /// What one stage may change, how far it goes, and how many designs it keeps.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stage {
     /// Name in reports.
     pub name: String,
@@ -69,19 +72,7 @@ pub struct Stage {
 
 impl Stage {
     fn phases(name: &str, sharpness: f64, iterations: usize, keep: usize) -> Self {
-        let (name, method, power) = (name.into(), Method::MaxMin, Power::Radiated);
-        Self {
-            name,
-            zernike: None,
-            nodes: 0,
-            sharpness,
-            iterations,
-            penalty: 0.0,
-            keep,
-            method,
-            power,
-            global: None,
-        }
+        Self { name: name.into(), sharpness, iterations, keep, ..Self::default() }
     }
 
     /// What is minimised over a mask; `mean` is mu, `incident` the power that reaches the elements.

@@ -35,6 +35,10 @@ fn task(spacing: Option<Spacing>) -> Task {
 
 const SPACING: Spacing = Spacing { min: 0.01, max: 0.014 };
 
+fn on_cpu(task: &Task) -> Plan {
+    Plan::on_cpu(task.clone()).unwrap()
+}
+
 fn quiet(_: &Progress<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
@@ -42,7 +46,7 @@ fn quiet(_: &Progress<'_>) -> ControlFlow<()> {
 /// A uniform beam over the coverage is the bound; a shaped one of this aperture has half of it or more, and positions add to it.
 #[test]
 fn stages_lead_to_a_beam_and_positions_improve_it() {
-    let fixed = task(None).synthesise(None, &periodic(), &mut quiet).unwrap();
+    let fixed = on_cpu(&task(None)).synthesise(&periodic(), &mut quiet).unwrap();
     let bound = task(None).mask.bound_dbi();
     assert!(
         fixed.score.d_mean_db > bound - 3.0 && fixed.score.d_mean_db < bound,
@@ -50,13 +54,13 @@ fn stages_lead_to_a_beam_and_positions_improve_it() {
         fixed.score
     );
     assert!(fixed.score.d_min_db > bound - 6.0, "{:?}", fixed.score);
-    let moved = task(Some(SPACING)).synthesise(None, &aperiodic(), &mut quiet).unwrap();
+    let moved = on_cpu(&task(Some(SPACING))).synthesise(&aperiodic(), &mut quiet).unwrap();
     let merit = |design: &Design| 0.2 * design.score.d_mean_db + 0.8 * design.score.d_min_db;
     assert!(merit(&moved) > merit(&fixed) + 0.2, "{:?} {:?}", moved.score, fixed.score);
     spacing::check(&moved.elements, task(None).shape, SPACING).unwrap();
     assert!(moved.elements.phase.iter().all(|phase| phase.abs() <= 0.5 * TAU));
     // The same again, to the last bit.
-    assert_eq!(task(None).synthesise(None, &periodic(), &mut quiet).unwrap(), fixed);
+    assert_eq!(on_cpu(&task(None)).synthesise(&periodic(), &mut quiet).unwrap(), fixed);
 }
 
 /// A stop keeps the best so far, in any stage, and the spacing with it; and a stopped design goes on from its elements.
@@ -74,12 +78,12 @@ fn a_stop_keeps_the_best_so_far() {
             before = progress.done;
             if rounds >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let design = task.synthesise(None, &aperiodic(), &mut stop).unwrap();
+        let design = on_cpu(&task).synthesise(&aperiodic(), &mut stop).unwrap();
         assert!(design.stopped);
         spacing::check(&design.elements, task.shape, SPACING).unwrap();
         let last = design.score.d_min_db;
         found.push(last);
-        let more = task.refine(None, &design.elements, &trade(usize::MAX), &mut quiet).unwrap();
+        let more = on_cpu(&task).refine(&design.elements, &trade(usize::MAX), &mut quiet).unwrap();
         assert!(!more.stopped && more.score.d_min_db > last - 0.05, "{:?} {last}", more.score);
         spacing::check(&more.elements, task.shape, SPACING).unwrap();
     }
@@ -90,7 +94,7 @@ fn a_stop_keeps_the_best_so_far() {
 #[test]
 fn a_front_trades_the_mean_for_the_minimum() {
     let task = task(Some(SPACING));
-    let designs = task.front(None, &aperiodic(), &trade(9), &[0.9, 0.0], &mut quiet).unwrap();
+    let designs = on_cpu(&task).front(&aperiodic(), &trade(9), &[0.9, 0.0], &mut quiet).unwrap();
     let [_, high, even] = &designs[..] else { panic!("{} designs", designs.len()) };
     assert!(high.score.d_mean_db > even.score.d_mean_db + 0.1, "{:?} {:?}", high.score, even.score);
     assert!(high.score.d_min_db < even.score.d_min_db - 0.1, "{:?} {:?}", high.score, even.score);
@@ -103,9 +107,9 @@ fn more_bands_share_the_design() {
     let mut both = task(None);
     let mut other = model();
     other.frequency *= 1.1;
-    let single = both.synthesise(None, &periodic(), &mut quiet).unwrap();
+    let single = on_cpu(&both).synthesise(&periodic(), &mut quiet).unwrap();
     both.bands.push((other.clone(), 1.0));
-    let shared = both.synthesise(None, &periodic(), &mut quiet).unwrap();
+    let shared = on_cpu(&both).synthesise(&periodic(), &mut quiet).unwrap();
     let at_other = |design: &Design| {
         let dbi = directivities(&other, &design.elements, &both.fine).unwrap();
         scores(&both.fine, &dbi).1.d_min_db
@@ -124,14 +128,14 @@ fn levelled(dbi: f64) -> Task {
 /// The soft minimum finds a level that can be reached; the functional then reaches one a decibel lower, and comes to rest before one that is too high.
 #[test]
 fn the_functional_meets_levels_that_can_be_met() {
-    let best = task(None).synthesise(None, &periodic(), &mut quiet).unwrap().score.d_min_db;
+    let best = on_cpu(&task(None)).synthesise(&periodic(), &mut quiet).unwrap().score.d_min_db;
     let stages = usual(Method::Functional, false);
-    let met = levelled(best - 1.0).synthesise(None, &stages, &mut quiet).unwrap();
+    let met = on_cpu(&levelled(best - 1.0)).synthesise(&stages, &mut quiet).unwrap();
     assert!(met.objective < 1e-6, "{met:?}");
     assert!(met.score.d_min_db > best - 1.2, "{:?} {best}", met.score);
-    let missed = levelled(best + 3.0).synthesise(None, &stages, &mut quiet).unwrap();
+    let missed = on_cpu(&levelled(best + 3.0)).synthesise(&stages, &mut quiet).unwrap();
     assert!(missed.objective > 1e-4 && missed.score.d_min_db < best + 2.0, "{:?} {best}", missed.score);
-    assert_eq!(levelled(best + 3.0).synthesise(None, &stages, &mut quiet).unwrap(), missed);
+    assert_eq!(on_cpu(&levelled(best + 3.0)).synthesise(&stages, &mut quiet).unwrap(), missed);
 }
 
 /// Gains over the incident power leave less in the invisible than directivities do, and are higher.
@@ -143,7 +147,7 @@ fn gains_keep_the_power_in_sight() {
     task.pitch = 0.01;
     let [radiated, incident] = [Power::Radiated, Power::Incident].map(|power| {
         let stages: Vec<Stage> = periodic().into_iter().map(|stage| Stage { power, ..stage }).collect();
-        let design = task.synthesise(None, &stages, &mut quiet).unwrap();
+        let design = on_cpu(&task).synthesise(&stages, &mut quiet).unwrap();
         let budget = Budget::new(&task.bands[0].0, &design.elements, task.shape, task.pitch).unwrap();
         (design.score.d_min_db + budget.gain_db(), budget.visible)
     });
@@ -157,10 +161,10 @@ fn projections_improve_their_starts_and_fall_short_of_the_functional() {
     let project = |iterations: usize| {
         let mut stages = usual(Method::Projections, false);
         stages[0].iterations = iterations;
-        task.synthesise(None, &stages, &mut quiet).unwrap()
+        on_cpu(&task).synthesise(&stages, &mut quiet).unwrap()
     };
     let (first, last) = (project(1), project(300));
-    let functional = task.synthesise(None, &usual(Method::Functional, false), &mut quiet).unwrap();
+    let functional = on_cpu(&task).synthesise(&usual(Method::Functional, false), &mut quiet).unwrap();
     assert!(last.objective < 0.7 * first.objective, "{} {}", first.objective, last.objective);
     assert!(functional.objective < last.objective, "{} {}", functional.objective, last.objective);
     assert_eq!(project(300), last);
@@ -169,7 +173,7 @@ fn projections_improve_their_starts_and_fall_short_of_the_functional() {
         rounds += 1;
         if rounds == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let stopped = task.synthesise(None, &usual(Method::Projections, false), &mut stop).unwrap();
+    let stopped = on_cpu(&task).synthesise(&usual(Method::Projections, false), &mut stop).unwrap();
     assert!(stopped.stopped && stopped.iterations == 7, "{}", stopped.iterations);
     assert!(stopped.objective <= first.objective);
 }
@@ -202,12 +206,12 @@ fn a_global_search_leaves_the_start_s_basin() {
             before = progress.done;
             ControlFlow::Continue(())
         };
-        let found = task.synthesise(None, std::slice::from_ref(&stage), &mut look).unwrap();
-        let alone = task.synthesise(None, &[local], &mut quiet).unwrap();
+        let found = on_cpu(&task).synthesise(std::slice::from_ref(&stage), &mut look).unwrap();
+        let alone = on_cpu(&task).synthesise(&[local], &mut quiet).unwrap();
         assert!(found.objective < alone.objective - 0.02, "{} {}", found.objective, alone.objective);
-        assert_eq!(task.synthesise(None, std::slice::from_ref(&stage), &mut quiet).unwrap(), found);
+        assert_eq!(on_cpu(&task).synthesise(std::slice::from_ref(&stage), &mut quiet).unwrap(), found);
         let after = [stage.clone(), periodic().swap_remove(2)];
-        let refined = task.synthesise(None, &after, &mut quiet).unwrap();
+        let refined = on_cpu(&task).synthesise(&after, &mut quiet).unwrap();
         assert!(refined.score.d_min_db > found.score.d_min_db, "{:?} {:?}", refined.score, found.score);
         for most in [35, 50, 90] {
             let mut rounds = 0;
@@ -215,7 +219,7 @@ fn a_global_search_leaves_the_start_s_basin() {
                 rounds += 1;
                 if rounds >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
-            let kept = task.synthesise(None, std::slice::from_ref(&stage), &mut stop).unwrap();
+            let kept = on_cpu(&task).synthesise(std::slice::from_ref(&stage), &mut stop).unwrap();
             assert!(kept.stopped && kept.objective.is_finite());
             if let Some(limits) = spacing {
                 spacing::check(&kept.elements, task.shape, limits).unwrap();
@@ -229,19 +233,25 @@ fn tasks_without_meaning_are_refused() {
     let refused = |change: fn(&mut Task)| {
         let mut task = task(Some(SPACING));
         change(&mut task);
-        task.synthesise(None, &periodic(), &mut quiet).err()
+        Plan::on_cpu(task).err()
     };
-    assert!(matches!(refused(|t| t.bands.clear()), Some(Error::Empty { .. })));
-    assert!(matches!(refused(|t| t.bands[0].1 = 0.0), Some(Error::Weight { .. })));
-    assert!(matches!(refused(|t| t.mean = 1.5), Some(Error::Weight { .. })));
-    assert!(matches!(refused(|t| t.pitch = f64::NAN), Some(Error::Pitch { .. })));
-    assert!(matches!(refused(|t| t.bands[0].0.feed.aim = [0.0, 0.0, 10.0]), Some(Error::Dark { .. })));
-    assert!(matches!(refused(|t| t.pitch = 0.02), Some(Error::Spacing { .. })));
+    let named = |change: fn(&mut Task), named: &str| {
+        let error = refused(change);
+        assert!(matches!(&error, Some(Error::Invalid { given, .. }) if given.contains(named)), "{error:?}");
+    };
+    named(|t| t.bands.clear(), "0 elements and ");
+    named(|t| t.bands[0].1 = 0.0, "weight 0 of the band");
+    named(|t| t.mean = 1.5, "weight 1.5 of the mean");
+    named(|t| t.pitch = f64::NAN, "pitch of NaN m");
+    let dark = refused(|t| t.bands[0].0.feed.aim = [0.0, 0.0, 10.0]).map(|error| error.to_string());
+    assert!(dark.as_ref().is_some_and(|dark| dark.contains("no light reaches any of the 192")), "{dark:?}");
+    named(|t| t.pitch = 0.02, "neighbours 0.02 m at most");
     assert!(matches!(refused(|t| t.mask.regions[0].lower_dbi = Some(25.0)), Some(Error::Infeasible { .. })));
     let mut wrong = global(0);
     wrong.global = wrong.global.map(|search| Global { range: f64::NAN, ..search });
-    assert!(matches!(task(None).synthesise(None, &[wrong], &mut quiet), Err(Error::Search(_))));
+    let wrong = on_cpu(&task(None)).synthesise(&[wrong], &mut quiet).unwrap_err().to_string();
+    assert!(wrong.contains("of the search runs from NaN"), "{wrong}");
     let short = Elements::grid(2, 2, 0.01);
-    let wrong = task(None).refine(None, &short, &periodic(), &mut quiet);
+    let wrong = on_cpu(&task(None)).refine(&short, &periodic(), &mut quiet);
     assert!(matches!(wrong, Err(Error::Length { .. })));
 }

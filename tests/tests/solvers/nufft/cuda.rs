@@ -10,7 +10,7 @@ use kernels::nufft::{Nufft, Rungs, Shape};
 use kernels::{Buffer, Device};
 use num_complex::Complex;
 use pipeline::nufft::design::{Kind, Window};
-use pipeline::nufft::{Error, Precision, Settings, Sign, Type, cpu, cuda, reference};
+use pipeline::nufft::{Error, Precision, Settings, Sign, Sum, Type, cpu, cuda, reference};
 use std::f64::consts::PI;
 
 /// Numbers from -1 to 1.
@@ -227,24 +227,9 @@ fn small_batches_adjoints_and_derivatives_are_those_of_the_cpu() {
             let from = Buffer::from_slice(plan.stream(), "input", input).unwrap();
             let mut to = Buffer::poisoned(plan.stream(), "output", length).unwrap();
             let mut expected = vec![nan; length];
-            match (derivative, adjoint) {
-                (None, false) => {
-                    plan.execute(kind, &from, &mut to).unwrap();
-                    other.execute(kind, input, &mut expected, &mut scratch).unwrap();
-                }
-                (None, true) => {
-                    plan.execute_adjoint(kind, &from, &mut to).unwrap();
-                    other.execute_adjoint(kind, input, &mut expected, &mut scratch).unwrap();
-                }
-                (Some(axis), false) => {
-                    plan.execute_derivative(kind, axis, &from, &mut to).unwrap();
-                    other.execute_derivative(kind, axis, input, &mut expected, &mut scratch).unwrap();
-                }
-                (Some(axis), true) => {
-                    plan.execute_derivative_adjoint(kind, axis, &from, &mut to).unwrap();
-                    other.execute_derivative_adjoint(kind, axis, input, &mut expected, &mut scratch).unwrap();
-                }
-            }
+            let sum = Sum { kind, derivative, adjoint };
+            plan.execute(sum, &from, &mut to).unwrap();
+            other.execute(sum, input, &mut expected, &mut scratch).unwrap();
             let mut found = vec![nan; length];
             plan.stream().download(&to, &mut found).unwrap();
             let apart = distance(&found, &expected);

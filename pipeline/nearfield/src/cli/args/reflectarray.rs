@@ -1,6 +1,7 @@
 //! Options of `nearfield reflectarray`.
 
 use clap::{Args, ValueEnum};
+use pipeline::reflectarray::synthesis;
 use std::path::PathBuf;
 
 const AFTER_HELP: &str = "\
@@ -44,13 +45,12 @@ pub enum Method {
     Projections,
 }
 
-impl Method {
-    /// As the case file has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::MaxMin => "max-min",
-            Self::Functional => "functional",
-            Self::Projections => "projections",
+impl From<Method> for synthesis::Method {
+    fn from(method: Method) -> Self {
+        match method {
+            Method::MaxMin => Self::MaxMin,
+            Method::Functional => Self::Functional,
+            Method::Projections => Self::Projections,
         }
     }
 }

@@ -15,9 +15,9 @@ pub fn deal_out(ranks: &Ranks, design: &Design) -> crate::cli::Result<Option<Par
     let made = ranks.agree(made.map_err(Into::into))?;
     let mut owners: Vec<f64> = made.map_or_else(
         || vec![0.0; design.cells.len()],
-        |partition| partition.owners().iter().copied().map(f64::from).collect(),
+        |partition| partition.owners.iter().copied().map(f64::from).collect(),
     );
     ranks.share(0, &mut owners);
     let owners = owners.into_iter().map(|owner| owner as u32).collect();
-    Ok(Some(Partition::from_owners(ranks.size(), owners)))
+    Ok(Some(Partition { parts: ranks.size(), owners }))
 }

@@ -67,7 +67,7 @@ impl Problem {
         if let Sum::One(modes) | Sum::Two(modes) = &sum
             && let Some(axis) = modes.iter().position(|&n| n == 0)
         {
-            return Err(Error::Modes { axis }.into());
+            return Err(Error::Modes(axis).into());
         }
         let eps = arguments.eps.unwrap_or(if numbers.single { USUAL_SINGLE } else { USUAL });
         if !(eps > 0.0 && eps < 1.0) {

@@ -7,7 +7,6 @@ use super::watching::History;
 use pipeline::files::atomic::AtomicFile;
 use pipeline::files::npz::NpzFile;
 use pipeline::reflectarray::budget::Budget;
-use pipeline::reflectarray::case::{method_name, power_name};
 use pipeline::reflectarray::cpu::{Directions, Plan, Scratch};
 use pipeline::reflectarray::files::{FarField, write_elements};
 use pipeline::reflectarray::layout::{self, layout, write_dxf};
@@ -173,8 +172,8 @@ fn settings(run: &Run) -> Value {
         "feed_exponent": case.models[0].feed.exponent,
         "step": case.step,
         "score_step": 0.5 * case.step,
-        "method": method_name(case.method),
-        "power": power_name(case.power),
+        "method": case.method,
+        "power": case.power,
         "mean": case.mean,
         "starts": case.starts,
         "stages": case.stages.iter().skip(run.first_stage).map(|stage| stage.name.as_str()).collect::<Vec<_>>(),

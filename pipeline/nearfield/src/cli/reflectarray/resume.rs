@@ -3,8 +3,9 @@
 use super::super::exit::{Kept, usage};
 use pipeline::files::atomic::AtomicFile;
 use pipeline::reflectarray::Elements;
-use pipeline::reflectarray::case::{Case, method_name, power_name};
+use pipeline::reflectarray::case::Case;
 use pipeline::reflectarray::files::read_elements;
+use pipeline::reflectarray::synthesis::{Method, Power};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -21,8 +22,8 @@ struct Left {
     columns: usize,
     rows: usize,
     frequencies_hz: Vec<f64>,
-    method: String,
-    power: String,
+    method: Method,
+    power: Power,
     stages: Vec<String>,
 }
 
@@ -34,8 +35,8 @@ impl Left {
             columns: case.columns,
             rows: case.rows,
             frequencies_hz: case.models.iter().map(|model| model.frequency).collect(),
-            method: method_name(case.method).into(),
-            power: power_name(case.power).into(),
+            method: case.method,
+            power: case.power,
             stages: case.stages.iter().map(|stage| stage.name.clone()).collect(),
         }
     }

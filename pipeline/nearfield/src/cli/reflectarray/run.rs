@@ -25,7 +25,7 @@ impl Run {
     pub fn resolve(context: &Context, arguments: &Reflectarray) -> crate::cli::Result<Self> {
         let (mut tables, folder) = case::load(&arguments.case)?;
         if let Some(method) = arguments.method {
-            tables.synthesis.method = Some(method.name().into());
+            tables.synthesis.method = method.into();
         }
         let mut case = tables.resolve(&folder)?;
         if let Some(mean) = arguments.mean {

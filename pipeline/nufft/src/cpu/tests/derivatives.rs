@@ -7,7 +7,7 @@ fn derivative_errors<T: Precision>(modes: &[usize], axis: usize, settings: &Sett
     let count = 250;
     let (plan, points, mut random) = plan::<T>(modes, count, settings);
     let (points, s) = (slices(&points), sign_of(settings));
-    let k = reference::wavenumbers(modes, axis);
+    let k = wavenumbers(modes, axis);
     let times =
         |f: &[C], s: f64| -> Vec<C> { f.iter().zip(&k).map(|(f, k)| C::new(0.0, s * k) * f).collect() };
     let (c, f) = (exact(&rounded::<T>(&random.values(count))), exact(&rounded::<T>(&random.values(k.len()))));
@@ -17,12 +17,8 @@ fn derivative_errors<T: Precision>(modes: &[usize], axis: usize, settings: &Sett
         let (input, length) = if to_modes { (&c, k.len()) } else { (&f, count) };
         let (input, mut output) = (rounded::<T>(input), poison::<T>(length));
         scratch.poison();
-        let result = if adjoint {
-            plan.execute_derivative_adjoint(kind, axis, &input, &mut output, &mut scratch)
-        } else {
-            plan.execute_derivative(kind, axis, &input, &mut output, &mut scratch)
-        };
-        result.unwrap();
+        let sum = Sum { adjoint, ..Sum::derivative(kind, axis) };
+        plan.execute(sum, &input, &mut output, &mut scratch).unwrap();
         exact(&output)
     };
     let to_modes = |s: f64| times(&reference::type_1(&points, &c, modes, s), s);
@@ -84,7 +80,7 @@ fn a_gradient_is_what_the_functional_changes_by() {
         });
         points[axis][j] = place;
         let (g, mut h) = (residual(&points, &mut scratch), poison(30));
-        at(&points).execute_derivative_adjoint(Type::One, axis, &g, &mut h, &mut scratch).unwrap();
+        at(&points).execute(Sum::derivative(Type::One, axis).adjoint(), &g, &mut h, &mut scratch).unwrap();
         let (found, expected) = ((c[j].conj() * h[j]).re, (after - before) / 2e-5);
         // Central differences: (N/2 step)^2/6 of the derivative, and the functional's rounding over the step.
         assert!((found - expected).abs() < 1e-7 * expected.abs(), "axis {axis}: {found} {expected}");

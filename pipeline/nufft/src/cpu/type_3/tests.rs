@@ -1,6 +1,6 @@
 use super::super::super::Sign;
 use super::super::super::design::Kind;
-use super::super::super::testing::{C, Random, dot, error, exact, poison, rounded, slices};
+use super::super::super::testing::{C, Random, dot, error, exact, poison, rounded, slices, wavenumbers};
 use super::super::super::{reference, reference::type_3};
 use super::*;
 use std::slice::from_ref;
@@ -136,7 +136,7 @@ fn extents_may_vanish() {
 fn whole_frequencies_are_modes_and_adjoints_adjoint() {
     let mut random = Random(4);
     let (points, modes) = (random.points(2, 60), [7, 8]);
-    let targets: Vec<Vec<f64>> = (0..2).map(|axis| reference::wavenumbers(&modes, axis)).collect();
+    let targets: Vec<Vec<f64>> = (0..2).map(|axis| wavenumbers(&modes, axis)).collect();
     let mut plan = Plan::<f64>::new(2, &Settings::new(1e-9, Sign::Negative)).unwrap();
     plan.set_points(&slices(&points), &slices(&targets)).unwrap();
     let (c, f) = (random.values(2 * 60), random.values(2 * 56));
