@@ -8,7 +8,7 @@ use crate::mesh::named::{self, Region};
 use crate::mesh::{Mesh, kuhn};
 use crate::ringing::DISTANCE;
 use crate::{Boundary, Dipole, Layers, Material, Mode, PlaneWave, Pole, Port, Pulse, Settings};
-use mesh::{Volume, volume};
+use mesh::{Volume, read_volume};
 use numerics::constants::SPEED_OF_LIGHT;
 use numerics::vec3::Vec3;
 use std::f64::consts::TAU;
@@ -173,7 +173,7 @@ impl MeshTable {
             (Some(file), None, None, None) => {
                 let scale =
                     within("[mesh] scale", self.scale.unwrap_or(1.0), [1e-12, 1e12], "1e-12 to 1e12")?;
-                let read = volume::read(folder.join(file)).map_err(crate::Error::from)?;
+                let read = read_volume(folder.join(file)).map_err(crate::Error::from)?;
                 Ok(read.scaled(scale))
             }
             (None, Some(low), Some(high), Some(cells)) if self.scale.is_none() => {
