@@ -41,20 +41,20 @@ fn trees(context: &Context<'_>, name: &str) -> anyhow::Result<()> {
     let start = Instant::now();
     let tree = KdTree::new(&facets);
     let build_ms = 1e3 * start.elapsed().as_secs_f64();
-    let found = tree.statistics(&facets);
+    let [leaves, basic, ropes, of_facets] = tree.statistics(&facets).map(|(_, number)| number);
     let launch = Launch::new(&facets, sight(), &Settings::new(vec![FREQUENCY]))?;
     let (rays, stacked, roped) = steps(&facets, &tree, &launch);
     let mean = |steps: [Steps; 2]| [0, 1].map(|kind| steps[kind].planes as f64 / rays[kind].max(1) as f64);
     let (by_stack, by_ropes) = (mean(stacked), mean(roped));
     let kilobytes = |bytes: usize| bytes as f64 / 1024.0;
-    let (basic, ropes) = (kilobytes(found.basic_bytes), kilobytes(found.rope_bytes));
+    let (basic, ropes) = (kilobytes(basic), kilobytes(ropes));
     context.say(format!(
         "{name:<12} {:>6} triangles {:>6} leaves, tree {basic:.1} kB, ropes {ropes:.1} kB; steps a ray, first and reflected: stack {:.2} {:.2}, ropes {:.2} {:.2}",
-        facets.len(), found.leaves, by_stack[0], by_stack[1], by_ropes[0], by_ropes[1]
+        facets.len(), leaves, by_stack[0], by_stack[1], by_ropes[0], by_ropes[1]
     ));
     context.emit(&json!({
-        "target": name, "table": "trees", "triangles": facets.len(), "facet_kb": kilobytes(found.facet_bytes),
-        "leaves": found.leaves, "basic_kb": basic, "rope_kb": ropes, "build_ms": build_ms,
+        "target": name, "table": "trees", "triangles": facets.len(), "facet_kb": kilobytes(of_facets),
+        "leaves": leaves, "basic_kb": basic, "rope_kb": ropes, "build_ms": build_ms,
         "stack_steps": by_stack, "rope_steps": by_ropes, "rays": rays,
     }));
     context.check_interrupt()?;

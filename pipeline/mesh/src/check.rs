@@ -28,7 +28,7 @@ pub struct Report {
 /// Looks at every triangle and edge of a valid mesh. Degenerate triangles count as that only. Takes 36 bytes a triangle.
 pub fn check(mesh: &Mesh) -> Report {
     let mut report = Report { duplicate: duplicates(mesh), ..Report::default() };
-    report.degenerate = (0..mesh.triangles.len()).filter(|index| is_degenerate(mesh, *index)).count();
+    report.degenerate = mesh.triangles.len() - areas(mesh).count();
     for sides in sides(mesh).chunk_by(Side::is_same_edge) {
         let up = sides.iter().filter(|side| side.rises(mesh)).count();
         match (sides.len(), up) {
@@ -44,8 +44,7 @@ pub fn check(mesh: &Mesh) -> Report {
 
 /// Triangles with the corners of an earlier one.
 fn duplicates(mesh: &Mesh) -> usize {
-    let used = (0..mesh.triangles.len()).filter(|index| !is_degenerate(mesh, *index));
-    let mut sorted: Vec<[u32; 3]> = used.map(|index| mesh.triangles[index]).collect();
+    let mut sorted: Vec<[u32; 3]> = areas(mesh).map(|index| mesh.triangles[index]).collect();
     sorted.par_iter_mut().for_each(|corners| corners.sort_unstable());
     sorted.par_sort_unstable();
     sorted.windows(2).filter(|pair| pair[0] == pair[1]).count()
@@ -84,10 +83,8 @@ impl Side {
     /// Unit vector from the edge into the triangle.
     pub fn inside(&self, mesh: &Mesh) -> Vec3 {
         let [.., opposite] = self.corners(mesh);
-        let [p, q] = self.vertices.map(|vertex| mesh.vertices[vertex as usize]);
-        let along = (q - p).unit();
-        let across = mesh.vertices[opposite as usize] - p;
-        (across - along * along.dot(across)).unit()
+        let [p, q] = self.vertices;
+        inside([p, q, opposite].map(|vertex| mesh.vertices[vertex as usize]))
     }
 
     /// Whether its triangle runs along it from the lower to the higher vertex.
@@ -99,9 +96,8 @@ impl Side {
 /// Sides of all triangles that have an area; those of one edge are neighbours, in the order of triangles. There are at most [`super::MOST_TRIANGLES`] triangles.
 pub fn sides(mesh: &Mesh) -> Vec<Side> {
     let mut sides = Vec::with_capacity(3 * mesh.triangles.len());
-    for (index, corners) in
-        mesh.triangles.iter().enumerate().filter(|(index, _)| !is_degenerate(mesh, *index))
-    {
+    for index in areas(mesh) {
+        let corners = mesh.triangles[index];
         for side in 0..3 {
             let (a, b) = (corners[side], corners[(side + 1) % 3]);
             sides.push(Side { vertices: [a.min(b), a.max(b)], number: (3 * index + side) as u32 });
@@ -111,13 +107,28 @@ pub fn sides(mesh: &Mesh) -> Vec<Side> {
     sides
 }
 
+/// Numbers of the triangles that have an area.
+pub fn areas(mesh: &Mesh) -> impl Iterator<Item = usize> {
+    (0..mesh.triangles.len()).filter(|index| !is_degenerate(mesh, *index))
+}
+
+/// Unit vector from the edge of the first two corners into a triangle.
+pub fn inside([p, q, opposite]: [Vec3; 3]) -> Vec3 {
+    let (along, across) = ((q - p).unit(), opposite - p);
+    (across - along * along.dot(across)).unit()
+}
+
 /// Whether a triangle has no normal.
 pub fn is_degenerate(mesh: &Mesh, index: usize) -> bool {
-    let [a, b, c] = mesh.corners(index);
-    let longest = [b - a, c - b, a - c].map(|side| side.dot(side)).into_iter().fold(0.0, f64::max);
     // NaN, where squares overflow, is not above it.
-    let has_area = mesh.area_vector(index).length() > THINNEST * longest;
+    let has_area = slimness(mesh.corners(index)) > THINNEST;
     !has_area
+}
+
+/// Twice the area of a triangle over the square of its longest side.
+pub fn slimness([a, b, c]: [Vec3; 3]) -> f64 {
+    let longest = [b - a, c - b, a - c].map(|side| side.dot(side)).into_iter().fold(0.0, f64::max);
+    (b - a).cross(c - a).length() / longest
 }
 
 /// Six times the enclosed volume; negative if the normals look inwards.

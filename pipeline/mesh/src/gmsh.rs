@@ -1,8 +1,7 @@
 //! gmsh files, text or binary, of format 2.2 or 4.1: surfaces (triangles and quadrangles of any order by their corners), volumes (tetrahedra likewise) and lines, groups by physical name.
 
-mod binary;
 mod contents;
-mod text;
+mod reader;
 
 use crate::{Error, Mesh, Volume};
 use contents::Contents;
@@ -10,17 +9,17 @@ use numerics::vec3::Vec3;
 
 /// The surface in the bytes of a gmsh file.
 pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
-    Ok(contents(bytes, Contents::default())?.into_surface())
+    Ok(reader::parse(bytes, Contents::new(false, false))?.into_surface())
 }
 
 /// The tetrahedra in the bytes of a gmsh file, and the triangles that are in a physical group. Elements of other shapes that fill a volume are refused.
 pub fn parse_volume(bytes: &[u8]) -> Result<Volume, Error> {
-    Ok(contents(bytes, Contents::with_volumes())?.into_volume())
+    Ok(reader::parse(bytes, Contents::new(true, false))?.into_volume())
 }
 
 /// The lines in the bytes of a gmsh file, of any order by their ends.
 pub fn parse_lines(bytes: &[u8]) -> Result<Lines, Error> {
-    let contents = contents(bytes, Contents::with_lines())?;
+    let contents = reader::parse(bytes, Contents::new(false, true))?;
     Ok(Lines { vertices: contents.vertices, lines: contents.lines })
 }
 
@@ -31,8 +30,4 @@ pub struct Lines {
     pub vertices: Vec<Vec3>,
     /// Both ends of each.
     pub lines: Vec<[u32; 2]>,
-}
-
-fn contents(bytes: &[u8], contents: Contents) -> Result<Contents, Error> {
-    if binary::is_binary(bytes) { binary::parse(bytes, contents) } else { text::parse(bytes, contents) }
 }

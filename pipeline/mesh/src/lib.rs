@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`stl`], [`obj`], [`ply`], [`gmsh`] | readers; [`read()`] chooses by the file's ending |
 //! | [`check`](mod@check) | degenerate and duplicate triangles, open and inconsistent edges |
-//! | [`volume`] | tetrahedra with groups of elements and faces, from gmsh |
+//! | [`Volume`], [`read_volume`] | tetrahedra with groups of elements and faces, from gmsh |
 //! | [`shapes`] | plate, dihedral, trihedral, sphere, almond; missile, ship and two aircraft |
 //!
 //! A file from elsewhere may lie about every size: what it claims is compared with its bytes before anything is allocated, and errors
@@ -14,21 +14,20 @@
 pub mod check;
 mod error;
 pub mod gmsh;
-mod groups;
-mod load;
+mod indexed;
 pub mod obj;
 pub mod ply;
 mod read;
 pub mod shapes;
+mod source;
 pub mod stl;
 mod surface;
 mod tetrahedra;
 mod text;
-pub mod volume;
 
 pub use check::{Report, check};
 pub use error::{Error, MOST_TRIANGLES, Place};
-pub use read::read;
+pub use read::{read, read_volume};
 pub use surface::Mesh;
 pub use tetrahedra::Volume;
 

@@ -1,6 +1,6 @@
 //! Wavefront OBJ: vertices and faces; polygons become fans of triangles, groups are those of `usemtl`, `g` or `o`.
 
-use super::groups::Groups;
+use super::indexed::Indexed;
 use super::text::{Line, Lines};
 use super::{Error, Mesh};
 use files::{self, atomic::AtomicFile};
@@ -10,33 +10,32 @@ use std::path::Path;
 
 /// The mesh in the bytes of an OBJ file.
 pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
-    let (mut mesh, mut groups) = (Mesh::default(), Groups::default());
-    let mut group = groups.index("default".into());
+    let (mut mesh, mut groups) = (Mesh::default(), Indexed::default());
+    let mut named = |name: String| groups.index(name.clone(), || name);
+    let mut group = named("default".into());
     for mut line in Lines::new(bytes)? {
         match line.word("a keyword")? {
             "v" => mesh.vertices.push(line.point("a coordinate")?),
             "f" => face(&mut mesh, line, group)?,
-            "g" | "o" | "usemtl" => group = groups.index(line.rest()),
+            "g" | "o" | "usemtl" => group = named(line.rest()),
             // Normals, textures, smoothing and comments say nothing about the surface.
             _ => {}
         }
     }
-    mesh.names = groups.into_names();
+    mesh.names = groups.values;
     Ok(mesh)
 }
 
 fn face(mesh: &mut Mesh, mut line: Line<'_>, group: u32) -> Result<(), Error> {
-    let first = corner(mesh, &mut line)?;
-    let mut last = corner(mesh, &mut line)?;
-    let mut next = corner(mesh, &mut line)?;
+    let (first, mut last) = (corner(mesh, &mut line)?, corner(mesh, &mut line)?);
     loop {
+        let next = corner(mesh, &mut line)?;
         mesh.triangles.push([first, last, next]);
         mesh.groups.push(group);
         last = next;
-        if line.clone().next_word().is_none_or(|word| word.starts_with('#')) {
+        if line.peek().is_none_or(|word| word.starts_with('#')) {
             return Ok(());
         }
-        next = corner(mesh, &mut line)?;
     }
 }
 
@@ -44,12 +43,11 @@ fn face(mesh: &mut Mesh, mut line: Line<'_>, group: u32) -> Result<(), Error> {
 fn corner(mesh: &Mesh, line: &mut Line<'_>) -> Result<u32, Error> {
     let word = line.word("a corner of a face")?;
     let number = word.split('/').next().unwrap_or_default();
-    let wrong = || Error::line(line.number, format!("'{word}' is no corner of a face"));
-    let index: i64 = number.parse().map_err(|_| wrong())?;
-    let vertices = mesh.vertices.len();
-    let from_start = if index < 0 { vertices as i64 + index } else { index - 1 };
-    let known = usize::try_from(from_start).is_ok_and(|index| index < vertices);
-    if known { u32::try_from(from_start).map_err(|_| wrong()) } else { Err(wrong()) }
+    let vertices = mesh.vertices.len() as i64;
+    let from_start = |index: i64| if index < 0 { vertices + index } else { index - 1 };
+    let index = number.parse().ok().map(from_start).filter(|index| (0..vertices).contains(index));
+    let index = index.and_then(|index| u32::try_from(index).ok());
+    index.ok_or_else(|| line.wrong(format!("'{word}' is no corner of a face")))
 }
 
 /// Writes a mesh; groups are those of `g`.

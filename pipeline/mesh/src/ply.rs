@@ -1,19 +1,23 @@
 //! PLY, text and binary of both byte orders: `x`, `y`, `z` of element `vertex`, and the list of element `face`.
 
+use super::source::Source;
 use super::text::{Line, Lines};
 use super::{Error, Mesh};
 use numerics::vec3::Vec3;
 
 /// Most corners of a face; more is no polygon but a damaged file.
-const MOST_CORNERS: usize = 1 << 16;
+const MOST_CORNERS: u32 = 1 << 16;
 
 /// The mesh in the bytes of a PLY file.
 pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
     let (header, body) = Header::parse(bytes)?;
-    let mut source = match header.format {
-        Format::Text => Source::Text { words: words(bytes, body)?, line: header.lines },
-        Format::Binary { big } => Source::Binary { bytes, at: body, big },
+    let mut source = match header.big {
+        None => Source::text(bytes)?,
+        Some(big) => Source::Binary { bytes, at: body, big },
     };
+    if let Source::Text { lines, .. } = &mut source {
+        lines.take_while(|line| line.peek() != Some("end_header")).for_each(drop);
+    }
     let mut mesh = Mesh { names: vec!["default".into()], ..Mesh::default() };
     for element in &header.elements {
         for _ in 0..element.count {
@@ -26,20 +30,20 @@ pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
 
 fn read(element: &Element, source: &mut Source<'_>, mesh: &mut Mesh) -> Result<(), Error> {
     let mut position = Vec3::ZERO;
-    for property in &element.properties {
-        let length = match property.list {
-            Some(kind) => source.length(kind)?,
-            None => 1,
-        };
+    for Property { name, kind, list } in &element.properties {
+        let length = list.map_or(Ok(1), |list| whole(source, list, MOST_CORNERS, "length of a list"))?;
         let mut corners = Vec::new();
         for _ in 0..length {
-            let value = source.number(property.kind)?;
-            match (element.name.as_str(), property.name.as_str()) {
-                ("vertex", "x") => position.x = value,
-                ("vertex", "y") => position.y = value,
-                ("vertex", "z") => position.z = value,
-                ("face", "vertex_indices" | "vertex_index") => corners.push(source.index(value)?),
-                _ => {}
+            match (element.name.as_str(), name.as_str()) {
+                ("vertex", "x") => position.x = number(source, *kind)?,
+                ("vertex", "y") => position.y = number(source, *kind)?,
+                ("vertex", "z") => position.z = number(source, *kind)?,
+                ("face", "vertex_indices" | "vertex_index") => {
+                    corners.push(whole(source, *kind, u32::MAX, "vertex")?);
+                }
+                _ => {
+                    number(source, *kind)?;
+                }
             }
         }
         for pair in corners.get(1..).unwrap_or_default().windows(2) {
@@ -52,47 +56,25 @@ fn read(element: &Element, source: &mut Source<'_>, mesh: &mut Mesh) -> Result<(
     Ok(())
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Format {
-    Text,
-    Binary { big: bool },
-}
+/// Names of a type, its bytes, and its value from a word of which they are the lowest.
+type Kind = (&'static str, &'static str, usize, fn(u64) -> f64);
 
-#[derive(Debug, Clone, Copy)]
-enum Kind {
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    F32,
-    F64,
-}
+#[rustfmt::skip]
+const KINDS: [Kind; 8] = [
+    ("char", "int8", 1, |word| (word as i8).into()),
+    ("uchar", "uint8", 1, |word| (word as u8).into()),
+    ("short", "int16", 2, |word| (word as i16).into()),
+    ("ushort", "uint16", 2, |word| (word as u16).into()),
+    ("int", "int32", 4, |word| (word as i32).into()),
+    ("uint", "uint32", 4, |word| (word as u32).into()),
+    ("float", "float32", 4, |word| f32::from_bits(word as u32).into()),
+    ("double", "float64", 8, f64::from_bits),
+];
 
-impl Kind {
-    fn parse(line: &mut Line<'_>) -> Result<Self, Error> {
-        Ok(match line.word("a type")? {
-            "char" | "int8" => Self::I8,
-            "uchar" | "uint8" => Self::U8,
-            "short" | "int16" => Self::I16,
-            "ushort" | "uint16" => Self::U16,
-            "int" | "int32" => Self::I32,
-            "uint" | "uint32" => Self::U32,
-            "float" | "float32" => Self::F32,
-            "double" | "float64" => Self::F64,
-            word => return Err(Error::line(line.number, format!("'{word}' is no type of PLY"))),
-        })
-    }
-
-    fn bytes(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::F64 => 8,
-        }
-    }
+fn kind(line: &mut Line<'_>) -> Result<Kind, Error> {
+    let word = line.word("a type")?;
+    let known = KINDS.into_iter().find(|(short, sized, ..)| [short, sized].contains(&&word));
+    known.ok_or_else(|| line.wrong(format!("'{word}' is no type of PLY")))
 }
 
 struct Property {
@@ -109,9 +91,9 @@ struct Element {
 }
 
 struct Header {
-    format: Format,
+    /// Whether the highest byte of a number comes first; none where numbers are text.
+    big: Option<bool>,
     elements: Vec<Element>,
-    lines: usize,
 }
 
 impl Header {
@@ -126,43 +108,34 @@ impl Header {
         if lines.need("ply")?.rest() != "ply" {
             return Err(Error::line(1, "a PLY file begins with ply"));
         }
-        let mut header = Self { format: Format::Text, elements: Vec::new(), lines: 0 };
-        for line in lines {
-            header.lines = line.number;
-            header.take(line, bytes.len())?;
-        }
+        let mut header = Self { big: None, elements: Vec::new() };
+        lines.try_for_each(|line| header.take(line, bytes.len()))?;
         Ok((header, body))
     }
 
     fn take(&mut self, mut line: Line<'_>, bytes: usize) -> Result<(), Error> {
         match line.word("a keyword")? {
             "format" => {
-                self.format = match line.word("the format")? {
-                    "ascii" => Format::Text,
-                    "binary_little_endian" => Format::Binary { big: false },
-                    "binary_big_endian" => Format::Binary { big: true },
-                    word => return Err(Error::line(line.number, format!("'{word}' is no format of PLY"))),
+                self.big = match line.word("the format")? {
+                    "ascii" => None,
+                    "binary_little_endian" => Some(false),
+                    "binary_big_endian" => Some(true),
+                    word => return Err(line.wrong(format!("'{word}' is no format of PLY"))),
                 }
             }
             "element" => {
-                let name = line.word("a name")?.into();
-                self.elements.push(Element {
-                    name,
-                    count: line.count("elements", bytes)?,
-                    properties: vec![],
-                });
+                let (name, count) = (line.word("a name")?.into(), line.number("elements")?);
+                if count > bytes {
+                    return Err(line.wrong(format!("{count} elements, and the whole file has {bytes} bytes")));
+                }
+                self.elements.push(Element { name, count, properties: vec![] });
             }
             "property" => {
-                let list = line.clone().next_word() == Some("list");
-                if list {
-                    line.word("list")?;
-                }
-                let list = if list { Some(Kind::parse(&mut line)?) } else { None };
-                let kind = Kind::parse(&mut line)?;
-                let name = line.word("a name")?.into();
+                let is_list = line.peek() == Some("list");
+                let list = is_list.then(|| line.word("list").and_then(|_| kind(&mut line))).transpose()?;
+                let (kind, name) = (kind(&mut line)?, line.word("a name")?.into());
                 let element = self.elements.last_mut();
-                let element =
-                    element.ok_or_else(|| Error::line(line.number, "a property before an element"))?;
+                let element = element.ok_or_else(|| line.wrong("a property before an element"))?;
                 element.properties.push(Property { name, kind, list });
             }
             _ => {}
@@ -171,79 +144,21 @@ impl Header {
     }
 }
 
-/// The numbers of the body.
-enum Source<'a> {
-    Text { words: Words<'a>, line: usize },
-    Binary { bytes: &'a [u8], at: usize, big: bool },
+/// The next number of the body, whatever line it is in.
+fn number(source: &mut Source<'_>, (_, _, bytes, decode): Kind) -> Result<f64, Error> {
+    if let Source::Text { line, .. } = source
+        && !line.has_words()
+    {
+        source.record("a number")?;
+    }
+    source.number("a number", bytes, decode)
 }
 
-/// Words of the body with the line that they are in, after the header.
-type Words<'a> = Box<dyn Iterator<Item = (usize, &'a str)> + 'a>;
-
-fn words(bytes: &[u8], body: usize) -> Result<Words<'_>, Error> {
-    let text = std::str::from_utf8(&bytes[body..]);
-    let text = text.map_err(|error| Error::byte(body + error.valid_up_to(), "no text"))?;
-    let lines = text.lines().enumerate();
-    Ok(Box::new(lines.flat_map(|(line, text)| text.split_ascii_whitespace().map(move |word| (line, word)))))
-}
-
-impl Source<'_> {
-    fn wrong(&self, reason: String) -> Error {
-        match self {
-            Self::Text { line, .. } => Error::line(*line, reason),
-            Self::Binary { at, .. } => Error::byte(*at, reason),
-        }
-    }
-
-    fn number(&mut self, kind: Kind) -> Result<f64, Error> {
-        match self {
-            Self::Text { words, line } => {
-                let ended = || Error::line(*line, "the file ends before its elements do");
-                let (at, word) = words.next().ok_or_else(ended)?;
-                let wrong = || Error::line(*line + at + 1, format!("'{word}' is no number"));
-                word.parse().map_err(|_| wrong())
-            }
-            Self::Binary { bytes, at, big } => {
-                let end = at.saturating_add(kind.bytes());
-                let ended = || Error::byte(*at, "the file ends before its elements do");
-                let value = decode(bytes.get(*at..end).ok_or_else(ended)?, kind, *big);
-                *at = end;
-                Ok(value)
-            }
-        }
-    }
-
-    fn length(&mut self, kind: Kind) -> Result<usize, Error> {
-        let value = self.number(kind)?;
-        if value >= 0.0 && value.fract() == 0.0 && value <= MOST_CORNERS as f64 {
-            return Ok(value as usize);
-        }
-        Err(self.wrong(format!("a list of {value} numbers: at most {MOST_CORNERS}")))
-    }
-
-    fn index(&self, value: f64) -> Result<u32, Error> {
-        if value >= 0.0 && value.fract() == 0.0 && value <= f64::from(u32::MAX) {
-            return Ok(value as u32);
-        }
-        Err(self.wrong(format!("{value} is no vertex")))
-    }
-}
-
-fn decode(bytes: &[u8], kind: Kind, big: bool) -> f64 {
-    let mut raw = [0; 8];
-    raw[..bytes.len()].copy_from_slice(bytes);
-    if big {
-        raw[..bytes.len()].reverse();
-    }
-    let word = u64::from_le_bytes(raw);
-    match kind {
-        Kind::I8 => f64::from(word as u8 as i8),
-        Kind::U8 => f64::from(word as u8),
-        Kind::I16 => f64::from(word as u16 as i16),
-        Kind::U16 => f64::from(word as u16),
-        Kind::I32 => f64::from(word as u32 as i32),
-        Kind::U32 => f64::from(word as u32),
-        Kind::F32 => f64::from(f32::from_bits(word as u32)),
-        Kind::F64 => f64::from_bits(word),
-    }
+/// The next number, which must be a whole one.
+fn whole(source: &mut Source<'_>, kind: Kind, most: u32, what: &str) -> Result<u32, Error> {
+    let value = number(source, kind)?;
+    let is_right = value >= 0.0 && value.fract() == 0.0 && value <= most.into();
+    is_right
+        .then_some(value as u32)
+        .ok_or_else(|| source.wrong(format!("{value} is no {what}: at most {most}")))
 }

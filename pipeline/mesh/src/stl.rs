@@ -3,10 +3,10 @@
 //! An STL file repeats every corner in every triangle; corners with the same coordinates become one vertex. Stored normals are not read:
 //! the order of the corners has the same information.
 
+use super::indexed::Indexed;
 use super::text::Lines;
 use super::{Error, Mesh};
 use numerics::vec3::Vec3;
-use std::collections::HashMap;
 
 const HEADER_BYTES: usize = 80;
 const TRIANGLE_BYTES: usize = 50;
@@ -14,7 +14,7 @@ const TRIANGLE_BYTES: usize = 50;
 /// The mesh in the bytes of an STL file.
 pub fn parse(bytes: &[u8]) -> Result<Mesh, Error> {
     // Binary files may begin with `solid`, too: their length decides.
-    if binary_triangles(bytes).is_some() { binary(bytes) } else { text(bytes) }
+    binary_triangles(bytes).map_or_else(|| text(bytes), |count| binary(bytes, count))
 }
 
 /// The number of triangles, if the length is that of a binary file.
@@ -25,8 +25,7 @@ fn binary_triangles(bytes: &[u8]) -> Option<usize> {
     (!is_text && (bytes.len() >= needed || !bytes.is_ascii())).then_some(count)
 }
 
-fn binary(bytes: &[u8]) -> Result<Mesh, Error> {
-    let count = binary_triangles(bytes).unwrap_or_default();
+fn binary(bytes: &[u8], count: usize) -> Result<Mesh, Error> {
     let body = &bytes[HEADER_BYTES + 4..];
     if body.len() / TRIANGLE_BYTES < count {
         let reason =
@@ -36,15 +35,12 @@ fn binary(bytes: &[u8]) -> Result<Mesh, Error> {
     let mut corners = Corners::default();
     let mut triangles = Vec::with_capacity(count);
     for record in body.chunks_exact(TRIANGLE_BYTES).take(count) {
-        let number = |at: usize| {
-            let bytes = [record[at], record[at + 1], record[at + 2], record[at + 3]];
-            f64::from(f32::from_le_bytes(bytes))
-        };
         // The normal comes first.
-        let corner = |at: usize| Vec3::new(number(at), number(at + 4), number(at + 8));
-        triangles.push([12, 24, 36].map(|at| corners.index(corner(at))));
+        let number = |i: usize| f64::from(f32::from_le_bytes(record.as_chunks().0[i]));
+        triangles
+            .push([3, 6, 9].map(|i| index(&mut corners, Vec3::new(number(i), number(i + 1), number(i + 2)))));
     }
-    Ok(Mesh::new(corners.vertices, triangles, "solid"))
+    Ok(Mesh::new(corners.values, triangles, "solid"))
 }
 
 fn text(bytes: &[u8]) -> Result<Mesh, Error> {
@@ -60,7 +56,7 @@ fn text(bytes: &[u8]) -> Result<Mesh, Error> {
             }
             "vertex" if open.len() < 3 => {
                 let point = line.point("a coordinate")?;
-                open.push(corners.index(point));
+                open.push(index(&mut corners, point));
             }
             "endfacet" if open.len() == 3 && begun => {
                 mesh.triangles.push([open[0], open[1], open[2]]);
@@ -68,30 +64,20 @@ fn text(bytes: &[u8]) -> Result<Mesh, Error> {
                 open.clear();
             }
             "vertex" | "endfacet" => {
-                return Err(Error::line(line.number, "a facet has three vertices and lies in a solid"));
+                return Err(line.wrong("a facet has three vertices and lies in a solid"));
             }
             "facet" | "outer" | "endloop" | "endsolid" => {}
-            word => return Err(Error::line(line.number, format!("'{word}' is no keyword of STL"))),
+            word => return Err(line.wrong(format!("'{word}' is no keyword of STL"))),
         }
     }
-    mesh.vertices = corners.vertices;
+    mesh.vertices = corners.values;
     Ok(mesh)
 }
 
 /// Vertices that are one where their coordinates are the same bits.
-#[derive(Default)]
-struct Corners {
-    vertices: Vec<Vec3>,
-    known: HashMap<[u64; 3], u32>,
-}
+type Corners = Indexed<[u64; 3], Vec3>;
 
-impl Corners {
-    fn index(&mut self, corner: Vec3) -> u32 {
-        // Adding zero makes 0 of -0, which is the same place.
-        let key = corner.to_array().map(|x| (x + 0.0).to_bits());
-        *self.known.entry(key).or_insert_with(|| {
-            self.vertices.push(corner);
-            (self.vertices.len() - 1) as u32
-        })
-    }
+fn index(corners: &mut Corners, corner: Vec3) -> u32 {
+    // Adding zero makes 0 of -0, which is the same place.
+    corners.index(corner.to_array().map(|x| (x + 0.0).to_bits()), || corner)
 }

@@ -1,6 +1,7 @@
 //! A surface of triangles in groups.
 
 use crate::error::{Error, MOST_TRIANGLES};
+use crate::indexed::Indexed;
 use numerics::vec3::Vec3;
 
 /// A surface of triangles.
@@ -47,9 +48,8 @@ impl Mesh {
     }
 
     /// All lengths times `factor`: 1e-3 makes metres of millimetres.
-    pub fn scaled(mut self, factor: f64) -> Self {
-        self.vertices.iter_mut().for_each(|vertex| *vertex = *vertex * factor);
-        self
+    pub fn scaled(self, factor: f64) -> Self {
+        self.moved(|vertex| vertex * factor)
     }
 
     /// Every vertex through `place`.
@@ -60,21 +60,19 @@ impl Mesh {
 
     /// Every triangle as four: same surface, finer mesh.
     pub fn refined(&self) -> Self {
-        let mut fine = Self { names: self.names.clone(), vertices: self.vertices.clone(), ..Self::default() };
-        let mut middles = std::collections::HashMap::new();
+        let mut fine = Self { names: self.names.clone(), ..Self::default() };
+        let mut middles = Indexed { values: self.vertices.clone(), ..Indexed::default() };
         for ([a, b, c], group) in self.triangles.iter().zip(&self.groups) {
             let mut middle = |a: u32, b: u32| {
-                *middles.entry((a.min(b), a.max(b))).or_insert_with(|| {
-                    let [p, q] = [a.min(b), a.max(b)].map(|vertex| self.vertices[vertex as usize]);
-                    fine.vertices.push((p + q) * 0.5);
-                    (fine.vertices.len() - 1) as u32
-                })
+                let ends = [a.min(b), a.max(b)];
+                let [p, q] = ends.map(|vertex| self.vertices[vertex as usize]);
+                middles.index(ends, || (p + q) * 0.5)
             };
             let [ab, bc, ca] = [middle(*a, *b), middle(*b, *c), middle(*c, *a)];
             fine.triangles.extend([[*a, ab, ca], [ab, *b, bc], [ca, bc, *c], [ab, bc, ca]]);
             fine.groups.extend([*group; 4]);
         }
-        fine
+        Self { vertices: middles.values, ..fine }
     }
 
     /// Refuses what no solver can take: no triangle, an index beyond the vertices, a coordinate that is no number.
@@ -90,11 +88,8 @@ impl Mesh {
         }
         for (triangle, corners) in self.triangles.iter().enumerate() {
             if let Some(&vertex) = corners.iter().find(|vertex| **vertex as usize >= self.vertices.len()) {
-                return Err(Error::Index {
-                    triangle,
-                    vertex: i64::from(vertex),
-                    vertices: self.vertices.len(),
-                });
+                let (vertex, vertices) = (vertex.into(), self.vertices.len());
+                return Err(Error::Index { triangle, vertex, vertices });
             }
         }
         match self.vertices.iter().position(|vertex| !vertex.is_finite()) {

@@ -23,9 +23,8 @@ pub struct Volume {
 
 impl Volume {
     /// All lengths times `factor`: 1e-3 makes metres of millimetres.
-    pub fn scaled(mut self, factor: f64) -> Self {
-        self.vertices.iter_mut().for_each(|vertex| *vertex = *vertex * factor);
-        self
+    pub fn scaled(self, factor: f64) -> Self {
+        self.moved(|vertex| vertex * factor)
     }
 
     /// Every vertex through `place`.

@@ -1,20 +1,19 @@
 //! Lines and numbers of text formats, with their places for errors.
 
-use super::Error;
+use super::{Error, Place};
 use numerics::vec3::Vec3;
 use std::str::FromStr;
 
-/// Words of the lines that have any, with the number of the line.
+/// Words of the lines that have any.
 pub struct Lines<'a> {
     lines: std::iter::Enumerate<std::str::Lines<'a>>,
     at: usize,
 }
 
-/// A line.
+/// Words of a line, and where it stands.
 #[derive(Clone)]
 pub struct Line<'a> {
-    /// From 1.
-    pub number: usize,
+    place: Place,
     words: std::str::SplitAsciiWhitespace<'a>,
 }
 
@@ -35,23 +34,44 @@ impl<'a> Iterator for Lines<'a> {
     type Item = Line<'a>;
 
     fn next(&mut self) -> Option<Line<'a>> {
-        self.lines.find_map(|(index, line)| {
+        self.lines.find_map(|(index, text)| {
             self.at = index + 1;
-            let words = line.split_ascii_whitespace();
-            words.clone().next().map(|_| Line { number: index + 1, words })
+            let line = Line::new(Place::Line(self.at), text);
+            line.has_words().then_some(line)
         })
     }
 }
 
+impl Default for Line<'_> {
+    fn default() -> Self {
+        Self::new(Place::Line(1), "")
+    }
+}
+
 impl<'a> Line<'a> {
-    /// The next word.
-    pub fn word(&mut self, what: &str) -> Result<&'a str, Error> {
-        self.words.next().ok_or_else(|| Error::line(self.number, format!("{what} is missing")))
+    pub fn new(place: Place, text: &'a str) -> Self {
+        Self { place, words: text.split_ascii_whitespace() }
     }
 
-    /// The next word, if there is one.
-    pub fn next_word(&mut self) -> Option<&'a str> {
-        self.words.next()
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    pub fn wrong(&self, reason: impl Into<String>) -> Error {
+        Error::Syntax { place: self.place, reason: reason.into() }
+    }
+
+    pub fn has_words(&self) -> bool {
+        self.peek().is_some()
+    }
+
+    /// The next word, which stays the next one.
+    pub fn peek(&self) -> Option<&'a str> {
+        self.words.clone().next()
+    }
+
+    pub fn word(&mut self, what: &str) -> Result<&'a str, Error> {
+        self.words.next().ok_or_else(|| self.wrong(format!("{what} is missing")))
     }
 
     /// What is left, in one piece.
@@ -59,24 +79,12 @@ impl<'a> Line<'a> {
         self.words.collect::<Vec<_>>().join(" ")
     }
 
-    /// The next word as a number.
     pub fn number<T: FromStr>(&mut self, what: &str) -> Result<T, Error> {
         let word = self.word(what)?;
-        word.parse().map_err(|_| Error::line(self.number, format!("{what} is '{word}', which is no number")))
+        word.parse().map_err(|_| self.wrong(format!("{what} is '{word}', which is no number")))
     }
 
-    /// The next three words as a point.
     pub fn point(&mut self, what: &str) -> Result<Vec3, Error> {
         Ok(Vec3::new(self.number(what)?, self.number(what)?, self.number(what)?))
-    }
-
-    /// A number of things to come, each of which takes a line: never more than the file has room for.
-    pub fn count(&mut self, what: &str, bytes: usize) -> Result<usize, Error> {
-        let count: usize = self.number(what)?;
-        if count > bytes {
-            let reason = format!("{count} {what}, and the whole file has {bytes} bytes");
-            return Err(Error::line(self.number, reason));
-        }
-        Ok(count)
     }
 }

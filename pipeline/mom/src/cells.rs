@@ -86,13 +86,8 @@ const MEASURE: usize = 64;
 static ARC: LazyLock<Gauss> = LazyLock::new(|| Gauss::new(16));
 
 impl Mesh {
-    /// Cuts outlines, for a matrix in the memory of the processor.
-    pub fn new(outlines: &[Outline], settings: &Settings) -> Result<Self, Error> {
-        Self::within(outlines, settings, &Room::on_host(settings))
-    }
-
     /// Cuts outlines.
-    pub fn within(outlines: &[Outline], settings: &Settings, room: &Room) -> Result<Self, Error> {
+    pub fn new(outlines: &[Outline], settings: &Settings, room: &Room) -> Result<Self, Error> {
         settings.validate()?;
         if outlines.is_empty() {
             return Err(Error::Empty);
@@ -110,7 +105,10 @@ impl Mesh {
             mesh.cut(body, piece, division);
         }
         mesh.bodies.push(mesh.cells.len());
-        mesh.check(settings)?;
+        let (length, density) = mesh.least_density(settings.wavelength);
+        if density < LEAST_DENSITY {
+            return Err(Error::Coarse { length, nodes: settings.nodes(), density });
+        }
         Ok(mesh)
     }
 
@@ -121,8 +119,9 @@ impl Mesh {
             let first = self.nodes.len();
             let ends = [pair[0], pair[1]].map(|u| piece.point(u));
             let mut cell = Cell { body, piece: piece.clone(), middle, half, ends, length: 0.0, first };
+            let end = self.rule.nodes[self.rule.nodes.len() - 1];
             let begin = self.nodes.last().map_or(0.0, |node| node.arc_length);
-            let begin = begin + self.cells.last().map_or(0.0, |before| self.rest(before));
+            let begin = begin + self.cells.last().map_or(0.0, |before| arc(before, end, 1.0));
             for (x, weight) in self.rule.pairs() {
                 let node = node(&cell, x, weight, begin);
                 cell.length += node.weight;
@@ -130,20 +129,6 @@ impl Mesh {
             }
             self.cells.push(cell);
         }
-    }
-
-    /// Length from the last node of a cell to its end, m.
-    fn rest(&self, cell: &Cell) -> f64 {
-        let x = self.rule.nodes[self.rule.nodes.len() - 1];
-        arc(cell, x, 1.0)
-    }
-
-    fn check(&self, settings: &Settings) -> Result<(), Error> {
-        let (length, density) = self.least_density(settings.wavelength);
-        if density < LEAST_DENSITY {
-            return Err(Error::Coarse { length, nodes: settings.nodes(), density });
-        }
-        Ok(())
     }
 
     /// Length of the longest cell, m, and unknowns a wavelength in it.
@@ -186,20 +171,13 @@ fn measure(piece: &Piece) -> f64 {
         // Equal steps on a closed curve are exact to rounding once they resolve its waves.
         Piece::Series(terms) => {
             let count = MEASURE * terms.len();
-            let speed = |i| piece.slope(i as f64 / count as f64);
-            (0..count).map(speed).map(|slope| slope[0].hypot(slope[1])).sum::<f64>() / count as f64
+            (0..count).map(|i| piece.speed(i as f64 / count as f64)).sum::<f64>() / count as f64
         }
         Piece::Cubic(_) | Piece::Ellipse { .. } => {
-            let speed = |(x, weight): (f64, f64)| {
-                let slope = piece.slope(0.5 * (1.0 + x));
-                0.5 * weight * slope[0].hypot(slope[1])
-            };
-            Gauss::new(MEASURE).pairs().map(speed).sum()
+            let rule = Gauss::new(MEASURE);
+            rule.pairs().map(|(x, weight)| 0.5 * weight * piece.speed(0.5 * (1.0 + x))).sum()
         }
-        Piece::Segment { .. } | Piece::Circle { .. } => {
-            let slope = piece.slope(0.0);
-            slope[0].hypot(slope[1])
-        }
+        Piece::Segment { .. } | Piece::Circle { .. } => piece.speed(0.0),
     }
 }
 
@@ -311,22 +289,15 @@ pub struct Room {
 pub enum Need {
     /// Bytes for the square of one unknown.
     Square(f64),
-    /// What blocks to a tolerance are planned with, at a wavenumber, rad/m.
-    Compressed {
-        /// See [`Settings::tolerance`].
-        tolerance: f64,
-        /// rad/m.
-        wavenumber: f64,
-    },
+    /// What blocks to a tolerance ([`Settings::tolerance`]) are planned with, at a wavenumber, rad/m.
+    Compressed(f64, f64),
 }
 
 impl Room {
     /// What the processor has, for the solver of the settings.
     pub fn on_host(settings: &Settings) -> Self {
         let need = match settings.solver {
-            Solver::Hodlr => {
-                Need::Compressed { tolerance: settings.tolerance, wavenumber: settings.wavenumber() }
-            }
+            Solver::Hodlr => Need::Compressed(settings.tolerance, settings.wavenumber()),
             _ => Need::Square(SQUARE_BYTES),
         };
         Self { free_gib: free_gib(), need }
@@ -336,7 +307,7 @@ impl Room {
     pub fn needed_gib(&self, unknowns: f64, length: f64) -> f64 {
         let bytes = match self.need {
             Need::Square(bytes) => bytes * unknowns * unknowns,
-            Need::Compressed { tolerance, wavenumber } => {
+            Need::Compressed(tolerance, wavenumber) => {
                 planned_bytes(unknowns, wavenumber * length, tolerance)
             }
         };
@@ -349,7 +320,7 @@ impl Room {
         let fits = needed_gib <= free_gib;
         let instead = match self.need {
             Need::Square(_) => "--solver hodlr on the processor, fewer cells, or more nodes in fewer of them",
-            Need::Compressed { .. } => "fewer cells, or a larger --tolerance",
+            Need::Compressed(..) => "fewer cells, or a larger --tolerance",
         };
         let unknowns = unknowns as usize;
         if fits { Ok(()) } else { Err(Error::Memory { unknowns, needed_gib, free_gib, instead }) }

@@ -7,23 +7,20 @@
 
 use super::Error;
 use super::design::Bodies;
-use super::entries::{Entries, Rules, Source};
-use super::hodlr::{Budget, Build, Hodlr, Order};
+use super::entries::{Entries, Rules};
+use super::hodlr::{Budget, Build, Hodlr};
 use super::settings::Settings;
 use super::solve::{Operand, Solved, estimate, greatest, nan_max, part_of};
+use crate::hankel::C;
 use faer::{MatMut, MatRef};
-use num_complex::Complex;
+use numerics::parallel;
 use numerics::random::SplitMix64;
-use rayon::prelude::*;
 use std::convert::Infallible;
-
-type C = Complex<f64>;
 
 /// Most unknowns whose backward error is that of all rows.
 pub const ALL_ROWS: usize = 4096;
 /// Rows that are looked at beyond: 0.99^512 is 0.006.
 pub const SAMPLED_ROWS: usize = 512;
-/// Most steps of refinement.
 const MOST_STEPS: usize = 8;
 /// A backward error of so many tolerances is no solution: blocks are within their tolerance in the mean of rows, not in every row.
 const REFUSED: f64 = 100.0;
@@ -37,7 +34,6 @@ pub struct Compression {
     pub gib: f64,
 }
 
-/// A compressed matrix and its inverse.
 pub struct Compressed {
     hodlr: Hodlr,
     rules: Rules,
@@ -49,17 +45,13 @@ impl Compressed {
     /// Compresses and factors; `free_gib` must hold it all.
     pub fn new(bodies: &Bodies, settings: &Settings, free_gib: f64) -> Result<Self, Error> {
         let rules = Rules::new(bodies, settings)?;
-        let (cell, count) = (settings.nodes(), bodies.mesh.nodes.len());
-        let order = Order { cell, bodies: bodies.mesh.bodies.iter().map(|first| first * cell).collect() };
         let (budget, tolerance) = (Budget::new(free_gib), settings.tolerance);
-        let source = Entries { bodies, rules: &rules };
-        let build = Build { source: &source, order: &order, tolerance, budget: &budget };
-        let hodlr = Hodlr::new(&build, 0..count)?;
+        let build = Build { source: Entries { bodies, rules: &rules }, tolerance, budget: &budget };
+        let hodlr = Hodlr::new(&build, 0..bodies.mesh.nodes.len())?;
         let compression = Compression { ranks: hodlr.ranks(), gib: budget.taken_gib() };
         Ok(Self { hodlr, rules, tolerance, compression })
     }
 
-    /// Ranks and memory.
     pub fn compression(&self) -> &Compression {
         &self.compression
     }
@@ -88,11 +80,8 @@ impl Compressed {
     /// Solutions of the compressed matrix to rounding, column by column, and steps of refinement.
     pub fn refined(&self, right: &[C]) -> (Vec<C>, usize) {
         let rest = |values: &[C]| -> Vec<C> {
-            right
-                .iter()
-                .zip(self.multiply(values, Operand::Matrix))
-                .map(|(right, product)| right - product)
-                .collect()
+            let products = self.multiply(values, Operand::Matrix);
+            right.iter().zip(products).map(|(right, product)| right - product).collect()
         };
         let mut values = self.inverse(right, Operand::Matrix);
         let mut residual = rest(&values);
@@ -116,15 +105,11 @@ impl Compressed {
         let backward_error = self.backward_error(bodies, &rows, &values, right);
         let limit = REFUSED * self.tolerance;
         let accepted = backward_error < limit;
+        let (rows, tolerance) = (rows.len(), self.tolerance);
         if !accepted {
-            return Err(Error::Uncertified {
-                backward: backward_error,
-                limit,
-                rows: rows.len(),
-                tolerance: self.tolerance,
-            });
+            return Err(Error::Uncertified { backward: backward_error, limit, rows, tolerance });
         }
-        Ok(Solved { values, backward_error, steps, rows: rows.len() })
+        Ok(Solved { values, backward_error, steps, rows })
     }
 
     /// Worst over right-hand sides and rows: |b - A x|/(|A| |x| + |b|), with the greatest row sum of these rows.
@@ -132,16 +117,16 @@ impl Compressed {
         let size = self.hodlr.size();
         let source = Entries { bodies, rules: &self.rules };
         let columns = right.len() / size;
-        let of_row = |row: &usize| {
-            let mut entries = vec![C::ZERO; size];
-            source.row(*row, 0..size, &mut entries);
+        let of_row = |at: usize| {
+            let (row, mut entries) = (rows[at], vec![C::ZERO; size]);
+            source.row(row, 0..size, &mut entries);
             let sum: f64 = entries.iter().map(|entry| entry.norm()).sum();
             let products = view(&entries, size).transpose() * view(values, size);
             let rest: Vec<f64> =
                 (0..columns).map(|j| (right[j * size + row] - products[(0, j)]).norm()).collect();
             (sum, rest)
         };
-        let found: Vec<(f64, Vec<f64>)> = rows.par_iter().map(of_row).collect();
+        let found: Vec<(f64, Vec<f64>)> = parallel::map(rows.len(), &of_row);
         let norm = found.iter().map(|(sum, _)| *sum).fold(0.0, nan_max);
         let error = |j: usize| {
             let part = j * size..(j + 1) * size;

@@ -13,7 +13,7 @@ mod tests;
 pub use check::{Kind, MOST_POINTS, check_bodies, outline, suspicious_gap};
 
 use super::curve::{Outline, Point};
-use super::error::{Error, FileError};
+use super::error::Error;
 use check::check_finite;
 use std::path::Path;
 
@@ -22,11 +22,11 @@ const MOST_BYTES: u64 = 100 * MOST_POINTS as u64;
 
 /// Reads the contours of a file whose unit is `scale` metres.
 pub fn read(path: &Path, kind: Kind, scale: f64) -> Result<Vec<Outline>, Error> {
-    let failed = |message: String| FileError { path: path.display().to_string(), message };
+    let failed = |message: String| Error::File { path: path.display().to_string(), message };
     Error::check_positive("scale of the contours", scale)?;
     let size = std::fs::metadata(path).map_err(|error| failed(error.to_string()))?.len();
     if size > MOST_BYTES {
-        return Err(failed(format!("{size} bytes: a contour has at most {MOST_POINTS} points")).into());
+        return Err(failed(format!("{size} bytes: a contour has at most {MOST_POINTS} points")));
     }
     let bytes = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
@@ -35,7 +35,7 @@ pub fn read(path: &Path, kind: Kind, scale: f64) -> Result<Vec<Outline>, Error> 
         Some("msh") => lines::parse(&bytes, kind, scale),
         _ => points(&String::from_utf8_lossy(&bytes), kind, scale),
     };
-    outlines.map_err(|error| failed(error.to_string()).into())
+    outlines.map_err(|error| failed(error.to_string()))
 }
 
 fn points(text: &str, kind: Kind, scale: f64) -> Result<Vec<Outline>, Error> {
@@ -54,20 +54,15 @@ pub fn parse(text: &str) -> Result<Vec<Point>, Error> {
             continue;
         }
         let number = |field: &str| field.trim().parse::<f64>().ok().filter(|value| value.is_finite());
-        let fields: Vec<&str> = line.split(',').collect();
-        match fields.as_slice() {
-            [x, y] if number(x).is_some() && number(y).is_some() => {
-                points.extend(number(x).zip(number(y)).map(|(x, y)| [x, y]));
-            }
+        match line.split(',').map(number).collect::<Vec<_>>().as_slice() {
+            [Some(x), Some(y)] => points.push([*x, *y]),
             // A line of names: no number in it, and before all points.
-            _ if names && points.is_empty() && fields.iter().all(|field| number(field).is_none()) => {}
+            fields if names && points.is_empty() && fields.iter().all(Option::is_none) => {}
             _ => {
                 let text: String = line.chars().take(60).collect();
                 let expected = "a line has x and y in metres, with a comma between them";
-                return Err(Error::Drawing {
-                    line: at + 1,
-                    reason: format!("'{text}' is no point; {expected}"),
-                });
+                let reason = format!("'{text}' is no point; {expected}");
+                return Err(Error::Drawing { line: at + 1, reason });
             }
         }
         names = false;

@@ -8,9 +8,7 @@ use super::design::Bodies;
 use super::error::Error;
 use super::settings::{Settings, Solver};
 use super::solve::System;
-use num_complex::Complex;
-
-type C = Complex<f64>;
+use crate::hankel::C;
 
 /// Bodies at one frequency, with the factors of their matrix.
 pub struct Plan {

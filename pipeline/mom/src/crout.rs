@@ -4,10 +4,8 @@
 //! step is one barrier. Then L^-1 and U^-1 are made, a column at a time, and every right-hand side costs two products with
 //! triangles. What the thesis lacks is pivoting; without it the method fails on equations with small diagonals.
 
-use num_complex::Complex;
+use crate::hankel::C;
 use rayon::prelude::*;
-
-type C = Complex<f64>;
 
 /// Inverses of the triangles of P A = L U, column by column in one matrix: below the diagonal L^-1, whose diagonal is 1, above and on it U^-1.
 #[derive(Debug, Clone)]
@@ -30,7 +28,6 @@ impl Crout {
         Ok(Self { size, inverses, rows })
     }
 
-    /// A^-1 b.
     pub fn solve(&self, b: &[C]) -> Vec<C> {
         let mut y: Vec<C> = self.rows.iter().map(|row| b[*row]).collect();
         let right = y.clone();
@@ -46,7 +43,6 @@ impl Crout {
         x
     }
 
-    /// A^-H b.
     pub fn solve_adjoint(&self, b: &[C]) -> Vec<C> {
         let product =
             |column: &[C], values: &[C]| column.iter().zip(values).map(|(a, v)| a.conj() * v).sum::<C>();

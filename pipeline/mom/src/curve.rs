@@ -88,6 +88,12 @@ impl Piece {
         }
     }
 
+    /// |dr/du|.
+    pub fn speed(&self, u: f64) -> f64 {
+        let [x, y] = self.slope(u);
+        x.hypot(y)
+    }
+
     /// d^2r/du^2.
     pub fn bend(&self, u: f64) -> Point {
         match self {
@@ -186,10 +192,7 @@ fn waves(terms: &[[f64; 4]], u: f64, factors: impl Fn(f64, f64, f64) -> [f64; 2]
 
 fn check_size(what: &str, size: f64, centre: Point) -> Result<(), Error> {
     Error::check_positive(what, size)?;
-    match centre.iter().find(|x| !x.is_finite()) {
-        Some(x) => Err(Error::value("centre", x, "its coordinates must be finite")),
-        None => Ok(()),
-    }
+    Error::check_finite("centre", &centre, "its coordinates must be finite")
 }
 
 /// Sides that turn by less belong to a curve that was cut into them, radians.

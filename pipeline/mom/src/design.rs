@@ -6,13 +6,12 @@ use super::equation::Equation;
 use super::lcn::Lcn;
 use super::settings::{Formulation, Method, Polarisation, Settings};
 use super::{Error, kress, pulse};
+use crate::hankel::C;
 use faer::{Mat, MatRef};
-use num_complex::Complex;
 use numerics::constants::ETA_0;
-use rayon::prelude::*;
+use numerics::parallel;
+use rayon::iter::ParallelIterator;
 use std::f64::consts::{PI, TAU};
-
-type C = Complex<f64>;
 
 /// Most radiated waves that are stored at once: nodes times directions, 64 MiB.
 const MOST_RADIATION: usize = 1 << 22;
@@ -35,7 +34,7 @@ impl Bodies {
     /// Checks outlines and cuts them.
     pub fn new(outlines: &[Outline], settings: &Settings, room: &Room) -> Result<Self, Error> {
         check(outlines, settings)?;
-        let mesh = Mesh::within(outlines, settings, room)?;
+        let mesh = Mesh::new(outlines, settings, room)?;
         let closed = outlines.iter().any(Outline::is_closed);
         Ok(Self { equation: Equation::new(settings), mesh, closed })
     }
@@ -49,14 +48,13 @@ impl Bodies {
             Method::Kress | Method::KapurRokhlin(_) => {
                 kress::fill(equation, mesh, settings.method, &mut matrix)
             }
-            Method::Pulse => {
-                let columns = matrix.par_chunks_mut(count).zip(&mesh.cells);
-                columns.for_each(|(column, cell)| pulse::column(equation, mesh, cell, column));
-            }
+            Method::Pulse => parallel::parts(&mut matrix, count, &|cell, column| {
+                pulse::column(equation, mesh, &mesh.cells[cell], column);
+            }),
             Method::Lcn(nodes) => {
                 let lcn = Lcn::new(mesh, *equation, settings.near * settings.wavelength);
-                let columns = matrix.par_chunks_mut(count * nodes).zip(&mesh.cells);
-                columns.for_each(|(columns, cell)| lcn.columns(mesh, cell, columns));
+                let columns = |cell: usize, columns: &mut [C]| lcn.columns(mesh, &mesh.cells[cell], columns);
+                parallel::parts(&mut matrix, count * nodes, &columns);
             }
         }
         matrix
@@ -72,10 +70,8 @@ impl Bodies {
     pub fn trials(&self) -> Vec<C> {
         let waves = (self.mesh.length() * self.equation.k / TAU).ceil() as usize + 2;
         let nodes = &self.mesh.nodes;
-        (0..TRIALS * nodes.len())
-            .into_par_iter()
-            .map(|at| self.trial(&nodes[at % nodes.len()], at / nodes.len(), waves))
-            .collect()
+        let trial = |at: usize| self.trial(&nodes[at % nodes.len()], at / nodes.len(), waves);
+        parallel::map(TRIALS * nodes.len(), &trial)
     }
 
     /// Waves with phases without order, by multiples of the golden section.
@@ -102,11 +98,11 @@ impl Bodies {
 
     /// Right-hand sides of plane waves of 1 V/m that travel towards these directions, one after another.
     pub fn right_sides(&self, incidences_deg: &[f64]) -> Vec<C> {
-        let right = |degrees: &f64| {
-            let direction = direction(*degrees);
+        let right = parallel::map(incidences_deg.len(), &|at| {
+            let direction = direction(incidences_deg[at]);
             self.mesh.nodes.iter().map(|node| self.equation.incident(node, direction)).collect::<Vec<C>>()
-        };
-        incidences_deg.par_iter().flat_map_iter(right).collect()
+        });
+        right.concat()
     }
 
     /// What makes the current of an unknown: 1, or -1 with TE.
@@ -134,11 +130,10 @@ impl Bodies {
     fn radiate(&self, unknowns: &[C], directions_deg: &[f64]) -> Mat<C> {
         let count = self.mesh.nodes.len();
         let towards: Vec<Point> = directions_deg.iter().map(|degrees| direction(*degrees)).collect();
-        let column = |node: &Node| {
-            let of = |to: &Point| self.equation.radiated_far(node.point, node.normal, *to) * node.weight;
-            towards.iter().map(of).collect::<Vec<C>>()
-        };
-        let radiation: Vec<C> = self.mesh.nodes.par_iter().flat_map_iter(column).collect();
+        let radiation: Vec<C> = parallel::map(towards.len() * count, &|at| {
+            let node = &self.mesh.nodes[at / towards.len()];
+            self.equation.radiated_far(node.point, node.normal, towards[at % towards.len()]) * node.weight
+        });
         MatRef::from_column_major_slice(&radiation, towards.len(), count)
             * MatRef::from_column_major_slice(unknowns, count, unknowns.len() / count)
     }
@@ -168,23 +163,23 @@ impl Bodies {
         let amplitude = if self.equation.polarisation == Polarisation::Tm { 1.0 } else { 1.0 / ETA_0 };
         let q = self.mesh.rule.nodes.len();
         let lcn = Lcn::new(&self.mesh, self.equation, 0.0);
-        let at = |point: &Point| {
-            let mut field = C::from_polar(amplitude, -self.equation.k * dot(*point, towards));
+        parallel::map(points.len(), &|at| {
+            let point = points[at];
+            let mut field = C::from_polar(amplitude, -self.equation.k * dot(point, towards));
             for cell in &self.mesh.cells {
                 let own = cell.first..cell.first + q;
-                if squared_distance(&self.mesh, cell, *point) < cell.length * cell.length {
-                    field += lcn.near_field(cell, *point, &unknowns[own]);
+                if squared_distance(&self.mesh, cell, point) < cell.length * cell.length {
+                    field += lcn.near_field(cell, point, &unknowns[own]);
                 } else {
                     let nodes = self.mesh.nodes[own.clone()].iter().zip(&unknowns[own]);
                     let term = |(node, value): (&Node, &C)| {
-                        self.equation.radiated(minus(*point, node.point), node.normal) * value * node.weight
+                        self.equation.radiated(minus(point, node.point), node.normal) * value * node.weight
                     };
                     field += nodes.map(term).sum::<C>();
                 }
             }
             field
-        };
-        points.par_iter().map(at).collect()
+        })
     }
 }
 

@@ -23,16 +23,14 @@
 use super::cells::{Mesh, Need, Node, Room, SQUARE_BYTES};
 use super::curve::{Outline, dot, minus};
 use super::design::{check, direction};
-use super::hankel::{EULER, hankel};
-use super::kress::logarithms;
+use super::hankel::{C, EULER, hankel};
+use super::kress::{less_logarithm, logarithms};
 use super::settings::{Method, Polarisation, Settings, Solver};
 use super::solve::System;
 use super::{Error, Formulation};
-use num_complex::Complex;
+use numerics::parallel;
 use rayon::prelude::*;
 use std::f64::consts::{FRAC_1_PI, PI, TAU};
-
-type C = Complex<f64>;
 
 /// What the bodies are made of, relative to vacuum.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,7 +78,7 @@ impl Plan {
         }
         // Two unknowns at every node.
         let room = Room { need: Need::Square(4.0 * SQUARE_BYTES), ..Room::on_host(settings) };
-        let mesh = Mesh::within(outlines, settings, &room)?;
+        let mesh = Mesh::new(outlines, settings, &room)?;
         let k = settings.wavenumber();
         let beta = match settings.polarisation {
             Polarisation::Tm => permeability,
@@ -106,14 +104,14 @@ impl Plan {
     /// Fields on the outlines of plane waves that travel towards these directions, degrees from x towards y.
     pub fn solve(&self, incidences_deg: &[f64]) -> Result<Surface, Error> {
         Error::check_directions(incidences_deg)?;
-        let right = |degrees: &f64| {
-            let towards = direction(*degrees);
+        let nodes = &self.mesh.nodes;
+        let right = parallel::map(incidences_deg.len(), &|at| {
+            let towards = direction(incidences_deg[at]);
             let wave = |node: &Node| C::from_polar(1.0, -self.k * dot(node.point, towards));
             let slope = |node: &Node| wave(node) * C::new(0.0, -dot(node.normal, towards));
-            let nodes = &self.mesh.nodes;
             nodes.iter().map(wave).chain(nodes.iter().map(slope)).collect::<Vec<C>>()
-        };
-        let right: Vec<C> = incidences_deg.par_iter().flat_map_iter(right).collect();
+        });
+        let right = right.concat();
         let solved = self.system.solve(&right)?;
         let (values, backward_error) = (solved.values, solved.backward_error);
         Ok(Surface { incidences_deg: incidences_deg.to_vec(), values, backward_error })
@@ -123,15 +121,14 @@ impl Plan {
     pub fn amplitudes(&self, surface: &Surface, at: usize, directions_deg: &[f64]) -> Vec<C> {
         let count = self.mesh.nodes.len();
         let (u, v) = surface.values[2 * count * at..2 * count * (at + 1)].split_at(count);
-        let of = |degrees: &f64| {
-            let to = direction(*degrees);
+        parallel::map(directions_deg.len(), &|at| {
+            let to = direction(directions_deg[at]);
             let term = |(node, (u, v)): (&Node, (&C, &C))| {
                 let wave = C::from_polar(0.25 * self.k * node.weight, self.k * dot(node.point, to));
                 (u * dot(node.normal, to) + C::new(0.0, 1.0) * v) * wave
             };
             self.mesh.nodes.iter().zip(u.iter().zip(v)).map(term).sum()
-        };
-        directions_deg.par_iter().map(of).collect()
+        })
     }
 
     /// Echo widths of one incidence towards directions, m.
@@ -174,8 +171,7 @@ fn kernels(k: f64, node: &Node, source: &Node, rule: Option<(&[f64], usize)>) ->
     let r = dot(d, d).sqrt();
     let [mut h0, mut h1] = hankel(k * r);
     if let Some((rule, distance)) = rule {
-        let sine = (PI * distance as f64 / rule.len() as f64).sin();
-        let difference = rule[distance] - (4.0 * sine * sine).ln();
+        let difference = less_logarithm(rule, distance);
         [h0, h1] = [h0, h1].map(|h| h + C::new(0.0, -FRAC_1_PI * h.re * difference));
     }
     let (to, from) = (dot(node.normal, d) / r, dot(source.normal, d) / r);

@@ -22,13 +22,10 @@
 
 use super::cells::Node;
 use super::curve::{Point, dot};
-use super::hankel::hankel;
+use super::hankel::{C, hankel};
 use super::settings::{Polarisation, Settings};
-use num_complex::Complex;
 use numerics::constants::ETA_0;
 use std::f64::consts::TAU;
-
-type C = Complex<f64>;
 
 /// An equation at one frequency.
 #[derive(Debug, Clone, Copy, PartialEq)]

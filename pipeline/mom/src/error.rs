@@ -26,7 +26,8 @@ pub enum Error {
     },
     /// Lines that meet where they should not.
     #[error(
-        "{what} {first} and {second} meet at ({x:.6}, {y:.6}): a body must not cross or touch itself or another"
+        "{what} {first} and {second} meet at ({:.6}, {:.6}): a body must not cross or touch itself or another",
+        at[0], at[1]
     )]
     Meeting {
         /// Bodies, pieces of a curved outline, or the sides from points.
@@ -36,9 +37,7 @@ pub enum Error {
         /// That of the other, or the same of a loop.
         second: usize,
         /// m.
-        x: f64,
-        /// m.
-        y: f64,
+        at: [f64; 2],
     },
     /// Nothing to scatter.
     #[error("there is no body")]
@@ -64,27 +63,26 @@ pub enum Error {
         reason: String,
     },
     /// A curve without a tangent.
-    #[error("piece {piece} has a cusp at ({x:.6}, {y:.6}), where it has no normal: divide it there")]
+    #[error(
+        "piece {piece} has a cusp at ({:.6}, {:.6}), where it has no normal: divide it there",
+        at[0], at[1]
+    )]
     Cusp {
         /// Its number, from 1.
         piece: usize,
         /// m.
-        x: f64,
-        /// m.
-        y: f64,
+        at: [f64; 2],
     },
     /// A mesh that cannot be read.
     #[error(transparent)]
     Mesh(#[from] mesh::Error),
     /// Lines that do not make a chain.
-    #[error("{lines} lines meet at ({x}, {y}): an outline has two there, or one where it ends")]
+    #[error("{lines} lines meet at ({}, {}): an outline has two there, or one where it ends", at[0], at[1])]
     Branching {
         /// Lines.
         lines: usize,
         /// m.
-        x: f64,
-        /// m.
-        y: f64,
+        at: [f64; 2],
     },
     /// A chain of lines that is not closed.
     #[error("the lines from ({}, {}) end at ({}, {}): they are no closed outline; if they are a thin sheet, say --open", ends[0][0], ends[0][1], ends[1][0], ends[1][1])]
@@ -101,16 +99,14 @@ pub enum Error {
         z: f64,
     },
     /// Neighbours in one place.
-    #[error("points {first} and {second} are the same, ({x}, {y}): remove one")]
+    #[error("points {first} and {second} are the same, ({}, {}): remove one", at[0], at[1])]
     Duplicate {
         /// Number of the first, from 1.
         first: usize,
         /// Number of the second.
         second: usize,
         /// m.
-        x: f64,
-        /// m.
-        y: f64,
+        at: [f64; 2],
     },
     /// No area.
     #[error("the contour encloses {area:e} m2, nothing beside its perimeter of {perimeter} m: it is no body")]
@@ -209,9 +205,14 @@ pub enum Error {
     /// A card.
     #[error(transparent)]
     Card(#[from] kernels::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] FileError),
+    /// A contour's file that cannot be read.
+    #[error("{path}: {message}")]
+    File {
+        /// Which.
+        path: String,
+        /// Why.
+        message: String,
+    },
 }
 
 impl Error {
@@ -226,12 +227,19 @@ impl Error {
         if is_right { Ok(()) } else { Err(Self::value(what, value, "it must be positive and finite")) }
     }
 
+    /// Refuses what is no finite number.
+    pub(crate) fn check_finite<'a>(
+        what: &str,
+        values: impl IntoIterator<Item = &'a f64>,
+        allowed: &str,
+    ) -> Result<(), Self> {
+        let wrong = values.into_iter().find(|value| !value.is_finite());
+        wrong.map_or(Ok(()), |value| Err(Self::value(what, value, allowed)))
+    }
+
     /// Refuses directions, degrees, that are none.
     pub(crate) fn check_directions(incidences_deg: &[f64]) -> Result<(), Self> {
-        match incidences_deg.iter().find(|degrees| !degrees.is_finite()) {
-            Some(degrees) => Err(Self::value("incidence", degrees, "it must be a finite number of degrees")),
-            None => Ok(()),
-        }
+        Self::check_finite("incidence", incidences_deg, "it must be a finite number of degrees")
     }
 
     /// The compressed solver does not do this.
@@ -249,14 +257,4 @@ impl Failure for Error {
             _ => Kind::Input,
         }
     }
-}
-
-/// A contour's file that cannot be read.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{path}: {message}")]
-pub struct FileError {
-    /// Which.
-    pub path: String,
-    /// Why.
-    pub message: String,
 }

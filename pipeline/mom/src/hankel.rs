@@ -17,8 +17,6 @@
 //! the power series and of the asymptotic series, which share nothing with the polynomials). At x = 0 and below the result
 //! is not finite.
 
-#[cfg(test)]
-mod oracle;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -26,6 +24,9 @@ mod tests;
 use num_complex::Complex;
 use std::f64::consts::{FRAC_1_PI, FRAC_2_PI};
 pub(super) use tables::{INTERVALS, Interval};
+
+/// A complex number.
+pub type C = Complex<f64>;
 
 /// Most error of a value, in parts of its magnitude: two units in the last place.
 pub const ERROR: f64 = 2.0 * f64::EPSILON;

@@ -24,44 +24,37 @@ mod low_rank;
 mod matrix;
 
 pub use budget::{Budget, planned_bytes};
-pub use build::{Build, Order};
+pub use build::Build;
 pub use matrix::Hodlr;
 
-use super::entries::Source;
 use super::error::Error;
 use super::solve::check_pivots;
+use crate::hankel::C;
 use faer::Mat;
 use matrix::{Branch, Coupling};
-use num_complex::Complex;
 use std::ops::Range;
-
-type C = Complex<f64>;
 
 impl Hodlr {
     /// Compresses and factors the matrix of a range of unknowns.
-    pub fn new<S: Source>(build: &Build<S>, range: Range<usize>) -> Result<Self, Error> {
-        let Some(border) = build.order.half(&range) else {
+    pub fn new(build: &Build, range: Range<usize>) -> Result<Self, Error> {
+        let Some(border) = build.half(&range) else {
             return Self::leaf(build, range);
         };
         let [first, second] = [range.start..border, border..range.end];
+        let half = |range: &Range<usize>| Self::new(build, range.clone());
+        let block = |rows: &Range<usize>, columns: &Range<usize>| {
+            aca::approximate(build, rows.clone(), columns.clone())
+        };
         let (halves, between) = rayon::join(
-            || {
-                let of = |half: &Range<usize>| Self::new(build, half.clone());
-                rayon::join(|| of(&first), || of(&second))
-            },
-            || {
-                let of = |rows: &Range<usize>, columns: &Range<usize>| {
-                    aca::approximate(build, rows.clone(), columns.clone())
-                };
-                rayon::join(|| of(&first, &second), || of(&second, &first))
-            },
+            || rayon::join(|| half(&first), || half(&second)),
+            || rayon::join(|| block(&first, &second), || block(&second, &first)),
         );
         let (halves, between) = ([halves.0?, halves.1?], [between.0?, between.1?]);
         let coupling = Coupling::new(&halves, &between, build.budget)?;
         Ok(Self::Branch(Box::new(Branch { halves, between, coupling })))
     }
 
-    fn leaf<S: Source>(build: &Build<S>, range: Range<usize>) -> Result<Self, Error> {
+    fn leaf(build: &Build, range: Range<usize>) -> Result<Self, Error> {
         let size = range.len();
         // The entries and both triangles.
         build.budget.take(3 * size * size, || format!("a block of {size} unknowns"))?;

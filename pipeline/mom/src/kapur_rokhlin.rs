@@ -15,7 +15,6 @@
 //!
 //! Kapur and Rokhlin, SIAM J. Numer. Anal. 34, 1331 (1997); Hao, Barnett, Martinsson and Young, Adv. Comput. Math. 40, 245 (2014).
 
-/// Orders there are.
 pub const ORDERS: [usize; 3] = [2, 6, 10];
 
 /// gamma_1, gamma_2, ... of an order: the solution of the conditions with 80 digits, rounded.

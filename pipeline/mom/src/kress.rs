@@ -15,34 +15,34 @@
 use super::cells::{Mesh, Node};
 use super::curve::{dot, minus};
 use super::equation::Equation;
-use super::hankel::{EULER, hankel};
+use super::hankel::{C, EULER, hankel};
 use super::kapur_rokhlin;
 use super::settings::Method;
-use num_complex::Complex;
-use rayon::prelude::*;
+use numerics::parallel;
 use std::f64::consts::{FRAC_1_PI, PI, TAU};
 use std::ops::Range;
 
-type C = Complex<f64>;
-
-/// The matrix, column by column.
 pub fn fill(equation: &Equation, mesh: &Mesh, method: Method, matrix: &mut [C]) {
-    let count = mesh.nodes.len();
-    let between = |(column, entries): (usize, &mut [C])| {
-        let source = &mesh.nodes[column];
-        let body = mesh.cells[column].body;
-        for (row, node) in mesh.nodes.iter().enumerate() {
-            if mesh.cells[row].body != body {
-                let d = minus(node.point, source.point);
-                entries[row] = equation.kernel(d, node.normal, source.normal) * source.weight;
-            }
-        }
-    };
-    matrix.par_chunks_mut(count).enumerate().for_each(between);
-    for ends in mesh.bodies.windows(2) {
-        let steps = Steps::new(ends[1] - ends[0], method);
-        Body::new(equation, mesh, ends[0]..ends[1], &steps).fill(matrix, count);
+    let (count, steps) = (mesh.nodes.len(), Steps::of_bodies(mesh, method));
+    parallel::parts(matrix, count, &|column, entries| {
+        let entry = |(row, value): (usize, &mut C)| *value = entry(equation, mesh, &steps, row, column);
+        entries.iter_mut().enumerate().for_each(entry);
+    });
+    if equation.is_hypersingular() {
+        let bodies = 0..steps.len();
+        bodies.for_each(|body| Body::new(equation, mesh, &steps, body).add_hypersingular(matrix, count));
     }
+}
+
+/// An entry between any two points, without the hypersingular part on one curve.
+pub fn entry(equation: &Equation, mesh: &Mesh, steps: &[Steps], row: usize, column: usize) -> C {
+    let [to, from] = [row, column].map(|node| mesh.cells[node].body);
+    if to == from {
+        let first = mesh.bodies[to];
+        return Body::new(equation, mesh, steps, to).entry(row - first, column - first);
+    }
+    let (node, source) = (&mesh.nodes[row], &mesh.nodes[column]);
+    equation.kernel(minus(node.point, source.point), node.normal, source.normal) * source.weight
 }
 
 /// R_j over the weight pi/n, by the distance of the points, for `count` of them.
@@ -54,16 +54,22 @@ pub fn logarithms(count: usize) -> Vec<f64> {
         let sum: f64 = (1..half).map(|m| cosine(m) / m as f64).sum();
         -2.0 * sum - cosine(half) / half as f64
     };
-    (0..count).into_par_iter().map(logarithm).collect()
+    parallel::map(count, &logarithm)
+}
+
+/// R_j/(pi/n) - ln(4 sin^2) of points at a distance.
+pub fn less_logarithm(rule: &[f64], distance: usize) -> f64 {
+    let sine = (PI * distance as f64 / rule.len() as f64).sin();
+    rule[distance] - (4.0 * sine * sine).ln()
 }
 
 /// What a fill elsewhere needs beside points, one after another for all curves: entries of the diagonal without the hypersingular part, and
 /// what is added to logarithms by the distance of the points.
 pub fn tables(equation: &Equation, mesh: &Mesh) -> (Vec<C>, Vec<f64>) {
     let (mut diagonal, mut differences) = (Vec::new(), Vec::new());
-    for ends in mesh.bodies.windows(2) {
-        let steps = Steps::new(ends[1] - ends[0], Method::Kress);
-        let body = Body::new(equation, mesh, ends[0]..ends[1], &steps);
+    let steps = Steps::of_bodies(mesh, Method::Kress);
+    for body in 0..steps.len() {
+        let body = Body::new(equation, mesh, &steps, body);
         diagonal.extend((0..body.nodes.len()).map(|i| body.entry(i, i)));
         differences.extend((0..body.nodes.len()).map(|distance| body.difference(distance)));
     }
@@ -88,8 +94,12 @@ enum Weights {
 }
 
 impl Steps {
-    /// For so many points; every method but Kapur and Rokhlin's has Kress's weights.
-    pub fn new(count: usize, method: Method) -> Self {
+    /// Those of every body; every method but Kapur and Rokhlin's has Kress's weights.
+    pub fn of_bodies(mesh: &Mesh, method: Method) -> Vec<Self> {
+        mesh.bodies.windows(2).map(|ends| Self::new(ends[1] - ends[0], method)).collect()
+    }
+
+    fn new(count: usize, method: Method) -> Self {
         let derivative = |distance: usize| {
             let sign = if distance.is_multiple_of(2) { 0.5 } else { -0.5 };
             if distance == 0 { 0.0 } else { sign / (PI * distance as f64 / count as f64).tan() }
@@ -102,8 +112,7 @@ impl Steps {
     }
 }
 
-/// One curve.
-pub struct Body<'a> {
+struct Body<'a> {
     equation: &'a Equation,
     nodes: &'a [Node],
     range: Range<usize>,
@@ -111,30 +120,16 @@ pub struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// The curve whose points are these of the mesh.
-    pub fn new(equation: &'a Equation, mesh: &'a Mesh, range: Range<usize>, steps: &'a Steps) -> Self {
-        Self { equation, nodes: &mesh.nodes[range.clone()], range, steps }
+    fn new(equation: &'a Equation, mesh: &'a Mesh, steps: &'a [Steps], body: usize) -> Self {
+        let range = mesh.bodies[body]..mesh.bodies[body + 1];
+        Self { equation, nodes: &mesh.nodes[range.clone()], range, steps: &steps[body] }
     }
 
-    /// An entry between two of its points, of equations that are not hypersingular.
-    pub fn entry(&self, i: usize, j: usize) -> C {
+    /// An entry between two of its points, without the hypersingular part.
+    fn entry(&self, i: usize, j: usize) -> C {
         if i == j { self.weak(i, j) + self.equation.jump() } else { self.weak(i, j) }
     }
 
-    fn fill(&self, matrix: &mut [C], count: usize) {
-        let range = self.range.clone();
-        matrix[range.start * count..range.end * count].par_chunks_mut(count).enumerate().for_each(
-            |(j, column)| {
-                let entries = &mut column[range.clone()];
-                entries.iter_mut().enumerate().for_each(|(i, entry)| *entry = self.entry(i, j));
-            },
-        );
-        if self.equation.is_hypersingular() {
-            self.add_hypersingular(matrix, count);
-        }
-    }
-
-    /// An entry of the weakly singular kernels.
     fn weak(&self, i: usize, j: usize) -> C {
         let (node, source, equation) = (&self.nodes[i], &self.nodes[j], self.equation);
         let single = self.single_layer(i, j) * equation.single_part(dot(node.normal, source.normal));
@@ -177,8 +172,7 @@ impl<'a> Body<'a> {
     /// R_j/(pi/n) - ln(4 sin^2) of points at a distance; other weights have none.
     fn difference(&self, distance: usize) -> f64 {
         let Weights::Logarithm(logarithm) = &self.steps.weights else { return 0.0 };
-        let sine = (PI * distance as f64 / self.nodes.len() as f64).sin();
-        logarithm[distance] - (4.0 * sine * sine).ln()
+        less_logarithm(logarithm, distance)
     }
 
     /// -1/(jk) d/ds int G dJ/ds' = 1/k^2 D (k/4 int H_0 D J), each D with 1/|dr/dt|; the second one meets |dr/dt| of ds'.
@@ -189,22 +183,18 @@ impl<'a> Body<'a> {
             let value = self.steps.derivative[of.abs_diff(at)];
             if of < at { -value } else { value }
         };
-        // [row][m]: int H_0 over dt' at the points.
-        let single = |i: usize| (0..size).map(|m| self.single_layer(i, m) / speed(m)).collect::<Vec<C>>();
-        let rows: Vec<Vec<C>> = (0..size).into_par_iter().map(single).collect();
-        let differentiated = |row: &Vec<C>| {
-            (0..size).map(|j| (0..size).map(|m| row[m] * slope(m, j)).sum::<C>()).collect::<Vec<C>>()
-        };
-        let rows: Vec<Vec<C>> = rows.par_iter().map(differentiated).collect();
+        // Of each row: int H_0 over dt' at the points, then its derivative.
+        let rows = parallel::map(size, &|i| {
+            let row: Vec<C> = (0..size).map(|m| self.single_layer(i, m) / speed(m)).collect();
+            (0..size).map(|j| (0..size).map(|m| row[m] * slope(m, j)).sum()).collect::<Vec<C>>()
+        });
         let scale = self.equation.hypersingular_part() / (self.equation.k * self.equation.k);
         let range = self.range.clone();
-        matrix[range.start * count..range.end * count].par_chunks_mut(count).enumerate().for_each(
-            |(j, column)| {
-                for (i, entry) in column[range.clone()].iter_mut().enumerate() {
-                    let sum: C = (0..size).map(|m| rows[m][j] * slope(i, m)).sum();
-                    *entry += sum * (scale / speed(i));
-                }
-            },
-        );
+        parallel::parts(&mut matrix[range.start * count..range.end * count], count, &|j, column| {
+            for (i, entry) in column[range.clone()].iter_mut().enumerate() {
+                let sum: C = (0..size).map(|m| rows[m][j] * slope(i, m)).sum();
+                *entry += sum * (scale / speed(i));
+            }
+        });
     }
 }

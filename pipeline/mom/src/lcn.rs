@@ -12,10 +12,8 @@ use super::cells::{Cell, Mesh, Node, squared_distance};
 use super::curve::{Point, dot, minus};
 use super::equation::Equation;
 use super::settings::MOST_NODES;
-use num_complex::Complex;
+use crate::hankel::C;
 use numerics::quadrature::{Gauss, legendre, legendre_slopes};
-
-type C = Complex<f64>;
 
 /// m: the error of the rule in v falls with its number of nodes to the power -2m.
 const POWER: i32 = 6;
@@ -28,7 +26,6 @@ const NEAR_NODES: usize = 14;
 /// Halvings of a near cell: nodes of neighbours come as near as 1/100 of it, other bodies may come nearer.
 const MOST_HALVINGS: usize = 40;
 
-/// Rules and tables of a fill.
 #[derive(Debug, Clone)]
 pub struct Lcn {
     equation: Equation,
@@ -44,7 +41,6 @@ pub struct Lcn {
 type Moments = [C; MOST_NODES];
 
 impl Lcn {
-    /// For cells with the mesh's rule.
     pub fn new(mesh: &Mesh, equation: Equation, near: f64) -> Self {
         let q = mesh.rule.nodes.len();
         let mut interpolation = vec![0.0; q * q];
@@ -115,7 +111,6 @@ impl Lcn {
         self.equation.kernel(minus(node.point, source.point), node.normal, source.normal) * source.weight
     }
 
-    /// Entries of a row from moments.
     fn spread(&self, moments: &Moments, entries: &mut [C]) {
         for (weights, entry) in self.interpolation.chunks(entries.len()).zip(entries.iter_mut()) {
             *entry = weights.iter().zip(moments).map(|(weight, moment)| moment * weight).sum();
@@ -152,7 +147,6 @@ impl Lcn {
         moments
     }
 
-    /// Moments of the kernel on a node's own cell.
     fn own_moments(&self, mesh: &Mesh, cell: &Cell, at: usize) -> Moments {
         let q = mesh.rule.nodes.len();
         let (x0, node) = (mesh.rule.nodes[at], &mesh.nodes[cell.first + at]);

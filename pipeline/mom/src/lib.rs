@@ -30,7 +30,7 @@
 //!
 //! # Cost
 //! N^2 Hankel functions, 8/3 N^3 floating-point operations for LU, 40 N^2 bytes at most. All incidences are one solve. Compressed
-//! matrices ([`hodlr`]) need r N log N of both, r some tens and at most one for every wavelength of the outlines.
+//! matrices (`hodlr`) need r N log N of both, r some tens and at most one for each wavelength of the outlines.
 //!
 //! # References
 //! The thesis (method of moments and LCN on a graphics card, Crout's LU; eqs as it numbers them); Canino et al., J. Comput.
@@ -45,43 +45,43 @@
 //!
 //! # Reading order
 //! [`settings`], [`hankel`], [`curve`], [`contour`]; [`equation`]; [`reference`](mod@reference); [`cells`],
-//! [`pulse`], [`lcn`], [`kress`], [`kapur_rokhlin`]; [`lu`], [`product`], [`crout`], [`solve`]; [`entries`], [`hodlr`], [`compressed`]; [`design`], [`cpu`], [`cuda`];
-//! [`dielectric`].
+//! `pulse`, `lcn`, `kress`, `kapur_rokhlin`; `product`, [`lu`], `crout`, [`solve`]; `entries`, `hodlr`,
+//! `compressed`; [`design`], [`cpu`], [`cuda`]; [`dielectric`].
 #![forbid(unsafe_code)]
 
 pub mod cells;
-pub mod compressed;
+mod compressed;
 pub mod contour;
 pub mod cpu;
-pub mod crout;
+mod crout;
 pub mod cuda;
 mod currents;
 pub mod curve;
 pub mod design;
 pub mod dielectric;
-pub mod entries;
+mod entries;
 pub mod equation;
 mod error;
 pub mod hankel;
-pub mod hodlr;
-pub mod kapur_rokhlin;
-pub mod kress;
-pub mod lcn;
+mod hodlr;
+mod kapur_rokhlin;
+mod kress;
+mod lcn;
 pub mod lu;
-pub mod product;
-pub mod pulse;
+mod product;
+mod pulse;
 pub mod reference;
 pub mod settings;
 pub mod solve;
 #[cfg(test)]
 mod tests;
 
+pub use compressed::Compression;
 pub use currents::Currents;
-pub use error::{Error, FileError};
+pub use error::Error;
 pub use settings::{Density, Formulation, Method, Polarisation, Settings, Solver};
 
 use cells::Mesh;
-use compressed::Compression;
 use curve::{Outline, Point};
 use design::Bodies;
 use kernels::Device;

@@ -87,32 +87,27 @@ impl<P: Part> Lu<Complex<P>> {
         }
         let mut product = Left::new(Arch::new());
         let panels = (0..self.size).step_by(MOST_WIDTH);
-        panels.clone().for_each(|first| self.substitute_lower(values, first, &mut product));
-        panels.rev().for_each(|first| self.substitute_upper(values, first, &mut product));
+        panels.clone().for_each(|first| self.substitute(values, first, false, &mut product));
+        panels.rev().for_each(|first| self.substitute(values, first, true, &mut product));
     }
 
-    /// Solves for the rows of a panel of L, and takes them from those below.
-    fn substitute_lower(&self, values: &mut [Complex<P>], first: usize, product: &mut Left<P>) {
-        let (width, rows) = (MOST_WIDTH.min(self.size - first), self.size - first);
-        let (triangle, below) = self.factors().submatrix(first, first, rows, width).split_at_row(width);
-        product.pack(below);
-        self.share(values, |part| {
-            let part = columns_mut(part, self.size).subrows_mut(first, rows);
-            let (mut solved, rest) = part.split_at_row_mut(width);
-            solve_unit_lower_triangular_in_place(triangle, solved.as_mut(), Par::Seq);
-            product.take(rest, solved.as_ref());
-        });
-    }
-
-    /// Solves for the rows of a panel of U, and takes them from those above.
-    fn substitute_upper(&self, values: &mut [Complex<P>], first: usize, product: &mut Left<P>) {
+    /// Solves for the rows of a panel of L, or of U, and takes them from those below, or above.
+    fn substitute(&self, values: &mut [Complex<P>], first: usize, upper: bool, product: &mut Left<P>) {
         let width = MOST_WIDTH.min(self.size - first);
-        let (above, triangle) = self.factors().submatrix(0, first, first + width, width).split_at_row(first);
-        product.pack(above);
+        let (from, to) = if upper { (0, first + width) } else { (first, self.size) };
+        let border = if upper { first } else { width };
+        let panel = self.factors().submatrix(from, first, to - from, width).split_at_row(border);
+        let (triangle, others) = if upper { (panel.1, panel.0) } else { panel };
+        product.pack(others);
         self.share(values, |part| {
-            let part = columns_mut(part, self.size).subrows_mut(0, first + width);
-            let (rest, mut solved) = part.split_at_row_mut(first);
-            solve_upper_triangular_in_place(triangle, solved.as_mut(), Par::Seq);
+            let part = columns_mut(part, self.size).subrows_mut(from, to - from);
+            let part = part.split_at_row_mut(border);
+            let (mut solved, rest) = if upper { (part.1, part.0) } else { part };
+            if upper {
+                solve_upper_triangular_in_place(triangle, solved.as_mut(), Par::Seq);
+            } else {
+                solve_unit_lower_triangular_in_place(triangle, solved.as_mut(), Par::Seq);
+            }
             product.take(rest, solved.as_ref());
         });
     }
@@ -140,7 +135,6 @@ impl<P: Part> Lu<Complex<P>> {
     }
 }
 
-/// Columns of a panel.
 fn width(size: usize) -> usize {
     size.div_ceil(PANELS).next_multiple_of(LEAST_WIDTH).clamp(LEAST_WIDTH, MOST_WIDTH)
 }

@@ -67,7 +67,6 @@ impl<P: Part> Left<P> {
         Self { arch, planes: Vec::new(), skip: 0, rows: 0, depth: 0 }
     }
 
-    /// Rows of the factor.
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -100,7 +99,6 @@ impl<P: Part> Left<P> {
     }
 }
 
-/// Rows of a tile.
 #[inline(always)]
 fn tall<S: Simd, P: Part>() -> usize {
     TALL * size_of::<P::Register<S>>() / size_of::<P>()
@@ -241,7 +239,6 @@ struct Ahead<'a, P, R> {
 }
 
 impl<P: Part, R> Ahead<'_, P, R> {
-    /// Asks for a line of each.
     #[inline(always)]
     fn fetch<const N: usize>(&self, step: usize) {
         if let Some(registers) = self.left.get(step) {

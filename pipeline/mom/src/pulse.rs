@@ -10,11 +10,8 @@
 use super::cells::{Cell, Mesh, Node};
 use super::curve::minus;
 use super::equation::Equation;
-use super::hankel::EULER;
-use num_complex::Complex;
+use super::hankel::{C, EULER};
 use std::f64::consts::FRAC_2_PI;
-
-type C = Complex<f64>;
 
 /// The column of a cell: what a current of 1 on it gives at every node.
 pub fn column(equation: &Equation, mesh: &Mesh, cell: &Cell, column: &mut [C]) {
@@ -31,7 +28,6 @@ pub fn entry(equation: &Equation, mesh: &Mesh, cell: &Cell, row: usize) -> C {
     equation.weak_kernel(d, node.normal, source.normal) * source.weight + ends(equation, cell, node)
 }
 
-/// The entry of a cell's own node.
 pub fn own_entry(equation: &Equation, mesh: &Mesh, cell: &Cell) -> C {
     let node = &mesh.nodes[cell.first];
     let normal = equation.normal_limit(node.curvature) * node.weight;

@@ -1,20 +1,16 @@
-//! The circular cylinder, exactly: series over angular orders, and what the integral operators do to exp(j n phi).
+//! The circular cylinder, exactly: series over angular orders.
 //!
 //! ```text
 //! TM   J_z = 2/(pi k eta a) sum_n j^-n exp(jn(phi - phi_0))/H_n(ka)                    f = -sum_n J_n/H_n exp(jn(phi - phi_0))
 //! TE   H_z = -2j/(pi k a eta) sum_n j^-n exp(jn(phi - phi_0))/H_n'(ka)                 f = -sum_n J_n'/H_n' exp(jn(phi - phi_0))
 //! ```
 //! of a wave of 1 V/m towards phi_0. A surface impedance zeta eta puts H_n + j zeta H_n' for H_n (TM), H_n' - j zeta H_n for H_n' (TE), and the same
-//! of J_n for J_n in f. A cylinder of a medium with wavenumber k_1 has f = sum_n (q J_n J_n'(k_1 a) - J_n' J_n(k_1 a))/(H_n' J_n(k_1 a) - q H_n J_n'(k_1 a)),
-//! q = k_1/(k mu) (TM) or k_1/(k eps) (TE). Orders run until 1/H_n has no digit left.
+//! of J_n for J_n in f. Orders run until 1/H_n has no digit left.
 
-use super::hankel::hankel;
+use super::hankel::{C, hankel};
 use super::settings::Polarisation;
-use num_complex::Complex;
 use numerics::constants::ETA_0;
 use std::f64::consts::PI;
-
-type C = Complex<f64>;
 
 /// Orders beyond ka.
 const MORE_ORDERS: usize = 40;
@@ -101,36 +97,4 @@ impl Cylinder {
         let standing = |n: usize| self.condition(self.orders[n][0].re.into(), self.orders[n][1].re.into());
         -self.sum(angle, |n| standing(n) / self.outgoing(n))
     }
-
-    /// What the equation's left side makes of exp(j n phi): electric and magnetic part (see `equation.rs`), of a conductor.
-    pub fn eigenvalues(&self, n: usize) -> [C; 2] {
-        let [h, slope] = self.orders[n];
-        let half_turn = 0.5 * PI * self.ka;
-        match self.polarisation {
-            Polarisation::Tm => [half_turn * h.re * h, C::new(0.0, -half_turn) * h.re * slope + 1.0],
-            Polarisation::Te => [half_turn * slope.re * slope, C::new(0.0, half_turn) * slope.re * h + 1.0],
-        }
-    }
-}
-
-/// f of a cylinder of a medium, relative permittivity and permeability, at an angle from the direction of the wave, radians.
-pub fn penetrable_amplitude(
-    polarisation: Polarisation,
-    ka: f64,
-    [permittivity, permeability]: [f64; 2],
-    angle: f64,
-) -> C {
-    let index = (permittivity * permeability).sqrt();
-    let q = match polarisation {
-        Polarisation::Tm => index / permeability,
-        Polarisation::Te => index / permittivity,
-    };
-    let last = ka.ceil() as usize + MORE_ORDERS;
-    let (outside, inside) = (orders(ka, last), orders(index * ka, last));
-    let term = |n: usize| {
-        let ([h, slope], [value, inner]) = (outside[n], inside[n].map(|both| both.re));
-        let both = if n == 0 { 1.0 } else { 2.0 * (n as f64 * angle).cos() };
-        (q * h.re * inner - slope.re * value) / (slope * value - h * (q * inner)) * both
-    };
-    (0..=last).map(term).sum()
 }

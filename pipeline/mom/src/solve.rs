@@ -3,6 +3,7 @@
 use super::crout::Crout;
 use super::error::Error;
 use super::lu::Lu;
+use super::product::Part;
 use super::settings::Solver;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
@@ -91,12 +92,12 @@ impl System {
 
     /// A^-1 B, for B column by column.
     pub fn solve(&self, right: &[C]) -> Result<Solved, Error> {
-        let mut values = self.apply_inverse(right);
+        let mut values = self.apply_inverse(right, Operand::Matrix);
         let (mut rest, mut backward_error) = self.residual(&values, right);
         let mut steps = 0;
         if matches!(self.factors, Factors::Single(_)) {
             while backward_error > REFINED && steps < MOST_STEPS {
-                let correction = self.apply_inverse(&rest);
+                let correction = self.apply_inverse(&rest, Operand::Matrix);
                 values.iter_mut().zip(correction).for_each(|(value, more)| *value += more);
                 let before = backward_error;
                 (rest, backward_error) = self.residual(&values, right);
@@ -116,19 +117,23 @@ impl System {
     }
 
     /// What the factors give, without refinement.
-    fn apply_inverse(&self, right: &[C]) -> Vec<C> {
+    fn apply_inverse(&self, right: &[C], operand: Operand) -> Vec<C> {
         match &self.factors {
-            Factors::Lu(factors) => solved(right, |values| factors.solve(values)),
-            Factors::Single(factors) => solved_short(right, |values| factors.solve(values)),
-            Factors::Crout(inverses) => right.par_chunks(self.size).flat_map(|b| inverses.solve(b)).collect(),
-        }
-    }
-
-    fn apply_inverse_adjoint(&self, right: &[C]) -> Vec<C> {
-        match &self.factors {
-            Factors::Lu(factors) => solved(right, |values| factors.solve_adjoint(values)),
-            Factors::Single(factors) => solved_short(right, |values| factors.solve_adjoint(values)),
-            Factors::Crout(inverses) => inverses.solve_adjoint(right),
+            Factors::Lu(factors) => substituted(factors, right.to_vec(), operand),
+            Factors::Single(factors) => {
+                // Scaled: a residual of 1e-16 of a right-hand side must not be lost.
+                let scale = greatest(right).max(f64::MIN_POSITIVE);
+                let short = right.par_iter().map(|value| single(value / scale)).collect();
+                let values = substituted(factors, short, operand).into_par_iter();
+                values.map(|value| C::new(value.re.into(), value.im.into()) * scale).collect()
+            }
+            Factors::Crout(inverses) => {
+                let column = |b: &[C]| match operand {
+                    Operand::Matrix => inverses.solve(b),
+                    Operand::Adjoint => inverses.solve_adjoint(b),
+                };
+                right.par_chunks(self.size).flat_map(column).collect()
+            }
         }
     }
 
@@ -157,10 +162,7 @@ impl System {
             column.iter().zip(diagonal).map(|(entry, d)| entry.norm() * d).sum::<f64>() / diagonal[j]
         };
         let norm = self.matrix.par_chunks(self.size).enumerate().map(column_sum).reduce(|| 0.0, nan_max);
-        let inverse = |right: &[C], operand| match operand {
-            Operand::Matrix => Ok::<_, Infallible>(self.apply_inverse(right)),
-            Operand::Adjoint => Ok(self.apply_inverse_adjoint(right)),
-        };
+        let inverse = |right: &[C], operand| Ok::<_, Infallible>(self.apply_inverse(right, operand));
         let Ok(estimate) = estimate(self.size, diagonal, inverse);
         norm * estimate
     }
@@ -194,19 +196,17 @@ pub fn estimate<E>(
     Ok(estimate)
 }
 
-/// What `solve` makes of right-hand sides.
-fn solved(right: &[C], solve: impl Fn(&mut [C])) -> Vec<C> {
-    let mut values = right.to_vec();
-    solve(&mut values);
-    values
-}
-
-/// The same with 32 bits. They are scaled: a residual of 1e-16 of a right-hand side must not be lost.
-fn solved_short(right: &[C], solve: impl Fn(&mut [Single])) -> Vec<C> {
-    let scale = greatest(right).max(f64::MIN_POSITIVE);
-    let mut values: Vec<Single> = right.par_iter().map(|value| single(value / scale)).collect();
-    solve(&mut values);
-    values.into_par_iter().map(|value| C::new(value.re.into(), value.im.into()) * scale).collect()
+/// What LU makes of right-hand sides.
+fn substituted<P: Part>(
+    factors: &Lu<Complex<P>>,
+    mut right: Vec<Complex<P>>,
+    operand: Operand,
+) -> Vec<Complex<P>> {
+    match operand {
+        Operand::Matrix => factors.solve(&mut right),
+        Operand::Adjoint => factors.solve_adjoint(&mut right),
+    }
+    right
 }
 
 /// The greatest magnitude.

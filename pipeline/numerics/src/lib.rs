@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`real`] | `f32` or `f64`, and their Fourier transforms |
 //! | [`simd`] | loops that are compiled for each instruction set and run with the best |
+//! | [`parallel`] | loops on all cores |
 //! | [`vec3`] | vectors of three components |
 //! | [`constants`] | speed of light, impedance of free space |
 //! | [`random`] | random numbers that are the same on every machine |
@@ -16,6 +17,7 @@
 pub mod constants;
 pub mod failure;
 pub mod jacobi;
+pub mod parallel;
 pub mod quadrature;
 pub mod random;
 pub mod real;

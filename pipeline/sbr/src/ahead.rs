@@ -33,7 +33,6 @@ pub struct Ahead {
     order: Vec<(usize, u32, usize)>,
 }
 
-/// Where rays began.
 enum Places {
     /// From a first one on, one tube apart: columns and rows, row by row.
     Grid([f64; 2], [usize; 2]),
@@ -48,7 +47,6 @@ impl Default for Places {
 }
 
 impl Places {
-    /// The number of a ray.
     fn index(&self, at: [f64; 2]) -> Option<usize> {
         match self {
             Self::Grid(start, [columns, rows]) => {
@@ -67,7 +65,6 @@ struct Ready {
     last: u32,
 }
 
-/// A ray on its way.
 #[derive(Clone, Copy)]
 struct Flight {
     /// Where its result goes.
@@ -93,15 +90,10 @@ impl Ahead {
     }
 }
 
-/// What traces rays ahead.
 pub struct Traced<'a, 'b> {
-    /// The launch.
     pub optics: Optics<'a>,
-    /// The tree.
     pub tree: &'a Bvh,
-    /// Memory of casting.
     pub scratch: &'b mut Scratch,
-    /// What was done.
     pub counts: &'b mut Counts,
 }
 
@@ -150,7 +142,6 @@ impl Ahead {
         self.fly(by);
     }
 
-    /// Adds a ray to those on their way.
     fn launch(&mut self, optics: &Optics<'_>, index: usize, [x, y]: [f64; 2]) {
         let launch = optics.launch;
         let start = launch.point(x, y);
@@ -159,7 +150,6 @@ impl Ahead {
         self.flights.push(Flight { index, path, sides: (launch.u, launch.v), last: NONE, count: 0 });
     }
 
-    /// Follows rays until all have left.
     fn fly(&mut self, by: &mut Traced<'_, '_>) {
         let optics = by.optics;
         by.counts.rays += self.rays.len() as u64;

@@ -5,16 +5,14 @@
 
 mod lit;
 
-use super::cast::{Statistics, Steps};
+use super::cast::Steps;
 use super::design::Target;
-use super::field::{Matrix, add_all, finished, wavenumber};
+use super::field::{Matrix, finished, wavenumber};
 use super::path::Counts;
 use super::response::{Contribution, Contributions, Response, Watch};
-use super::sum::Share;
 use super::tube::Tree;
 use super::{Direction, Error};
 use lit::Lit;
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -49,16 +47,7 @@ impl Plan {
     pub fn tree(&self) -> Vec<(&'static str, usize)> {
         match self.target.tree() {
             Tree::Bvh(tree) => vec![("nodes", tree.nodes()), ("bytes", tree.bytes())],
-            Tree::KdTree(tree) => {
-                let Statistics { leaves, basic_bytes, rope_bytes, facet_bytes } =
-                    tree.statistics(&self.target.facets);
-                vec![
-                    ("leaves", leaves),
-                    ("basic_bytes", basic_bytes),
-                    ("rope_bytes", rope_bytes),
-                    ("facet_bytes", facet_bytes),
-                ]
-            }
+            Tree::KdTree(tree) => tree.statistics(&self.target.facets).to_vec(),
         }
     }
 
@@ -81,7 +70,7 @@ impl Plan {
         let batch = (KEPT / lit.results()).clamp(*BATCH.start(), *BATCH.end());
         let tile = |number| lit.tile(number, lit.sums(frequencies));
         lit.tiles(batch, watch, tile, |(sums, part_counts, part_steps)| {
-            total.add(&sums);
+            total.add_fields(&sums.sums);
             counts = counts.plus(part_counts);
             steps = [steps[0].plus(part_steps[0]), steps[1].plus(part_steps[1])];
         })?;
@@ -103,24 +92,17 @@ impl Plan {
             return Err(Error::Frequency { frequency });
         }
         let lit = Lit::new(&self.target, incidence, &[observation])?;
-        let mut shares: HashMap<u32, Share> = HashMap::new();
+        let mut facets = vec![Contribution::default(); self.target.facets.len()];
         let tile = |number| lit.tile(number, lit.sums(&[frequency]).with_shares()).0.take_shares();
         // A facet has one share of a tile, and tiles are in order: sums repeat.
         lit.tiles(*BATCH.end(), watch, tile, |tile| {
-            for (facet, share) in tile {
-                let sum = shares.entry(facet).or_insert_with(|| Share::nothing(share.sums.len()));
-                add_all(&mut sum.sums, &share.sums);
-                sum.bounces = sum.bounces.max(share.bounces);
-            }
+            tile.iter().for_each(|(facet, share)| facets[*facet as usize].add(share));
         })?;
         let ahead = (lit.launch.sight + observation.unit()).dot(self.target.facets.centre);
-        let field = |sums: &[Matrix]| {
-            sums.first().map_or(Matrix::default(), |sum| finished(sum, wavenumber(frequency), ahead))
-        };
-        let mut facets = vec![Contribution::default(); self.target.facets.len()];
-        for (facet, Share { sums, bounces }) in shares {
-            facets[facet as usize] = Contribution { field: field(&sums), bounces };
-        }
-        Ok(Contributions { facets, edges: field(&lit.edges(&[frequency])) })
+        let field = |sum: &Matrix| finished(sum, wavenumber(frequency), ahead);
+        let lit_facets = facets.iter_mut().filter(|facet| facet.bounces > 0);
+        lit_facets.for_each(|facet| facet.field = field(&facet.field));
+        let edges = lit.edges(&[frequency]).first().map(field).unwrap_or_default();
+        Ok(Contributions { facets, edges })
     }
 }

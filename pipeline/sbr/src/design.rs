@@ -14,10 +14,9 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub struct Target {
     /// The triangles that rays hit.
-    pub(crate) facets: Facets,
+    pub facets: Facets,
     /// Materials of the groups of facets.
     pub(crate) materials: Vec<Material>,
-    /// As they were given.
     pub(crate) settings: Settings,
     /// Vertices at which borders turn.
     pub(crate) turning: Vec<Turning>,
@@ -49,27 +48,15 @@ impl Target {
         Self::new(mesh, &vec![Material::conductor(); mesh.names.len()], settings)
     }
 
-    /// The triangles that rays hit.
-    pub fn facets(&self) -> &Facets {
-        &self.facets
-    }
-
-    /// The settings that it was prepared for.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
     /// Edges that diffract.
     pub fn wedges(&self) -> &[Wedge] {
         self.edges.as_ref().map_or(&[], |edges| &edges.wedges)
     }
 
-    /// Pieces of the edges that diffract.
     pub(crate) fn pieces(&self) -> &[Piece] {
         self.edges.as_ref().map_or(&[], |edges| &edges.pieces)
     }
 
-    /// Whether all of it is a bare perfect conductor.
     pub(crate) fn is_conductor(&self) -> bool {
         self.materials.iter().all(Material::is_conductor)
     }
@@ -84,7 +71,6 @@ impl Target {
         self.kdtree.get_or_init(|| KdTree::new(&self.facets))
     }
 
-    /// The tree of the settings.
     pub(crate) fn tree(&self) -> Tree<'_> {
         match self.settings.structure {
             Structure::Bvh => Tree::Bvh(self.bvh()),

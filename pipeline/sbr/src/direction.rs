@@ -1,6 +1,7 @@
 //! Directions from the target to a radar, and the polarisations there.
 
 use super::Error;
+use super::field::Receiver;
 use numerics::vec3::Vec3;
 
 /// A direction from the target.
@@ -28,6 +29,11 @@ impl Direction {
     pub fn polarisations(self) -> [Vec3; 2] {
         let ((st, ct), (sp, cp)) = (self.theta.sin_cos(), self.phi.sin_cos());
         [Vec3::new(ct * cp, ct * sp, -st), Vec3::new(-sp, cp, 0.0)]
+    }
+
+    /// The radar there.
+    pub(crate) fn radar(self) -> Receiver {
+        Receiver { sight: self.unit(), polarisations: self.polarisations() }
     }
 
     /// Refuses what is no number.

@@ -8,7 +8,6 @@ use std::f64::consts::PI;
 /// Faces whose directions from the edge differ by less than this are one on top of the other.
 const SAME_FACE: f64 = 1e-9;
 
-/// The sides edge by edge.
 pub fn edges(sides: &[Side]) -> impl Iterator<Item = &[Side]> {
     sides.chunk_by(Side::is_same_edge)
 }

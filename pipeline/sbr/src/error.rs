@@ -2,6 +2,13 @@
 
 use numerics::failure::{Failure, Kind};
 
+/// Most bounces of a ray.
+pub const MOST_BOUNCES: usize = 64;
+/// Most halvings of a tube's sides.
+pub const MOST_SPLITS: u32 = 8;
+/// Most tubes along a side of the launch grid.
+pub const MOST_TUBES: u64 = 1 << 22;
+
 /// What a plan can refuse.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
@@ -34,12 +41,10 @@ pub enum Error {
         frequency: f64,
     },
     /// No bounce, or too many.
-    #[error("{bounces} bounces: from 1 to {most}")]
+    #[error("{bounces} bounces: from 1 to {}", MOST_BOUNCES)]
     Bounces {
         /// Given.
         bounces: usize,
-        /// Allowed.
-        most: usize,
     },
     /// Tubes that are no size.
     #[error("{given} tubes a wavelength: it must be positive and finite")]
@@ -48,16 +53,15 @@ pub enum Error {
         given: f64,
     },
     /// Tubes that were split too often.
-    #[error("tubes split {splits} times: at most {most}")]
+    #[error("tubes split {splits} times: at most {}", MOST_SPLITS)]
     Splits {
         /// Given.
         splits: u32,
-        /// Allowed.
-        most: u32,
     },
     /// More tubes than one would wait for.
     #[error(
-        "{columns} x {rows} tubes of {cell} m: at most {most} along a side; take a lower frequency or fewer tubes a wavelength"
+        "{columns} x {rows} tubes of {cell} m: at most {} along a side; take a lower frequency or fewer tubes a wavelength",
+        MOST_TUBES
     )]
     TooManyTubes {
         /// Along one side.
@@ -66,8 +70,6 @@ pub enum Error {
         rows: f64,
         /// Side of a tube, m.
         cell: f64,
-        /// Most along a side.
-        most: u64,
     },
     /// A direction that is none.
     #[error("direction theta {theta} rad, phi {phi} rad: both must be finite")]

@@ -2,10 +2,10 @@
 //! a GPU takes as they are.
 
 use crate::error::Error;
-use mesh::{Mesh, check::is_degenerate};
+use mesh::Mesh;
+use mesh::check::{areas, slimness};
 use numerics::vec3::Vec3;
 
-/// Number that stands for no facet.
 pub const NO_FACET: u32 = u32::MAX;
 
 /// Radii of targets, m: boxes and their areas must be numbers of single precision.
@@ -43,8 +43,7 @@ impl Facets {
         mesh.validate()?;
         let (low, high) = mesh.bounds();
         let centre = (low + high) * 0.5;
-        let used: Vec<usize> =
-            (0..mesh.triangles.len()).filter(|index| !is_degenerate(mesh, *index)).collect();
+        let used: Vec<usize> = areas(mesh).collect();
         let corners: Vec<[[f64; 3]; 3]> = used
             .iter()
             .map(|index| mesh.corners(*index).map(|corner| (corner - centre).to_array()))
@@ -54,7 +53,7 @@ impl Facets {
             return Err(Error::NoSurface { triangles: mesh.triangles.len(), radius });
         }
         Ok(Self {
-            is_sliver: corners.iter().map(is_sliver).collect(),
+            is_sliver: used.iter().map(|index| slimness(mesh.corners(*index)) < SLIVER_RATIO).collect(),
             corners,
             normals: used.iter().map(|index| mesh.area_vector(*index).unit()).collect(),
             groups: used.iter().map(|index| mesh.groups[*index]).collect(),
@@ -95,10 +94,4 @@ impl Facets {
             (if back { -height } else { height }) > FRONT_HEIGHT_RADII * self.radius
         })
     }
-}
-
-fn is_sliver(corners: &[[f64; 3]; 3]) -> bool {
-    let [a, b, c] = corners.map(Vec3::from);
-    let longest = [b - a, c - b, a - c].map(|side| side.dot(side)).into_iter().fold(0.0, f64::max);
-    (b - a).cross(c - a).length() < SLIVER_RATIO * longest
 }

@@ -4,13 +4,14 @@ use num_complex::Complex;
 use numerics::constants::SPEED_OF_LIGHT;
 use numerics::vec3::Vec3;
 
-type C = Complex<f64>;
+/// A complex number.
+pub type C = Complex<f64>;
 
 /// Square roots of radar cross-sections with phase, m: rows are the polarisation of the receiver, columns
 /// that of the transmitter, v first.
 pub type Matrix = [[C; 2]; 2];
 
-/// A receiver: where it is, and its polarisations.
+/// A receiver, or a transmitter: where it is, and its polarisations.
 #[derive(Debug, Clone, Copy)]
 pub struct Receiver {
     /// Unit vector from the target.
@@ -42,7 +43,6 @@ pub fn add(to: &mut Matrix, pattern: &Matrix, wave: C) {
     }
 }
 
-/// to += from
 pub fn add_all(to: &mut [Matrix], from: &[Matrix]) {
     for (to, from) in to.iter_mut().zip(from) {
         add(to, from, C::new(1.0, 0.0));

@@ -6,12 +6,9 @@
 //! about every lambda/(2 dphi).
 
 use super::Error;
-use super::field::{Matrix, add, wavenumber};
-use num_complex::Complex;
+use super::field::{C, Matrix, add, wavenumber};
+use numerics::parallel;
 use numerics::vec3::Vec3;
-use rayon::prelude::*;
-
-type C = Complex<f64>;
 
 /// Points of a profile for each frequency: enough for a smooth curve.
 const POINTS: usize = 4;
@@ -77,8 +74,8 @@ pub fn profile(frequencies: &[f64], fields: &[Matrix], sight: Vec3, centre: Vec3
     let length = std::f64::consts::PI / dk.abs();
     let range: Vec<f64> = (0..points).map(|i| length * (i as f64 / points as f64 - 0.5)).collect();
     let offset = sight.dot(centre);
-    let at = |x: &f64| divided(focused(fields, &window, (k, dk), x + offset), weight);
-    let fields = range.par_iter().map(at).collect();
+    let at = |i: usize| divided(focused(fields, &window, (k, dk), range[i] + offset), weight);
+    let fields = parallel::map(points, &at);
     Ok(Profile { range, fields })
 }
 
@@ -116,7 +113,7 @@ pub fn isar(
         }
         divided(sum, weight)
     };
-    let fields = (0..pixels * pixels).into_par_iter().map(pixel).collect();
+    let fields = parallel::map(pixels * pixels, &pixel);
     Ok(Isar { range: axis.clone(), cross: axis, fields })
 }
 

@@ -1,11 +1,9 @@
 //! The launch grid: the plane wave as square tubes, and when the corners of a tube agree.
 
+use super::error::MOST_TUBES;
 use super::facets::Facets;
 use super::{Direction, Error, Settings};
 use numerics::vec3::Vec3;
-
-/// Most tubes along a side of the grid.
-pub const MOST_TUBES: u64 = 1 << 22;
 
 /// Corners agree whose exit lies this near to where the centre's footprint has it, in wavelengths. The phase
 /// there is then right to 0.3 rad, and to much less on the average of four corners, since a curved surface
@@ -56,7 +54,7 @@ impl Launch {
         let tubes = [0, 1].map(|axis| ((high[axis] - low[axis]) / cell).floor() + 2.0);
         if !tubes.iter().all(|tubes| *tubes <= MOST_TUBES as f64) {
             let [columns, rows] = tubes;
-            return Err(Error::TooManyTubes { columns, rows, cell, most: MOST_TUBES });
+            return Err(Error::TooManyTubes { columns, rows, cell });
         }
         let start = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis] - tubes[axis] * cell));
         Ok(Self {

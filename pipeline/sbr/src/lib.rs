@@ -68,7 +68,7 @@
 //! # Reading order
 //! [`settings`], `direction`, `facets`, `field`; [`cast`]: rays and trees; `launch`, `path`,
 //! `ahead`, `tube`; `po`, [`material`], [`material_file`]; [`reference`](mod@reference);
-//! `edges`, [`wedge`]; `sum`, `polygon`, `pieces`, `vertices`, `tile`; `design`: the prepared
+//! `edges`, `wedge`; `sum`, `polygon`, `pieces`, `vertices`, `tile`; `design`: the prepared
 //! target; `response`, [`cpu`], [`cuda`]; [`files`], [`image`].
 #![forbid(unsafe_code)]
 
@@ -100,7 +100,7 @@ mod tests;
 mod tile;
 mod tube;
 mod vertices;
-pub mod wedge;
+mod wedge;
 
 pub use design::Target;
 pub use direction::Direction;

@@ -12,9 +12,7 @@
 //! A perfect conductor has Z = 0: Gamma_perp = -1, Gamma_par = +1, which is E_r = -E + 2 (n.E) n.
 
 use super::Error;
-use num_complex::Complex;
-
-type C = Complex<f64>;
+use crate::field::C;
 
 /// Least kz/k0, so that a wave along a layer has an impedance.
 const LEAST_SLOWNESS: f64 = 1e-9;
@@ -114,36 +112,30 @@ impl Material {
 
     /// Refuses matter that gives energy or is not a number.
     pub fn validate(&self, material: usize) -> Result<(), Error> {
-        let refuse = |reason: String| Err(Error::BadMaterial { material, reason });
+        let most = *SIZES.end();
         let passive = |value: C| value.im <= 0.0 && SIZES.contains(&value.norm());
-        for layer in &self.layers {
-            if !passive(layer.permittivity) || !passive(layer.permeability) {
-                return refuse(format!(
-                    "{layer:?}: imaginary parts must be 0 or negative, magnitudes {SIZES:?}"
-                ));
-            }
-            if !(layer.thickness > 0.0 && layer.thickness <= *SIZES.end()) {
-                return refuse(format!(
-                    "thickness {} m: it must be positive, at most {} m",
-                    layer.thickness,
-                    SIZES.end()
-                ));
-            }
-        }
-        match self.backing {
-            Backing::Impedance(z) if !(z.re >= 0.0 && z.norm() <= *SIZES.end()) => refuse(format!(
-                "impedance {z} of free space: its real part must be 0 or positive, at most {}",
-                SIZES.end()
+        let matter = |what: String, permittivity: C, permeability: C| {
+            let wrong = !passive(permittivity) || !passive(permeability);
+            wrong.then(|| format!("{what}: imaginary parts must be 0 or negative, magnitudes {SIZES:?}"))
+        };
+        let layer = |layer: &Layer| {
+            let Layer { permittivity, permeability, thickness } = *layer;
+            let wrong = !(thickness > 0.0 && thickness <= most);
+            let thickness =
+                wrong.then(|| format!("thickness {thickness} m: it must be positive, at most {most} m"));
+            matter(format!("{layer:?}"), permittivity, permeability).or(thickness)
+        };
+        let backing = match self.backing {
+            Backing::Impedance(z) if !(z.re >= 0.0 && z.norm() <= most) => Some(format!(
+                "impedance {z} of free space: its real part must be 0 or positive, at most {most}"
             )),
-            Backing::HalfSpace { permittivity, permeability }
-                if !passive(permittivity) || !passive(permeability) =>
-            {
-                refuse(format!(
-                    "half-space of {permittivity}, {permeability}: imaginary parts must be 0 or negative, magnitudes {SIZES:?}"
-                ))
+            Backing::HalfSpace { permittivity, permeability } => {
+                matter(format!("half-space of {permittivity}, {permeability}"), permittivity, permeability)
             }
-            _ => Ok(()),
-        }
+            _ => None,
+        };
+        let reason = self.layers.iter().find_map(layer).or(backing);
+        reason.map_or(Ok(()), |reason| Err(Error::BadMaterial { material, reason }))
     }
 }
 

@@ -42,8 +42,7 @@ struct Entry {
     groups: Vec<String>,
     #[serde(default)]
     layers: Vec<LayerEntry>,
-    #[serde(default)]
-    backing: BackingEntry,
+    backing: Option<BackingEntry>,
 }
 
 #[derive(Deserialize)]
@@ -66,12 +65,6 @@ enum BackingEntry {
 #[serde(rename_all = "lowercase")]
 enum Named {
     Conductor,
-}
-
-impl Default for BackingEntry {
-    fn default() -> Self {
-        Self::Named(Named::Conductor)
-    }
 }
 
 fn complex([re, im]: [f64; 2]) -> Complex<f64> {
@@ -109,9 +102,9 @@ fn material(entry: &Entry) -> Material {
         thickness: layer.thickness_m,
     };
     let backing = match entry.backing {
-        BackingEntry::Named(Named::Conductor) => Backing::Conductor,
-        BackingEntry::Impedance { impedance_ohm } => Backing::Impedance(complex(impedance_ohm) / ETA_0),
-        BackingEntry::HalfSpace { permittivity, permeability } => {
+        None | Some(BackingEntry::Named(Named::Conductor)) => Backing::Conductor,
+        Some(BackingEntry::Impedance { impedance_ohm }) => Backing::Impedance(complex(impedance_ohm) / ETA_0),
+        Some(BackingEntry::HalfSpace { permittivity, permeability }) => {
             Backing::HalfSpace { permittivity: complex(permittivity), permeability: complex(permeability) }
         }
     };

@@ -15,7 +15,6 @@ const LEAST_COSINE: f64 = 1e-9;
 /// A reflection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounce {
-    /// Of what.
     pub facet: u32,
     /// Direction before it.
     pub incoming: Vec3,
@@ -36,11 +35,8 @@ pub struct Exit {
     pub path: f64,
     /// Side of the footprint of a whole tube on the last facet, m.
     pub u: Vec3,
-    /// The other side.
     pub v: Vec3,
-    /// Last facet.
     pub facet: u32,
-    /// Number of reflections.
     pub bounces: usize,
     /// Whether the ray would have been reflected again.
     pub cut: bool,
@@ -84,11 +80,8 @@ impl Counts {
 /// What reflects the rays of one launch.
 #[derive(Clone, Copy)]
 pub struct Optics<'a> {
-    /// The target.
     pub facets: &'a Facets,
-    /// The grid.
     pub launch: &'a Launch,
-    /// Most bounces of a ray.
     pub max_bounces: usize,
 }
 

@@ -28,7 +28,6 @@ pub struct Way {
 }
 
 impl Way {
-    /// Of a ray.
     pub fn new(bounces: &[Bounce]) -> Self {
         let mut facets = [0; REMEMBERED];
         for (facet, bounce) in facets.iter_mut().zip(bounces) {
@@ -37,7 +36,6 @@ impl Way {
         Self { facets, length: bounces.len() }
     }
 
-    /// Whether nothing was met.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
@@ -66,27 +64,16 @@ pub struct Piece {
     pub ray: usize,
     /// All that its facets cover, in tubes from its ray.
     pub region: Polygon,
-    /// What is taken, and what is given back.
-    pub others: Vec<(Share, Polygon)>,
+    /// What is taken (-1), and what is given back (1).
+    pub others: Vec<(f64, Polygon)>,
     /// Of what is left, in tubes.
     pub area: f64,
-}
-
-/// What happens to a part of a region.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Share {
-    /// It is less.
-    Taken,
-    /// It is there again.
-    Given,
 }
 
 /// A square cell, the rays in it, where they began, in tubes from the grid's corner, and their ways.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene<'a> {
-    /// The grid.
     pub launch: &'a Launch,
-    /// The target.
     pub facets: &'a Facets,
     /// In tubes.
     pub middle: [f64; 2],
@@ -132,10 +119,8 @@ impl Scene<'_> {
         };
         let least = LEAST * self.size * self.size;
         share(&take, &partings, (&piece.region, MOST_TAKERS), least, &mut piece.others);
-        piece.area = piece.others.iter().fold(piece.area, |area, (share, polygon)| match share {
-            Share::Taken => area - polygon.area(),
-            Share::Given => area + polygon.area(),
-        });
+        piece.area =
+            piece.others.iter().fold(piece.area, |area, (sign, polygon)| area + sign * polygon.area());
     }
 }
 
@@ -146,7 +131,7 @@ fn share<T: Fn(&(usize, u32), &Polygon) -> Polygon>(
     partings: &[(usize, u32)],
     (polygon, takers): (&Polygon, usize),
     least: f64,
-    others: &mut Vec<(Share, Polygon)>,
+    others: &mut Vec<(f64, Polygon)>,
 ) {
     if takers == 0 {
         return;
@@ -154,9 +139,8 @@ fn share<T: Fn(&(usize, u32), &Polygon) -> Polygon>(
     for (index, parting) in partings.iter().enumerate() {
         let part = take(parting, polygon);
         if part.area() > least {
-            let share_of_it =
-                if (MOST_TAKERS - takers).is_multiple_of(2) { Share::Taken } else { Share::Given };
-            others.push((share_of_it, part));
+            let sign = if (MOST_TAKERS - takers).is_multiple_of(2) { -1.0 } else { 1.0 };
+            others.push((sign, part));
             share(take, &partings[..index], (&part, takers - 1), least, others);
         }
     }

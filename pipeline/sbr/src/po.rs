@@ -7,13 +7,10 @@
 //! there without its phase. On a parallelogram of sides U and V the integral is exp(jk s.r) |U x V| sinc(k (s
 //! - k_r).U/2) sinc(k (s - k_r).V/2); on another polygon [`polygon`] has it.
 
-use super::field::{Matrix, Receiver};
+use super::field::{C, Matrix, Receiver};
 use super::path::{Bounce, Exit};
-use num_complex::Complex;
 use numerics::special::sinc;
 use numerics::vec3::Vec3;
-
-type C = Complex<f64>;
 
 /// A field or anything else complex with three components.
 pub type Complex3 = [C; 3];

@@ -1,7 +1,6 @@
 //! Convex polygons of the launch grid, in tubes, cut by half-planes. `kernels/cuda/sbr_pieces.cuh` does the
 //! same on a card, to the last bit.
 
-/// Most corners.
 pub const MOST_CORNERS: usize = 8;
 
 /// A number that is linear in the place on the grid.
@@ -14,7 +13,6 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// At a place.
     pub fn at(&self, [x, y]: [f64; 2]) -> f64 {
         self.constant + self.slope[0] * x + self.slope[1] * y
     }
@@ -47,7 +45,6 @@ impl Polygon {
         Self { corners, count: 4 }
     }
 
-    /// Its corners.
     pub fn corners(&self) -> &[[f64; 2]] {
         &self.corners[..self.count]
     }

@@ -2,17 +2,14 @@
 
 use super::cast::{Ray, brute_force};
 use super::facets::Facets;
-use super::field::{Matrix, Receiver, add, scale, wavenumber};
+use super::field::{C, Matrix, add, scale, wavenumber};
 use super::launch::Launch;
 use super::material::Material;
 use super::path::{Bounce, Exit};
 use super::po::{self, Complex3};
 use super::{Direction, Error, Settings};
 use mesh::Mesh;
-use num_complex::Complex;
 use numerics::vec3::Vec3;
-
-type C = Complex<f64>;
 
 /// Scattering matrix at the first frequency of `settings`, for a wave from `incidence` seen from
 /// `observation`, m.
@@ -31,7 +28,7 @@ pub fn scattering(
     let facets = Facets::new(mesh)?;
     let launch = Launch::new(&facets, incidence, settings)?;
     let k = wavenumber(settings.frequencies[0]);
-    let receiver = Receiver { sight: observation.unit(), polarisations: observation.polarisations() };
+    let receiver = observation.radar();
     let area = launch.u.cross(launch.v).length();
     let mut sum = Matrix::default();
     for row in 0..launch.rows {

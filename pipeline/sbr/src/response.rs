@@ -1,7 +1,7 @@
 //! What plans give back, and how they are watched.
 
 use super::cast::Steps;
-use super::field::{Matrix, add_all};
+use super::field::{C, Matrix, add};
 use super::path::Counts;
 use std::ops::ControlFlow;
 
@@ -28,6 +28,14 @@ pub struct Contribution {
     pub bounces: usize,
 }
 
+impl Contribution {
+    /// Adds another part of it.
+    pub(crate) fn add(&mut self, other: &Self) {
+        add(&mut self.field, &other.field, C::new(1.0, 0.0));
+        self.bounces = self.bounces.max(other.bounces);
+    }
+}
+
 /// Where an echo comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contributions {
@@ -40,8 +48,8 @@ pub struct Contributions {
 impl Contributions {
     /// The whole field, m.
     pub fn total(&self) -> Matrix {
-        let mut sum = [self.edges];
-        self.facets.iter().for_each(|facet| add_all(&mut sum, &[facet.field]));
-        sum[0]
+        let mut sum = self.edges;
+        self.facets.iter().for_each(|facet| add(&mut sum, &facet.field, C::new(1.0, 0.0)));
+        sum
     }
 }

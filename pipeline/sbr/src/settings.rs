@@ -1,12 +1,7 @@
 //! What is computed, and how.
 
-use super::Error;
+use super::error::{Error, MOST_BOUNCES, MOST_SPLITS};
 use numerics::constants::SPEED_OF_LIGHT;
-
-/// Most bounces of a ray.
-pub const MOST_BOUNCES: usize = 64;
-/// Most halvings of a tube's sides.
-pub const MOST_SPLITS: u32 = 8;
 
 /// The tree that rays walk through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,21 +33,17 @@ pub enum Edges {
     /// Nothing.
     #[default]
     None,
-    /// Incremental length diffraction, see [`super::wedge`].
+    /// Incremental length diffraction, see `wedge`.
     Ildc {
         /// Edges whose faces turn by less than this are a smooth surface that was cut into facets, rad.
         least_turn: f64,
     },
 }
 
-/// [`Edges::Ildc`] unless told otherwise, rad. Chosen on meshes of the EMCC almond, at 3.5 and 7 GHz: from
-/// 2000 to 3600 facets it improves HH and VV at both. HH improves with any turn and any mesh. VV does not: a
-/// coarser mesh (1100 facets), whose edges turn by more, wants 0.3 at 3.5 GHz, with 500 facets none helps
-/// there, and a finer one (7000) takes 0.1: with less, smooth parts count as edges. The almond's rim is
-/// round, with a radius of about a tenth of a wavelength: what the turn stands for is that radius, turn over
-/// width of facets, in wavelengths. A rule by it needs the frequency, which edges do not know, so that the
-/// turn is left to the user, who knows the mesh. True edges of machines turn by far more than this, and edges
-/// of a sphere's even facets turn by their length over 1.7 radii.
+/// [`Edges::Ildc`] unless told otherwise, rad: best for the EMCC almond of 2000 to 3600 facets at 3.5 and
+/// 7 GHz. A coarser mesh wants more and a finer one less, where its round rim has a radius of a tenth of a
+/// wavelength. True edges of machines turn by far more, those of a sphere's even facets by their length over
+/// 1.7 radii.
 pub const LEAST_TURN: f64 = 0.2;
 
 impl Edges {
@@ -114,15 +105,13 @@ impl Settings {
             return Err(Error::Frequency { frequency: f64::NAN });
         }
         if !(1..=MOST_BOUNCES).contains(&self.bounces) {
-            return Err(Error::Bounces { bounces: self.bounces, most: MOST_BOUNCES });
+            return Err(Error::Bounces { bounces: self.bounces });
         }
         if !(self.tubes_per_wavelength > 0.0 && self.tubes_per_wavelength.is_finite()) {
             return Err(Error::Tubes { given: self.tubes_per_wavelength });
         }
         match self.rule {
-            Rule::Footprint { splits } if splits > MOST_SPLITS => {
-                Err(Error::Splits { splits, most: MOST_SPLITS })
-            }
+            Rule::Footprint { splits } if splits > MOST_SPLITS => Err(Error::Splits { splits }),
             _ => Ok(()),
         }
     }

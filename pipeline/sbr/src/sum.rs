@@ -1,16 +1,14 @@
 //! Sums over tubes, for all receivers and frequencies.
 
 use super::facets::Facets;
-use super::field::{Matrix, Receiver, add, add_all, finished, wavenumber};
+use super::field::{C, Matrix, Receiver, add, add_all, finished, wavenumber};
 use super::material::Material;
 use super::path::{Bounce, Exit};
 use super::po::{self, Footprint};
 use super::reference::transport;
-use num_complex::Complex;
+use super::response::Contribution;
 use numerics::vec3::Vec3;
 use std::collections::HashMap;
-
-type C = Complex<f64>;
 
 /// What tubes radiate, added up.
 pub struct Sums<'a> {
@@ -22,29 +20,12 @@ pub struct Sums<'a> {
     /// None where all is a perfect conductor: then fields are real, and the same at all frequencies.
     materials: Option<(&'a Facets, &'a [Material])>,
     /// [receiver][frequency]
-    sums: Vec<Matrix>,
-    /// What tubes that leave from each facet radiate, where it is asked for: [receiver][frequency].
-    shares: Option<HashMap<u32, Share>>,
-}
-
-/// What tubes that leave from one facet radiate.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Share {
-    /// As the sums of all.
     pub sums: Vec<Matrix>,
-    /// Most bounces of a tube.
-    pub bounces: usize,
-}
-
-impl Share {
-    /// Nothing of so many results.
-    pub fn nothing(results: usize) -> Self {
-        Self { sums: vec![Matrix::default(); results], bounces: 0 }
-    }
+    /// What tubes that leave from each facet radiate to the first receiver at the first frequency, if asked for.
+    shares: Option<HashMap<u32, Contribution>>,
 }
 
 impl<'a> Sums<'a> {
-    /// Nothing yet.
     pub fn new(
         frequencies: &[f64],
         receivers: &'a [Receiver],
@@ -62,7 +43,7 @@ impl<'a> Sums<'a> {
     }
 
     /// What was set apart, by facet; the sums of all stay.
-    pub fn take_shares(&mut self) -> HashMap<u32, Share> {
+    pub fn take_shares(&mut self) -> HashMap<u32, Contribution> {
         self.shares.take().unwrap_or_default()
     }
 
@@ -101,14 +82,12 @@ impl<'a> Sums<'a> {
 
     fn tube<I: Fn(f64) -> C>(&mut self, exit: &Exit, bounces: &[Bounce], integral: impl Fn(&Receiver) -> I) {
         let Some(mut shares) = self.shares.take() else { return self.radiate(exit, bounces, integral) };
-        let nothing = Share::nothing(self.sums.len());
-        let before = std::mem::replace(&mut self.sums, nothing.sums.clone());
+        let nothing = vec![Matrix::default(); self.sums.len()];
+        let before = std::mem::replace(&mut self.sums, nothing);
         self.radiate(exit, bounces, integral);
         let tube = std::mem::replace(&mut self.sums, before);
         self.add_fields(&tube);
-        let share = shares.entry(exit.facet).or_insert(nothing);
-        add_all(&mut share.sums, &tube);
-        share.bounces = share.bounces.max(exit.bounces);
+        shares.entry(exit.facet).or_default().add(&Contribution { field: tube[0], bounces: exit.bounces });
         self.shares = Some(shares);
     }
 
@@ -140,11 +119,6 @@ impl<'a> Sums<'a> {
                 add(&mut self.sums[index * frequencies + frequency], &pattern, integral(receiver)(*k));
             }
         }
-    }
-
-    /// Adds the sums of another part of the grid.
-    pub fn add(&mut self, other: &Self) {
-        self.add_fields(&other.sums);
     }
 
     /// Adds fields that were computed elsewhere, in the same order.

@@ -9,7 +9,7 @@
 use super::Rule;
 use super::launch::Launch;
 use super::path::{Exit, agrees};
-use super::pieces::{self, Piece, Scene, Share, Way};
+use super::pieces::{self, Piece, Scene, Way};
 use super::sum::Sums;
 use super::tube::Tracer;
 use super::vertices::Seeds;
@@ -35,15 +35,10 @@ const MOST_SEEDS: usize = 3;
 
 /// A part of the grid at work.
 pub struct Tile<'a> {
-    /// The whole grid.
     pub launch: &'a Launch,
-    /// What happens to tubes that part.
     pub rule: Rule,
-    /// Where borders turn.
     pub seeds: &'a Seeds,
-    /// Rays.
     pub tracer: Tracer<'a>,
-    /// What they radiate.
     pub sums: Sums<'a>,
 }
 
@@ -107,7 +102,6 @@ impl Tile<'_> {
         }
     }
 
-    /// Rays at the corners of all tubes.
     fn corners(&mut self, [x0, y0]: [f64; 2], [columns, rows]: [usize; 2]) -> Vec<Sample> {
         self.tracer.ahead([x0, y0], [columns + 1, rows + 1], |_, _| true);
         let points = (0..=rows).flat_map(|row| (0..=columns).map(move |column| (column, row)));
@@ -119,13 +113,11 @@ impl Tile<'_> {
         Sample { at, exit, way: Way::new(&self.tracer.bounces) }
     }
 
-    /// Rays of one cell.
     fn samples(&mut self, places: &[[f64; 2]]) -> Vec<Sample> {
         self.tracer.some(places);
         places.iter().map(|at| self.sample(*at)).collect()
     }
 
-    /// Whether two rays go one way.
     fn agree(&self, one: &Sample, other: &Sample) -> bool {
         let beside = [other.at[0] - one.at[0], other.at[1] - one.at[1]];
         agrees(self.launch, one.exit.as_ref(), other.exit.as_ref(), beside)
@@ -229,7 +221,6 @@ impl Tile<'_> {
         None
     }
 
-    /// Adds a piece by its ray.
     fn piece(&mut self, cell: Cell, at: [f64; 2], piece: &Piece) {
         if piece.area <= pieces::LEAST * cell.size * cell.size {
             return;
@@ -238,9 +229,9 @@ impl Tile<'_> {
         self.count(&exit);
         let bounces = &self.tracer.bounces;
         self.sums.part(&exit, bounces, piece.region.corners());
-        for (share, polygon) in &piece.others {
+        for (sign, polygon) in &piece.others {
             let mut corners = polygon.corners().to_vec();
-            if *share == Share::Taken {
+            if *sign < 0.0 {
                 // The other way round it counts less than nothing.
                 corners.reverse();
             }
@@ -267,7 +258,6 @@ impl Tile<'_> {
     }
 }
 
-/// Whether rays end on one triangle.
 fn one_facet(corners: &[&Sample; 4]) -> bool {
     let facets = corners.map(|corner| corner.exit.map(|exit| exit.facet));
     facets[0].is_some() && facets.iter().all(|facet| *facet == facets[0])

@@ -9,9 +9,7 @@ use super::path::{Bounce, Counts, Exit, Optics};
 /// The tree that rays traverse.
 #[derive(Debug, Clone, Copy)]
 pub enum Tree<'a> {
-    /// Bounding volume hierarchy.
     Bvh(&'a Bvh),
-    /// kd-tree with ropes.
     KdTree(&'a KdTree),
 }
 
@@ -26,7 +24,6 @@ pub struct Tracer<'a> {
     some: Ahead,
     /// Bounces of the ray that was traced last.
     pub bounces: Vec<Bounce>,
-    /// Counts of all rays.
     pub counts: Counts,
     /// Steps of first and of reflected pieces of rays in a kd-tree.
     pub steps: [Steps; 2],
@@ -47,7 +44,6 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    /// What rays are traced through.
     pub fn facets(&self) -> &'a Facets {
         self.optics.facets
     }

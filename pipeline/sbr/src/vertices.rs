@@ -21,7 +21,6 @@ const BEHIND: f64 = 1.0 / 32.0;
 /// From one ray to the next along a corner, in tubes.
 const STEP: f64 = 0.25;
 
-/// A vertex at which borders turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turning {
     /// Its place, m from the centre of the facets.
@@ -99,7 +98,6 @@ pub struct Seeds {
 }
 
 impl Seeds {
-    /// Of a launch grid.
     pub fn new(launch: &Launch, vertices: &[Turning]) -> Self {
         let (mut found, mut arms) = (Vec::new(), Vec::new());
         for vertex in vertices {
@@ -124,7 +122,6 @@ impl Seeds {
         &self.places
     }
 
-    /// Those of a cell.
     pub fn of(&self, column: u64, row: u64) -> &[[f64; 2]] {
         let number = row * self.columns + column;
         let first = self.cells.partition_point(|cell| *cell < number);

@@ -11,7 +11,7 @@ use crate::mesh::sphere::Sphere;
 use crate::mesh::{Mesh, kuhn};
 use crate::ringing::DISTANCE;
 use crate::{Boundary, Dipole, Layers, Material, Mode, PlaneWave, Pole, Port, Pulse, Settings};
-use mesh::{Volume, volume};
+use mesh::{Volume, read_volume};
 use numerics::constants::SPEED_OF_LIGHT;
 use numerics::vec3::Vec3;
 use std::f64::consts::TAU;
@@ -143,7 +143,7 @@ impl MeshTable {
         }
         if let Some(file) = file {
             let scale = within("[mesh] scale", scale.unwrap_or(1.0), [1e-12, 1e12], "1e-12 to 1e12")?;
-            return Ok(volume::read(folder.join(file)).map_err(crate::Error::from)?.scaled(scale));
+            return Ok(read_volume(folder.join(file)).map_err(crate::Error::from)?.scaled(scale));
         }
         let bodies = [
             sphere.as_ref().map(Sphere::volume),

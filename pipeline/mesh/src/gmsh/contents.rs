@@ -1,12 +1,12 @@
 //! What a gmsh file is read into, whichever kind it is.
 
-use crate::groups::Groups;
+use crate::indexed::Indexed;
 use crate::{Error, Mesh, Place, Volume};
 use numerics::vec3::Vec3;
 use std::collections::HashMap;
 
 /// Nodes of an element type of gmsh; none for types that are not known.
-pub fn nodes_of(kind: u32) -> Option<usize> {
+pub fn nodes_of(kind: u64) -> Option<usize> {
     const FIRST: [usize; 31] = [
         2, 3, 4, 4, 8, 6, 5, 3, 6, 9, 10, 27, 18, 14, 1, 8, 20, 15, 13, 9, 10, 12, 15, 15, 21, 4, 5, 6, 20,
         35, 56,
@@ -34,7 +34,7 @@ enum Shape {
 }
 
 impl Shape {
-    fn of(kind: u32) -> Self {
+    fn of(kind: u64) -> Self {
         match kind {
             2 | 9 | 20..=25 | 42..=46 => Self::Triangle,
             3 | 10 | 16 | 36..=41 | 47..=51 => Self::Quadrangle,
@@ -42,15 +42,6 @@ impl Shape {
             5..=7 | 12..=14 | 17..=19 | 92 | 93 => Self::OtherVolume,
             1 | 8 | 26..=28 => Self::Line,
             _ => Self::Point,
-        }
-    }
-
-    fn corners(self) -> usize {
-        match self {
-            Self::Triangle => 3,
-            Self::Quadrangle | Self::Tetrahedron => 4,
-            Self::Line => 2,
-            Self::OtherVolume | Self::Point => 0,
         }
     }
 }
@@ -61,10 +52,6 @@ struct Elements<const CORNERS: usize> {
     corners: Vec<[u32; CORNERS]>,
     /// Physical group of each; 0 where it has none.
     physical: Vec<i64>,
-    /// Names of physical groups.
-    names: HashMap<i64, String>,
-    /// Physical group of each surface or volume, of format 4.
-    entities: HashMap<i64, i64>,
 }
 
 impl<const CORNERS: usize> Elements<CORNERS> {
@@ -74,16 +61,22 @@ impl<const CORNERS: usize> Elements<CORNERS> {
     }
 
     /// Group of each element and their names; groups without a name are called `kind` and their number.
-    fn groups(&self, kind: &str) -> (Vec<u32>, Vec<String>) {
-        let (mut groups, mut known) = (Groups::default(), HashMap::new());
+    fn groups(&self, names: &Names, dimension: u32, kind: &str) -> (Vec<u32>, Vec<String>) {
+        let (mut groups, mut known) = (Indexed::default(), HashMap::new());
         let mut group = |physical: &i64| {
-            let name = || self.names.get(physical).cloned().unwrap_or_else(|| format!("{kind} {physical}"));
-            *known.entry(*physical).or_insert_with(|| groups.index(name()))
+            *known.entry(*physical).or_insert_with(|| {
+                let name = names.get(&(dimension, *physical)).cloned();
+                let name = name.unwrap_or_else(|| format!("{kind} {physical}"));
+                groups.index(name.clone(), || name)
+            })
         };
         let indices = self.physical.iter().map(&mut group).collect();
-        (indices, groups.into_names())
+        (indices, groups.values)
     }
 }
+
+/// Names of physical groups, by dimension and number.
+type Names = HashMap<(u32, i64), String>;
 
 /// What both kinds of file are read into.
 #[derive(Default)]
@@ -98,17 +91,14 @@ pub struct Contents {
     pub lines: Vec<[u32; 2]>,
     triangles: Elements<3>,
     tetrahedra: Elements<4>,
+    pub names: Names,
+    /// Physical group of each surface and volume of format 4, by dimension and number.
+    pub entities: HashMap<(u32, i64), i64>,
 }
 
 impl Contents {
-    /// Empty, to be read with the tetrahedra.
-    pub fn with_volumes() -> Self {
-        Self { volumes: true, ..Self::default() }
-    }
-
-    /// Empty, to be read with the lines.
-    pub fn with_lines() -> Self {
-        Self { thin: true, ..Self::default() }
+    pub fn new(volumes: bool, thin: bool) -> Self {
+        Self { volumes, thin, ..Self::default() }
     }
 
     pub fn node(&mut self, tag: u64, point: Vec3) {
@@ -116,50 +106,29 @@ impl Contents {
         self.vertices.push(point);
     }
 
-    /// A physical group has a name; only those of surfaces and volumes matter.
-    pub fn name(&mut self, dimension: i64, tag: i64, name: &str) {
-        match dimension {
-            2 => drop(self.triangles.names.insert(tag, name.into())),
-            3 => drop(self.tetrahedra.names.insert(tag, name.into())),
-            _ => {}
-        }
-    }
-
-    /// A surface or a volume is in a physical group.
-    pub fn entity(&mut self, dimension: i64, tag: i64, group: i64) {
-        match dimension {
-            2 => drop(self.triangles.entities.insert(tag, group)),
-            3 => drop(self.tetrahedra.entities.insert(tag, group)),
-            _ => {}
-        }
-    }
-
     /// Physical group of the surface or volume that elements of this type lie in; 0 where it has none.
-    pub fn physical_of(&self, kind: u32, entity: i64) -> i64 {
-        let entities = match Shape::of(kind) {
-            Shape::Tetrahedron => &self.tetrahedra.entities,
-            _ => &self.triangles.entities,
-        };
-        entities.get(&entity).copied().unwrap_or_default()
+    pub fn physical_of(&self, kind: u64, entity: i64) -> i64 {
+        let dimension = if Shape::of(kind) == Shape::Tetrahedron { 3 } else { 2 };
+        self.entities.get(&(dimension, entity)).copied().unwrap_or_default()
     }
 
     /// Corners that are wanted of an element of this type.
-    pub fn wanted(&self, kind: u32, place: Place) -> Result<usize, Error> {
-        let shape = Shape::of(kind);
-        if self.volumes && shape == Shape::OtherVolume {
-            let reason = format!("an element of type {kind} in a volume: only tetrahedra are read");
-            return Err(Error::Syntax { place, reason });
+    pub fn wanted(&self, kind: u64, place: Place) -> Result<usize, Error> {
+        match Shape::of(kind) {
+            Shape::OtherVolume if self.volumes => {
+                let reason = format!("an element of type {kind} in a volume: only tetrahedra are read");
+                Err(Error::Syntax { place, reason })
+            }
+            Shape::Tetrahedron if self.volumes => Ok(4),
+            Shape::Triangle => Ok(3),
+            Shape::Quadrangle => Ok(4),
+            Shape::Line if self.thin => Ok(2),
+            _ => Ok(0),
         }
-        let is_wanted = match shape {
-            Shape::Tetrahedron => self.volumes,
-            Shape::Line => self.thin,
-            _ => true,
-        };
-        Ok(if is_wanted { shape.corners() } else { 0 })
     }
 
     /// An element by the tags of its corners; a quadrangle is two triangles. Types of which no corners are wanted are left out.
-    pub fn element(&mut self, kind: u32, corners: &[u64], physical: i64, place: Place) -> Result<(), Error> {
+    pub fn element(&mut self, kind: u64, corners: &[u64], physical: i64, place: Place) -> Result<(), Error> {
         let mut nodes = [0; 4];
         for (node, tag) in nodes.iter_mut().zip(corners) {
             let reason = || format!("node {tag} is not among the nodes");
@@ -180,20 +149,20 @@ impl Contents {
     }
 
     pub fn into_surface(self) -> Mesh {
-        let (groups, names) = self.triangles.groups("surface");
+        let (groups, names) = self.triangles.groups(&self.names, 2, "surface");
         Mesh { vertices: self.vertices, triangles: self.triangles.corners, groups, names }
     }
 
-    pub fn into_volume(mut self) -> Volume {
+    pub fn into_volume(self) -> Volume {
         // A triangle without a group says nothing about a boundary.
-        let mut grouped =
-            Elements { names: std::mem::take(&mut self.triangles.names), ..Elements::default() };
-        let triangles = self.triangles.corners.iter().zip(&self.triangles.physical);
-        triangles
-            .filter(|(_, group)| **group != 0)
-            .for_each(|(corners, group)| grouped.push(*corners, *group));
-        let (groups, names) = self.tetrahedra.groups("volume");
-        let (face_groups, face_names) = grouped.groups("surface");
+        let mut grouped = Elements::default();
+        for (corners, group) in self.triangles.corners.iter().zip(&self.triangles.physical) {
+            if *group != 0 {
+                grouped.push(*corners, *group);
+            }
+        }
+        let (groups, names) = self.tetrahedra.groups(&self.names, 3, "volume");
+        let (face_groups, face_names) = grouped.groups(&self.names, 2, "surface");
         Volume {
             vertices: self.vertices,
             tetrahedra: self.tetrahedra.corners,

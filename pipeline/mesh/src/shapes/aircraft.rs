@@ -11,15 +11,17 @@ use numerics::vec3::Vec3;
 /// A wing, tail plane or fin of the side y > 0, or in the middle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plane {
-    /// Leading edges, chords and bands.
     pub blade: Blade,
-    /// Thickness over the chord.
     pub thickness: f64,
     /// Corners of a section, even.
     pub around: usize,
 }
 
 impl Plane {
+    fn new(root: Vec3, tip: Vec3, chords: [f64; 2], bands: usize, thickness: f64, around: usize) -> Self {
+        Self { blade: Blade { root, tip, chords, bands }, thickness, around }
+    }
+
     fn mesh(&self, name: &str) -> Mesh {
         self.blade.mesh(&aerofoil(self.thickness, self.around), name)
     }
@@ -37,13 +39,10 @@ pub enum Engines {
 /// What it is made of. The nose looks along x, its tip is at x = 0, z is up from the middle of the fuselage. Wings, fins, inlets and pylons begin inside what they stand on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Aircraft {
-    /// The body.
     pub fuselage: Fuselage,
-    /// One of two.
+    /// One of two each.
     pub wing: Plane,
-    /// One of two.
     pub tail: Plane,
-    /// In the middle.
     pub fin: Plane,
     /// Where multiple bounces come from.
     pub engines: Engines,
@@ -52,12 +51,7 @@ pub struct Aircraft {
 impl Aircraft {
     /// As large as airplane A of the paper's Table I, with as many triangles: 11.76 m x 7.4 m x 3.67 m, about 13 050. A fighter.
     pub fn fighter() -> Self {
-        let v = Vec3::new;
-        let plane = |root, tip, chords, bands, thickness, around| Plane {
-            blade: Blade { root, tip, chords, bands },
-            thickness,
-            around,
-        };
+        let (v, plane) = (Vec3::new, Plane::new);
         Self {
             fuselage: Fuselage {
                 length: 11.76,
@@ -88,12 +82,7 @@ impl Aircraft {
 
     /// As large as airplane B of the paper's Table I, with as many triangles: 14.12 m x 16.98 m x 4.5 m, about 20 120. A business jet.
     pub fn business_jet() -> Self {
-        let v = Vec3::new;
-        let plane = |root, tip, chords, bands, thickness, around| Plane {
-            blade: Blade { root, tip, chords, bands },
-            thickness,
-            around,
-        };
+        let (v, plane) = (Vec3::new, Plane::new);
         Self {
             fuselage: Fuselage {
                 length: 14.12,

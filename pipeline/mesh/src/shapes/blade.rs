@@ -5,7 +5,6 @@ use super::loft::loft;
 use super::section::even;
 use numerics::vec3::Vec3;
 
-/// A straight blade with flat ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Blade {
     /// Leading edge at the root, m.
@@ -30,7 +29,6 @@ impl Blade {
             let edge = if t == 1.0 { self.tip } else { self.root + span * t };
             section.iter().map(|[x, z]| edge + Vec3::new(-chord * x, 0.0, 0.0) + up * (chord * z)).collect()
         };
-        let rings: Vec<Vec<Vec3>> = even(self.bands).map(ring).collect();
-        loft(&rings, name)
+        loft(even(self.bands).map(ring).collect(), name)
     }
 }

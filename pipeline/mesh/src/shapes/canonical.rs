@@ -14,16 +14,12 @@ pub fn plate(width: f64, height: f64) -> Mesh {
 
 /// Two square plates of side `a` that meet at right angles on the z axis from 0 to a: one in y = 0, one in x = 0.
 pub fn dihedral(a: f64) -> Mesh {
-    let v = |x: f64, y: f64, z: f64| Vec3::new(a * x, a * y, a * z);
-    let vertices = vec![
-        v(0.0, 0.0, 0.0),
-        v(0.0, 0.0, 1.0),
-        v(1.0, 0.0, 0.0),
-        v(1.0, 0.0, 1.0),
-        v(0.0, 1.0, 0.0),
-        v(0.0, 1.0, 1.0),
-    ];
-    Mesh::new(vertices, vec![[0, 1, 3], [0, 3, 2], [0, 4, 5], [0, 5, 1]], "dihedral")
+    let line = |(x, y)| [0.0, a].map(|z| Vec3::new(x, y, z));
+    Mesh::new(
+        [(0.0, 0.0), (a, 0.0), (0.0, a)].map(line).concat(),
+        vec![[0, 1, 3], [0, 3, 2], [0, 4, 5], [0, 5, 1]],
+        "dihedral",
+    )
 }
 
 /// Three right triangles with legs `a` along the axes: the corner reflector that looks towards (1, 1, 1).
@@ -42,21 +38,14 @@ const ICOSAHEDRON: [[u32; 3]; 20] = [
 /// A sphere around the origin: an icosahedron, each face of which was made four `levels` times, at most 10.
 pub fn sphere(radius: f64, levels: u32) -> Mesh {
     let g = 0.5 * (1.0 + 5f64.sqrt());
+    let rectangle = [(-1.0, g), (1.0, g), (-1.0, -g), (1.0, -g)];
+    // In each of the three planes.
     let vertices = [
-        [-1.0, g, 0.0],
-        [1.0, g, 0.0],
-        [-1.0, -g, 0.0],
-        [1.0, -g, 0.0],
-        [0.0, -1.0, g],
-        [0.0, 1.0, g],
-        [0.0, -1.0, -g],
-        [0.0, 1.0, -g],
-        [g, 0.0, -1.0],
-        [g, 0.0, 1.0],
-        [-g, 0.0, -1.0],
-        [-g, 0.0, 1.0],
+        rectangle.map(|(a, b)| Vec3::new(a, b, 0.0)),
+        rectangle.map(|(a, b)| Vec3::new(0.0, a, b)),
+        rectangle.map(|(a, b)| Vec3::new(b, 0.0, a)),
     ];
-    let mut mesh = Mesh::new(vertices.map(Vec3::from).to_vec(), ICOSAHEDRON.to_vec(), "sphere");
+    let mut mesh = Mesh::new(vertices.concat(), ICOSAHEDRON.to_vec(), "sphere");
     for _ in 0..levels.min(10) {
         mesh = mesh.refined().moved(Vec3::unit);
     }

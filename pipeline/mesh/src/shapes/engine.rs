@@ -22,7 +22,6 @@ pub struct Inlet {
     pub depth: f64,
     /// Thickness of its walls at the lip, m.
     pub walls: f64,
-    /// Corners of a section.
     pub around: usize,
     /// Bands of triangles of duct and of outer wall each.
     pub bands: usize,
@@ -42,8 +41,7 @@ impl Inlet {
             let late = ((t - 0.4) / 0.6).max(0.0);
             ring(self.length * t, 0.0, 1.0 - 0.7 * late * late)
         });
-        let rings: Vec<Vec<Vec3>> = inside.chain(outside).collect();
-        loft(&rings, "inlet")
+        loft(inside.chain(outside).collect(), "inlet")
     }
 }
 
@@ -60,7 +58,6 @@ pub struct Nacelle {
     pub inlet: f64,
     /// Depth of the nozzle to the turbine, m.
     pub nozzle: f64,
-    /// Corners of a section.
     pub around: usize,
     /// Bands of triangles of the inlet; the outer wall has twice as many, the nozzle half.
     pub bands: usize,
@@ -86,7 +83,6 @@ impl Nacelle {
             ring(back, size)
         });
         let nozzle = even(self.bands / 2).map(|t| ring(self.length - self.nozzle * t, 0.55 - 0.1 * t));
-        let rings: Vec<Vec<Vec3>> = inside.chain([lip]).chain(outside).chain(nozzle).collect();
-        loft(&rings, "nacelle")
+        loft(inside.chain([lip]).chain(outside).chain(nozzle).collect(), "nacelle")
     }
 }

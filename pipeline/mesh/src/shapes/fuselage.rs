@@ -8,7 +8,6 @@ use std::f64::consts::PI;
 
 /// Exponent of its sections: a little fuller than ellipses.
 const FULLNESS: f64 = 2.3;
-/// Bands of the nozzle.
 const NOZZLE_BANDS: usize = 3;
 
 /// A pointed nose, a cylinder, and a tail that thins out upwards to a hollow nozzle.
@@ -50,8 +49,7 @@ impl Fuselage {
             let (size, middle) = self.section(t);
             self.ring(self.length * t, size, middle)
         });
-        let rings: Vec<Vec<Vec3>> = inside.chain(outside).collect();
-        loft(&rings, "fuselage")
+        loft(inside.chain(outside).collect(), "fuselage")
     }
 
     fn ring(&self, back: f64, size: f64, middle: f64) -> Vec<Vec3> {
@@ -82,7 +80,6 @@ impl Fuselage {
             let top = middle + 0.72 * size * self.half[1];
             upright(&rounded(half, 2.0, self.around / 2), Vec3::new(-self.length * at, 0.0, top))
         };
-        let rings: Vec<Vec<Vec3>> = even(self.bands / 2).map(ring).collect();
-        loft(&rings, "canopy")
+        loft(even(self.bands / 2).map(ring).collect(), "canopy")
     }
 }

@@ -2,15 +2,16 @@
 
 use super::super::{Mesh, check};
 use super::weld::welded;
+use crate::indexed::Indexed;
 use numerics::vec3::Vec3;
 
 /// A closed surface through `rings`, each with as many points, the first and last of which it closes. Which way the rings run does not matter: triangles look outwards.
 ///
 /// A ring may be one point, or a line that its first half runs there and its second half back. Rings at the ends are closed by a strip from side to side, so that halves must
 /// lie beside each other: convex rings do, and those that are the same on both sides of a line.
-pub fn loft(rings: &[Vec<Vec3>], name: &str) -> Mesh {
+pub fn loft(rings: Vec<Vec<Vec3>>, name: &str) -> Mesh {
     let around = rings[0].len();
-    let points: Vec<Vec3> = rings.iter().flatten().copied().collect();
+    let points = rings.concat();
     let at = |ring: usize, corner: usize| (ring * around + corner % around) as u32;
     let walls = (1..rings.len()).flat_map(|ring| {
         (0..around).flat_map(move |corner| {
@@ -41,20 +42,15 @@ fn strip(around: usize) -> Vec<[usize; 3]> {
 
 /// The parts of a target as one mesh. Parts keep vertices of their own, and may reach into each other.
 pub fn joined(parts: Vec<Mesh>) -> Mesh {
-    let mut all = Mesh::default();
+    let (mut all, mut names) = (Mesh::default(), Indexed::default());
     for part in parts {
         let first = all.vertices.len() as u32;
         all.vertices.extend(part.vertices);
         all.triangles.extend(part.triangles.iter().map(|triangle| triangle.map(|vertex| vertex + first)));
-        let name = &part.names[0];
-        let known = all.names.iter().position(|known| known == name);
-        let group = known.unwrap_or_else(|| {
-            all.names.push(name.clone());
-            all.names.len() - 1
-        });
-        all.groups.resize(all.triangles.len(), group as u32);
+        let group = names.index(part.names[0].clone(), || part.names[0].clone());
+        all.groups.resize(all.triangles.len(), group);
     }
-    all
+    Mesh { names: names.values, ..all }
 }
 
 /// The part and its mirror image on the other side of y = 0.

@@ -25,11 +25,8 @@ pub struct Missile {
     pub thickness: f64,
     /// Corners of a ring of the body.
     pub around: usize,
-    /// Bands of triangles of the ogive.
     pub nose_bands: usize,
-    /// Bands of triangles of the cylinder.
     pub body_bands: usize,
-    /// Bands of triangles of a wing or fin.
     pub blade_bands: usize,
 }
 
@@ -91,6 +88,6 @@ impl Missile {
             let radius = if t == 1.0 { 0.0 } else { (arc * arc - x * x).sqrt() + r - arc };
             ring(shoulder + x, radius)
         }));
-        loft(&rings, "body")
+        loft(rings, "body")
     }
 }

@@ -17,12 +17,6 @@ mod targets;
 mod tests;
 mod weld;
 
-pub use aircraft::{Aircraft, Engines, Plane};
-pub use blade::Blade;
 pub use canonical::{ALMOND_BACK, ALMOND_TIP, almond, almond_half_axes, dihedral, plate, sphere, trihedral};
-pub use engine::{Inlet, Nacelle};
-pub use fuselage::Fuselage;
 pub use loft::joined;
-pub use missile::Missile;
-pub use ship::Ship;
 pub use targets::{TARGETS, target};

@@ -13,7 +13,6 @@ pub fn rounded([a, b]: [f64; 2], p: f64, around: usize) -> Vec<[f64; 2]> {
     (0..around).map(point).collect()
 }
 
-/// A circle.
 pub fn circle(radius: f64, around: usize) -> Vec<[f64; 2]> {
     rounded([radius; 2], 2.0, around)
 }

@@ -80,8 +80,7 @@ impl Ship {
             let port = starboard[1..].iter().rev().map(|point| Vec3::new(point.x, -point.y, point.z));
             starboard.iter().copied().chain(port).collect()
         };
-        let rings: Vec<Vec<Vec3>> = even(self.stations).map(ring).collect();
-        loft(&rings, "hull")
+        loft(even(self.stations).map(ring).collect(), "hull")
     }
 
     /// A block with walls that lean in: its ends, half its width, bottom and top, and its upper side over the lower.
@@ -93,14 +92,13 @@ impl Ship {
             let section = rectangle(sides.map(|side| side * factor), self.parts);
             level(&section, Vec3::new(0.5 * (aft + fore) * self.length, 0.0, z))
         };
-        let rings: Vec<Vec<Vec3>> = even(self.parts).map(ring).collect();
-        loft(&rings, name)
+        loft(even(self.parts).map(ring).collect(), name)
     }
 
     fn barrel(&self) -> Mesh {
         let section = circle(0.025 * self.beam, self.around / 2);
         let ring = |x: f64| upright(&section, Vec3::new(x * self.length, 0.0, self.above(0.09)));
-        loft(&[ring(0.27), ring(0.33), ring(0.38)], "gun")
+        loft([0.27, 0.33, 0.38].map(ring).to_vec(), "gun")
     }
 
     fn mast(&self) -> Mesh {
@@ -109,8 +107,7 @@ impl Ship {
             let z = if t == 1.0 { self.height } else { self.above(0.45 + 0.55 * t) };
             level(&section, Vec3::new(0.07 * self.length, 0.0, z))
         };
-        let rings: Vec<Vec<Vec3>> = even(self.parts).map(ring).collect();
-        loft(&rings, "mast")
+        loft(even(self.parts).map(ring).collect(), "mast")
     }
 
     /// One of a pair: up its outer wall and down the inner one to a bottom.
@@ -125,8 +122,7 @@ impl Ship {
         };
         let outer = even(self.parts).map(|t| ring(1.0 - 0.15 * t, t));
         let inner = even(self.parts.saturating_sub(1)).map(|t| ring(0.7, 1.0 - 0.55 * t));
-        let rings: Vec<Vec<Vec3>> = outer.chain(inner).collect();
-        loft(&rings, "funnel")
+        loft(outer.chain(inner).collect(), "funnel")
     }
 
     /// Open to the stern: back along the outer walls, forward along the inner ones to the end.
@@ -140,7 +136,6 @@ impl Ship {
         let walls = 0.02 * self.beam;
         let outer = even(self.parts).map(|t| ring(0.0, -0.14 - 0.11 * t));
         let inner = even(self.parts.saturating_sub(1)).map(|t| ring(walls, -0.25 + 0.09 * t));
-        let rings: Vec<Vec<Vec3>> = outer.chain(inner).collect();
-        loft(&rings, "hangar")
+        loft(outer.chain(inner).collect(), "hangar")
     }
 }

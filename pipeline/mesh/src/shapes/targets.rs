@@ -1,6 +1,8 @@
 //! Targets by name.
 
-use super::{Aircraft, Missile, Ship};
+use super::aircraft::Aircraft;
+use super::missile::Missile;
+use super::ship::Ship;
 use crate::Mesh;
 
 /// Names of the targets that [`target`] makes.

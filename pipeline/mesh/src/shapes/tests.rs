@@ -1,4 +1,8 @@
 use super::super::{Mesh, check, obj};
+use super::aircraft::Aircraft;
+use super::fuselage::Fuselage;
+use super::missile::Missile;
+use super::ship::Ship;
 use super::*;
 use numerics::vec3::Vec3;
 

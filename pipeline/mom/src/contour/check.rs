@@ -42,17 +42,14 @@ pub fn chain(mut pieces: Vec<Piece>, closed: bool) -> Result<Outline, Error> {
     let owner = |(at, piece)| std::iter::repeat_n(at, sample_count(piece));
     let owners: Vec<usize> = outline.pieces().iter().enumerate().flat_map(owner).collect();
     check_crossings(&points, closed).map_err(|error| match error {
-        Error::Meeting { first, second, x, y, .. } => {
+        Error::Meeting { first, second, at, .. } => {
             let [first, second] = [first, second].map(|point| owners[(point - 1).min(owners.len() - 1)] + 1);
-            Error::Meeting { what: "pieces", first, second, x, y }
+            Error::Meeting { what: "pieces", first, second, at }
         }
         other => other,
     })?;
-    if closed {
-        check_area(&points)?;
-        if area(&points) < 0.0 {
-            return Ok(Outline::chain(outline.pieces().iter().rev().map(Piece::reversed).collect(), true));
-        }
+    if runs_clockwise(&points, closed)? {
+        return Ok(Outline::chain(outline.pieces().iter().rev().map(Piece::reversed).collect(), true));
     }
     Ok(outline)
 }
@@ -71,11 +68,8 @@ pub fn outline(mut points: Vec<Point>, kind: Kind) -> Result<Outline, Error> {
     if kind != Kind::Smooth {
         check_crossings(&points, closed)?;
     }
-    if closed {
-        check_area(&points)?;
-        if area(&points) < 0.0 {
-            points.reverse();
-        }
+    if runs_clockwise(&points, closed)? {
+        points.reverse();
     }
     if kind != Kind::Smooth {
         return Ok(Outline::polyline(&points, closed));
@@ -87,31 +81,19 @@ pub fn outline(mut points: Vec<Point>, kind: Kind) -> Result<Outline, Error> {
 
 /// Refuses bodies that meet, or that meet themselves.
 pub fn check_bodies(outlines: &[Outline]) -> Result<(), Error> {
-    let sides = |(body, outline): (usize, &Outline)| {
-        let points = sample(outline);
-        let count = points.len() - usize::from(!outline.is_closed());
-        (0..count)
-            .map(move |i| Side { ends: [points[i], points[(i + 1) % points.len()]], label: body })
-            .collect::<Vec<_>>()
+    let of = |(body, outline): (usize, &Outline)| {
+        let sides = sides(&sample(outline), outline.is_closed());
+        sides.into_iter().map(move |side| Side { label: body, ..side })
     };
-    let sides: Vec<Side> = outlines.iter().enumerate().flat_map(sides).collect();
-    match meeting(&sides, |a, b| sides[a].label != sides[b].label) {
-        Some((a, b, [x, y])) => {
-            let (first, second) =
-                (sides[a].label.min(sides[b].label) + 1, sides[a].label.max(sides[b].label) + 1);
-            Err(Error::Meeting { what: "bodies", first, second, x, y })
-        }
-        None => Ok(()),
-    }
+    let sides: Vec<Side> = outlines.iter().enumerate().flat_map(of).collect();
+    let found = meeting(&sides, |a, b| sides[a].label != sides[b].label);
+    found.map_or(Ok(()), |(a, b, at)| Err(crossing("bodies", sides[a].label, sides[b].label, at)))
 }
 
 /// How much longer the side from the last point to the first is than the longest other one, if that is much: the file may hold an open curve.
 pub fn suspicious_gap(outline: &Outline) -> Option<(f64, f64)> {
     const MUCH: f64 = 5.0;
-    let length = |piece: &Piece| {
-        let slope = piece.slope(0.0);
-        slope[0].hypot(slope[1])
-    };
+    let length = |piece: &Piece| piece.speed(0.0);
     // Reversal puts the closing side last as well: points turn about, and so do both of its ends.
     let (last, others) = outline.pieces().split_last().filter(|(_, others)| others.len() > 2)?;
     let longest = others.iter().map(length).fold(0.0, f64::max);
@@ -120,61 +102,47 @@ pub fn suspicious_gap(outline: &Outline) -> Option<(f64, f64)> {
 
 /// Refuses what a scale or a transform made too large.
 pub(super) fn check_finite(points: &[Point]) -> Result<(), Error> {
-    match points.iter().flatten().find(|value| !value.is_finite()) {
-        Some(value) => Err(Error::value("a coordinate, m,", value, "it must be finite")),
-        None => Ok(()),
-    }
+    Error::check_finite("a coordinate, m,", points.iter().flatten(), "it must be finite")
 }
 
 fn check_duplicates(points: &[Point], closed: bool) -> Result<(), Error> {
-    let count = points.len() - usize::from(!closed);
-    match (0..count).find(|i| points[*i] == points[(i + 1) % points.len()]) {
-        Some(i) => {
-            let [x, y] = points[i];
-            Err(Error::Duplicate { first: i + 1, second: (i + 1) % points.len() + 1, x, y })
+    match sides(points, closed).iter().find(|side| side.ends[0] == side.ends[1]) {
+        Some(Side { ends: [at, _], label: i }) => {
+            Err(Error::Duplicate { first: i + 1, second: (i + 1) % points.len() + 1, at: *at })
         }
         None => Ok(()),
     }
 }
 
 fn check_crossings(points: &[Point], closed: bool) -> Result<(), Error> {
-    let count = points.len() - usize::from(!closed);
-    let side = |i: usize| Side { ends: [points[i], points[(i + 1) % points.len()]], label: i };
-    let sides: Vec<Side> = (0..count).map(side).collect();
-    let crossing = |first: usize, second: usize, [x, y]: Point| Error::Meeting {
-        what: "the sides from points",
-        first: first + 1,
-        second: second + 1,
-        x,
-        y,
-    };
+    const WHAT: &str = "the sides from points";
+    let sides = sides(points, closed);
+    let count = sides.len();
     // Neighbours share a point, and must not lie on each other beyond it.
     for i in 0..count - usize::from(!closed) {
         let next = (i + 1) % count;
         let [a, b] = [sides[i].along(), sides[next].along()];
         if cross(a, b) == 0.0 && dot(a, b) < 0.0 {
-            return Err(crossing(i, next, sides[next].ends[0]));
+            return Err(crossing(WHAT, i, next, sides[next].ends[0]));
         }
     }
     let apart = |a: usize, b: usize| {
         let distance = a.abs_diff(b);
         distance > 1 && !(closed && distance == count - 1)
     };
-    match meeting(&sides, apart) {
-        Some((a, b, place)) => Err(crossing(a.min(b), a.max(b), place)),
-        None => Ok(()),
-    }
+    meeting(&sides, apart).map_or(Ok(()), |(a, b, at)| Err(crossing(WHAT, a, b, at)))
 }
 
-fn check_area(points: &[Point]) -> Result<(), Error> {
+/// Whether points are a polygon that runs clockwise; one that is closed must have an area.
+fn runs_clockwise(points: &[Point], closed: bool) -> Result<bool, Error> {
+    if !closed {
+        return Ok(false);
+    }
     let ends = || points.iter().zip(points.iter().cycle().skip(1));
     let perimeter: f64 = ends().map(|(a, b)| (b[0] - a[0]).hypot(b[1] - a[1])).sum();
     let area = area(points);
-    if area.abs() > LEAST_AREA * perimeter * perimeter {
-        Ok(())
-    } else {
-        Err(Error::Flat { area, perimeter })
-    }
+    let is_body = area.abs() > LEAST_AREA * perimeter * perimeter;
+    if is_body { Ok(area < 0.0) } else { Err(Error::Flat { area, perimeter }) }
 }
 
 /// Positive for counter-clockwise polygons, m2.
@@ -213,23 +181,18 @@ fn samples(piece: &Piece) -> Vec<Point> {
 /// Refuses curves that stand still on their way: there they may turn about, and have no normal.
 fn check_speed(at: usize, piece: &Piece) -> Result<(), Error> {
     const SLOW: f64 = 1e-6;
-    let speed = |u: f64| {
-        let slope = piece.slope(u);
-        slope[0].hypot(slope[1])
-    };
     let place = |i: usize| (i as f64 + 0.5) / PIECE_SAMPLES as f64;
-    let speeds: Vec<f64> = (0..PIECE_SAMPLES).map(|i| speed(place(i))).collect();
+    let speeds: Vec<f64> = (0..PIECE_SAMPLES).map(|i| piece.speed(place(i))).collect();
     let fastest = speeds.iter().copied().fold(0.0, f64::max);
     // At its ends a curve may begin slowly; between them a least speed lies within both neighbours of the least sample.
     for i in (1..PIECE_SAMPLES - 1).filter(|i| speeds[*i] <= speeds[i - 1].min(speeds[i + 1])) {
         let (mut from, mut to) = (place(i - 1), place(i + 1));
         for _ in 0..80 {
             let [low, high] = [from + (to - from) / 3.0, to - (to - from) / 3.0];
-            (from, to) = if speed(low) < speed(high) { (from, high) } else { (low, to) };
+            (from, to) = if piece.speed(low) < piece.speed(high) { (from, high) } else { (low, to) };
         }
-        if speed(from) <= SLOW * fastest {
-            let [x, y] = piece.point(from);
-            return Err(Error::Cusp { piece: at + 1, x, y });
+        if piece.speed(from) <= SLOW * fastest {
+            return Err(Error::Cusp { piece: at + 1, at: piece.point(from) });
         }
     }
     Ok(())
@@ -256,6 +219,16 @@ fn interpolate(points: &[Point]) -> Vec<[f64; 4]> {
 struct Side {
     ends: [Point; 2],
     label: usize,
+}
+
+/// Straight lines from each point to the next, and to the first of a closed outline, by their numbers.
+fn sides(points: &[Point], closed: bool) -> Vec<Side> {
+    let side = |label: usize| Side { ends: [points[label], points[(label + 1) % points.len()]], label };
+    (0..points.len() - usize::from(!closed)).map(side).collect()
+}
+
+fn crossing(what: &'static str, a: usize, b: usize, at: Point) -> Error {
+    Error::Meeting { what, first: a.min(b) + 1, second: a.max(b) + 1, at }
 }
 
 impl Side {

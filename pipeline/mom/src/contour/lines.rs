@@ -20,10 +20,9 @@ pub fn parse(bytes: &[u8], kind: Kind, scale: f64) -> Result<Vec<Outline>, Error
     let of = |(nodes, closed): (Vec<u32>, bool)| {
         let chain: Vec<Point> = nodes.iter().map(|node| points[*node as usize]).collect();
         match (closed, kind) {
-            (false, Kind::Open) => outline(chain, Kind::Open),
+            (true, Kind::Open) => outline(chain, Kind::Polygon),
+            (true, _) | (false, Kind::Open) => outline(chain, kind),
             (false, _) => Err(Error::OpenChain { ends: [chain[0], chain[chain.len() - 1]] }),
-            (true, Kind::Smooth) => outline(chain, Kind::Smooth),
-            (true, _) => outline(chain, Kind::Polygon),
         }
     };
     let outlines: Vec<Outline> =
@@ -40,8 +39,7 @@ fn chains(lines: &[[u32; 2]], points: &[Point]) -> Result<Vec<(Vec<u32>, bool)>,
         meeting[*b as usize].push(line);
     }
     if let Some((at, all)) = meeting.iter().enumerate().find(|(_, lines)| lines.len() > 2) {
-        let [x, y] = points[at];
-        return Err(Error::Branching { lines: all.len(), x, y });
+        return Err(Error::Branching { lines: all.len(), at: points[at] });
     }
     let mut seen = vec![false; lines.len()];
     let is_end = |node: u32| meeting[node as usize].len() == 1;

@@ -25,7 +25,6 @@ struct Pen<'a> {
     letter: char,
     rest: &'a str,
     at: Point,
-    /// Where the subpath began.
     start: Point,
     /// Control point before the present place, of the last cubic (C, S) or quadratic (Q, T) curve.
     cubic: Option<Point>,

@@ -140,7 +140,6 @@ impl Transform {
         }
     }
 
-    /// This one after another.
     fn after(self, first: Self) -> Self {
         let ([a, b, c, d], [e, f]) = (first.linear(), [first.0[4], first.0[5]]);
         let [x, y, shift] = [self.vector([a, b]), self.vector([c, d]), self.point([e, f])];

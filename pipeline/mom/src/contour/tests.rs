@@ -30,7 +30,7 @@ fn what_is_no_body_is_refused_by_its_number() {
     assert!(matches!(polygon("0,0\n1,0\n"), Err(Error::Value { given, .. }) if given == "2"));
     assert!(matches!(polygon("0,0\n1,0\n1,0\n0,1\n"), Err(Error::Duplicate { first: 2, second: 3, .. })));
     let bow = polygon("0,0\n1,1\n1,0\n0,1\n");
-    assert!(matches!(bow, Err(Error::Meeting { first: 1, second: 3, x: 0.5, y: 0.5, .. })), "{bow:?}");
+    assert!(matches!(bow, Err(Error::Meeting { first: 1, second: 3, at: [0.5, 0.5], .. })), "{bow:?}");
     assert!(matches!(polygon("0,0\n2,0\n1,0\n1,1\n"), Err(Error::Meeting { .. })));
     assert!(matches!(polygon("0,0\n2,0\n2,2\n1,0\n0,2\n"), Err(Error::Meeting { .. })));
     assert!(polygon("0,0\n1,0\n2,0\n").is_err());

@@ -1,3 +1,5 @@
+mod oracle;
+
 use super::*;
 
 /// Worst error of both orders in parts of the magnitude, over `count` arguments that are even in the logarithm.

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Unknowns of a block of the diagonal that is not halved any more.
 pub const LEAF: usize = 96;
 
-/// Bytes of a complex number.
 const NUMBER: f64 = 16.0;
 const GIB: f64 = (1u64 << 30) as f64;
 
@@ -18,7 +17,6 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// So much memory.
     pub fn new(gib: f64) -> Self {
         Self { most: (gib * GIB / NUMBER) as usize, taken: AtomicUsize::new(0) }
     }
@@ -38,7 +36,6 @@ impl Budget {
         self.taken.fetch_sub(numbers, Ordering::Relaxed);
     }
 
-    /// What is stored, GiB.
     pub fn taken_gib(&self) -> f64 {
         self.taken.load(Ordering::Relaxed) as f64 * NUMBER / GIB
     }

@@ -4,17 +4,18 @@ use super::budget::Budget;
 use super::low_rank::LowRank;
 use super::matrix::{Branch, Coupling, Hodlr, both};
 use crate::error::Error;
+use crate::hankel::C;
 use crate::solve::check_pivots;
 use faer::linalg::matmul::matmul;
 use faer::linalg::solvers::Solve;
 use faer::prelude::ReborrowMut;
+use faer::traits::Conjugate;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
-use num_complex::Complex;
 
-type C = Complex<f64>;
+const SET: bool = true;
+const SUBTRACT: bool = false;
 
 impl Coupling {
-    /// For halves that have their inverses.
     pub fn new(halves: &[Hodlr; 2], between: &[LowRank; 2], budget: &Budget) -> Result<Self, Error> {
         let ranks = [between[0].rank(), between[1].rank()];
         let size = ranks[0] + ranks[1];
@@ -31,8 +32,8 @@ impl Coupling {
         let mut matrix = Mat::<C>::identity(size, size);
         let (top, bottom) = matrix.as_mut().split_at_row_mut(ranks[0]);
         if size > 0 {
-            multiply(top.split_at_col_mut(ranks[0]).1, between[0].right.transpose(), second.as_ref());
-            multiply(bottom.split_at_col_mut(ranks[0]).0, between[1].right.transpose(), first.as_ref());
+            product(top.split_at_col_mut(ranks[0]).1, SET, between[0].right.transpose(), second.as_ref());
+            product(bottom.split_at_col_mut(ranks[0]).0, SET, between[1].right.transpose(), first.as_ref());
         }
         let factors = (size > 0).then(|| matrix.partial_piv_lu());
         let pivots = factors.iter().flat_map(|factors| (0..size).map(|i| factors.U()[(i, i)].norm()));
@@ -41,17 +42,11 @@ impl Coupling {
     }
 }
 
-/// product = a b, which may have no rows, columns or terms.
-fn multiply(product: MatMut<C>, a: MatRef<C>, b: MatRef<C>) {
-    if product.nrows() > 0 && product.ncols() > 0 {
-        matmul(product, Accum::Replace, a, b, C::ONE, Par::Seq);
-    }
-}
-
-/// y -= a b.
-fn subtract(y: MatMut<C>, a: MatRef<C>, b: MatRef<C>) {
-    if b.nrows() > 0 {
-        matmul(y, Accum::Add, a, b, -C::ONE, Par::Seq);
+/// y = a b, or y -= a b, which may have no rows, columns or terms: then y stays.
+fn product(y: MatMut<C>, set: bool, a: MatRef<impl Conjugate<Canonical = C>>, b: MatRef<C>) {
+    let (accum, factor) = if set { (Accum::Replace, C::ONE) } else { (Accum::Add, -C::ONE) };
+    if y.nrows() > 0 && y.ncols() > 0 && b.nrows() > 0 {
+        matmul(y, accum, a, b, factor, Par::Seq);
     }
 }
 
@@ -71,16 +66,16 @@ impl Hodlr {
                 let (y_1, y_2) = y.as_mut().split_at_row_mut(ranks[0]);
                 both(
                     work,
-                    || multiply(y_1, between[0].right.transpose(), x_2.as_ref()),
-                    || multiply(y_2, between[1].right.transpose(), x_1.as_ref()),
+                    || product(y_1, SET, between[0].right.transpose(), x_2.as_ref()),
+                    || product(y_2, SET, between[1].right.transpose(), x_1.as_ref()),
                 );
                 factors.solve_in_place(y.as_mut());
                 let (y_1, y_2) = y.as_ref().split_at_row(ranks[0]);
                 let [solved_1, solved_2] = &coupling.solved;
                 both(
                     work,
-                    || subtract(x_1, solved_1.as_ref(), y_1),
-                    || subtract(x_2, solved_2.as_ref(), y_2),
+                    || product(x_1, SUBTRACT, solved_1.as_ref(), y_1),
+                    || product(x_2, SUBTRACT, solved_2.as_ref(), y_2),
                 );
             }
         }
@@ -98,30 +93,16 @@ impl Hodlr {
                     let mut y = Mat::zeros(ranks[0] + ranks[1], x_1.ncols());
                     let (y_1, y_2) = y.as_mut().split_at_row_mut(ranks[0]);
                     let [solved_1, solved_2] = &coupling.solved;
-                    adjoint_product(y_1, solved_1, x_1.as_ref());
-                    adjoint_product(y_2, solved_2, x_2.as_ref());
+                    product(y_1, SET, solved_1.adjoint(), x_1.as_ref());
+                    product(y_2, SET, solved_2.adjoint(), x_2.as_ref());
                     factors.solve_adjoint_in_place(y.as_mut());
                     let (y_1, y_2) = y.as_ref().split_at_row(ranks[0]);
-                    subtract_conjugate(x_2.rb_mut(), &between[0].right, y_1);
-                    subtract_conjugate(x_1.rb_mut(), &between[1].right, y_2);
+                    product(x_2.rb_mut(), SUBTRACT, between[0].right.conjugate(), y_1);
+                    product(x_1.rb_mut(), SUBTRACT, between[1].right.conjugate(), y_2);
                 }
                 halves[0].solve_adjoint(x_1);
                 halves[1].solve_adjoint(x_2);
             }
         }
-    }
-}
-
-/// y = a^H x.
-fn adjoint_product(y: MatMut<C>, a: &Mat<C>, x: MatRef<C>) {
-    if y.nrows() > 0 {
-        matmul(y, Accum::Replace, a.adjoint(), x, C::ONE, Par::Seq);
-    }
-}
-
-/// x -= conj(a) y.
-fn subtract_conjugate(x: MatMut<C>, a: &Mat<C>, y: MatRef<C>) {
-    if y.nrows() > 0 {
-        matmul(x, Accum::Add, a.conjugate(), y, -C::ONE, Par::Seq);
     }
 }

@@ -1,23 +1,19 @@
 //! Blocks of low rank, U V^T.
 
+use crate::hankel::C;
 use crate::solve::Operand;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
-use num_complex::Complex;
-
-type C = Complex<f64>;
 
 /// U V^T.
 #[derive(Debug, Clone)]
 pub struct LowRank {
     /// U, a column for every rank.
     pub left: Mat<C>,
-    /// V.
     pub right: Mat<C>,
 }
 
 impl LowRank {
-    /// Columns of U and V.
     pub fn rank(&self) -> usize {
         self.left.ncols()
     }

@@ -1,14 +1,12 @@
 //! A matrix of halves with blocks of low rank between them, and its products.
 
 use super::low_rank::LowRank;
+use crate::hankel::C;
 use crate::solve::Operand;
 use faer::linalg::matmul::matmul;
 use faer::linalg::solvers::PartialPivLu;
 use faer::prelude::ReborrowMut;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
-use num_complex::Complex;
-
-type C = Complex<f64>;
 
 /// Rows times columns times columns of a product from which on both halves are worth a task each.
 const TASK: usize = 1 << 14;
@@ -17,22 +15,16 @@ const TASK: usize = 1 << 14;
 pub enum Hodlr {
     /// A block of the diagonal.
     Leaf {
-        /// Its entries.
         matrix: Mat<C>,
-        /// Its factors.
         factors: PartialPivLu<C>,
     },
-    /// Two halves.
     Branch(Box<Branch>),
 }
 
-/// Two halves and what is between them.
 pub struct Branch {
-    /// The matrices of both.
     pub halves: [Hodlr; 2],
     /// What the second half gives in the first, and the first in the second.
     pub between: [LowRank; 2],
-    /// What joins their inverses.
     pub coupling: Coupling,
 }
 
@@ -45,7 +37,6 @@ pub struct Coupling {
 }
 
 impl Hodlr {
-    /// Rows and columns.
     pub fn size(&self) -> usize {
         match self {
             Self::Leaf { matrix, .. } => matrix.nrows(),

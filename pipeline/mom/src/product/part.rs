@@ -7,7 +7,6 @@ use std::ops::Add;
 
 /// Real and imaginary parts: `f32` or `f64`, and registers of them.
 pub trait Part: RealField + Pod + Send + Sync + Add<Output = Self> {
-    /// A register.
     type Register<S: Simd>: Pod;
     /// As many as there are whole ones in a slice.
     fn registers<S: Simd>(values: &[Self]) -> &[Self::Register<S>];
@@ -15,9 +14,7 @@ pub trait Part: RealField + Pod + Send + Sync + Add<Output = Self> {
     fn registers_mut<S: Simd>(values: &mut [Self]) -> &mut [Self::Register<S>];
     /// One number everywhere.
     fn splat<S: Simd>(simd: S, value: Self) -> Self::Register<S>;
-    /// a + b.
     fn plus<S: Simd>(simd: S, a: Self::Register<S>, b: Self::Register<S>) -> Self::Register<S>;
-    /// a - b.
     fn minus<S: Simd>(simd: S, a: Self::Register<S>, b: Self::Register<S>) -> Self::Register<S>;
     /// a b + c, rounded once where that is an instruction.
     fn multiply_add<S: Simd>(

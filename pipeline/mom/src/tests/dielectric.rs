@@ -2,8 +2,9 @@
 
 use crate::curve::Outline;
 use crate::dielectric::{Medium, Plan};
-use crate::reference::penetrable_amplitude;
+use crate::reference::orders;
 use crate::{Density, Error, Method, Polarisation, Settings};
+use num_complex::Complex;
 use std::f64::consts::{PI, TAU};
 
 /// Rounding of some hundred terms, times a condition of some tens.
@@ -19,6 +20,29 @@ const MEDIA: [Medium; 4] = [
     Medium { permittivity: 0.5, permeability: 1.0 },
     Medium { permittivity: 1.0, permeability: 1.0 },
 ];
+
+/// f of a cylinder of a medium, relative permittivity and permeability, at an angle from the direction of the wave, radians: with its wavenumber
+/// k_1, sum_n (q J_n J_n'(k_1 a) - J_n' J_n(k_1 a))/(H_n' J_n(k_1 a) - q H_n J_n'(k_1 a)), q = k_1/(k mu) (TM) or k_1/(k eps) (TE).
+fn penetrable_amplitude(
+    polarisation: Polarisation,
+    ka: f64,
+    [permittivity, permeability]: [f64; 2],
+    angle: f64,
+) -> Complex<f64> {
+    let index = (permittivity * permeability).sqrt();
+    let q = match polarisation {
+        Polarisation::Tm => index / permeability,
+        Polarisation::Te => index / permittivity,
+    };
+    let last = ka.ceil() as usize + 40;
+    let (outside, inside) = (orders(ka, last), orders(index * ka, last));
+    let term = |n: usize| {
+        let ([h, slope], [value, inner]) = (outside[n], inside[n].map(|both| both.re));
+        let both = if n == 0 { 1.0 } else { 2.0 * (n as f64 * angle).cos() };
+        (q * h.re * inner - slope.re * value) / (slope * value - h * (q * inner)) * both
+    };
+    (0..=last).map(term).sum()
+}
 
 #[test]
 fn a_cylinder_scatters_as_its_series_says() {

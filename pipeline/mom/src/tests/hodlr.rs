@@ -4,7 +4,7 @@ use super::super::cells::Room;
 use super::super::compressed::Compressed;
 use super::super::contour::{Kind, outline};
 use super::super::design::Bodies;
-use super::super::entries::{Entries, Rules, Source};
+use super::super::entries::{Entries, Rules};
 use super::super::reference::Cylinder;
 use super::super::settings::Solver;
 use super::super::{Error, cpu};

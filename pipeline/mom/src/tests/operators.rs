@@ -8,14 +8,23 @@ type C = Complex<f64>;
 
 const WAVES: [Polarisation; 2] = [Polarisation::Tm, Polarisation::Te];
 
+/// What the equation's left side makes of exp(j n phi): electric and magnetic part (see `equation.rs`), of a conductor.
+fn eigenvalues(polarisation: Polarisation, ka: f64, n: usize) -> [C; 2] {
+    let [h, slope] = orders(ka, n)[n];
+    let half_turn = 0.5 * std::f64::consts::PI * ka;
+    match polarisation {
+        Polarisation::Tm => [half_turn * h.re * h, C::new(0.0, -half_turn) * h.re * slope + 1.0],
+        Polarisation::Te => [half_turn * slope.re * slope, C::new(0.0, half_turn) * slope.re * h + 1.0],
+    }
+}
+
 /// Worst error of the matrix on exp(j n phi), in parts of the greatest eigenvalue.
 fn worst(polarisation: Polarisation, formulation: Formulation, method: Method, cells: usize) -> f64 {
     let (outlines, settings) = case(polarisation, formulation, method, cells);
     let (mesh, matrix) = cpu::fill(&outlines, &settings).unwrap();
-    let cylinder = Cylinder::new(polarisation, 1.0, settings.wavenumber());
     let [electric, magnetic] = formulation.parts();
     let eigenvalue = |n: usize| {
-        let values = cylinder.eigenvalues(n);
+        let values = eigenvalues(polarisation, settings.wavenumber(), n);
         values[0] * electric + values[1] * magnetic
     };
     let greatest = (0..8).map(|n| eigenvalue(n).norm()).fold(0.0, f64::max);

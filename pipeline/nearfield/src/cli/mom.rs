@@ -56,7 +56,8 @@ fn say_memory(context: &Context, run: &Run) -> crate::cli::Result<()> {
     if context.device().is_some() {
         return Ok(());
     }
-    let (room, mesh) = (Room::on_host(&run.settings), Mesh::new(&run.outlines, &run.settings)?);
+    let room = Room::on_host(&run.settings);
+    let mesh = Mesh::new(&run.outlines, &run.settings, &room)?;
     let unknowns = mesh.nodes.len();
     context.say(format!(
         "memory: {:.2} GiB are planned for the matrix of {unknowns} unknowns and its factors, {:.1} GiB are free",

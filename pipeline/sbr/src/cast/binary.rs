@@ -10,7 +10,6 @@ use obvhs::bvh2::builder::build_bvh2;
 use obvhs::bvh2::node::Bvh2Node;
 use std::time::Duration;
 
-/// The hierarchy.
 #[derive(Debug, Clone)]
 pub struct BinaryBvh {
     /// Nodes, the root first.
@@ -78,7 +77,6 @@ fn nodes(tree: &[Bvh2Node]) -> Vec<BinaryNode> {
     nodes
 }
 
-/// Padded boxes of all facets.
 pub fn padded_boxes(facets: &Facets) -> Vec<Aabb> {
     let pad = Vec3::splat(PADDING_RADII * facets.radius);
     let single = |corner: Vec3| corner.to_array().map(|x| x as f32);

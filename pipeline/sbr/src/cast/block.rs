@@ -40,7 +40,6 @@ pub struct Block {
 }
 
 impl Block {
-    /// A block of these facets.
     pub fn new(facets: &Facets, numbers: &[u32]) -> Self {
         let bounds = numbers.iter().map(|number| facets.bounds(*number as usize));
         let around = bounds.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));

@@ -19,9 +19,7 @@ const MAX_FACETS_OF_BEST: usize = 200_000;
 pub struct Bvh {
     /// Nodes, the root first.
     pub(super) nodes: Vec<WideNode>,
-    /// Leaves.
     pub(super) blocks: Vec<Block>,
-    /// The facets in their blocks.
     pub(super) members: Vec<Member>,
     /// Displacements of all facets; none for large targets.
     pub(super) displacements: Vec<Displacements>,

@@ -8,7 +8,6 @@ use crate::facets::Facets;
 /// A part of the binary hierarchy.
 #[derive(Clone, Copy)]
 enum Part {
-    /// A node.
     Node(u32),
     /// The first facet in the order of leaves, and their number.
     Facets(u32, u32),
@@ -20,7 +19,6 @@ struct Child {
     part: Part,
 }
 
-/// What the collapse reads.
 struct Collapse<'a> {
     binary: &'a BinaryBvh,
     /// Padded boxes of the facets.
@@ -37,7 +35,6 @@ impl Collapse<'_> {
         }
     }
 
-    /// Splits a part in two.
     fn halves(&self, part: Part) -> [Child; 2] {
         match part {
             Part::Facets(first, count) => {
@@ -72,7 +69,6 @@ impl Collapse<'_> {
         children
     }
 
-    /// The facets of a part.
     fn facets(&self, part: Part) -> Vec<u32> {
         let (mut facets, mut stack) = (Vec::new(), vec![part]);
         while let Some(part) = stack.pop() {

@@ -11,13 +11,12 @@ use super::node::{Box3, IS_BLOCK, WIDTH, WideNode, union};
 use super::ray::{GRAZING_SINE, Ray};
 use super::slabs::Slabs;
 use crate::facets::{Facets, NO_FACET};
+use numerics::parallel;
 use numerics::vec3::Vec3;
-use rayon::prelude::*;
 
 #[cfg(test)]
 mod tests;
 
-/// Holds nothing.
 const NOTHING: Box3 = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
 const EVERYTHING: Box3 = ([f32::NEG_INFINITY; 3], [f32::INFINITY; 3]);
 
@@ -38,20 +37,16 @@ impl Displacements {
 
 /// The parts of a hierarchy of which the displacements are made.
 pub struct Parts<'a> {
-    /// The facets.
     pub facets: &'a Facets,
     /// Padded boxes of the facets.
     pub boxes: &'a [Box3],
-    /// Nodes, the root first.
     pub nodes: &'a [WideNode],
-    /// Leaves.
     pub blocks: &'a [Block],
 }
 
 impl Parts<'_> {
-    /// The displacements of all facets.
     pub fn displacements(&self) -> Vec<Displacements> {
-        (0..self.facets.len() as u32).into_par_iter().map(|facet| self.displacements_of(facet)).collect()
+        parallel::map(self.facets.len(), &|facet| self.displacements_of(facet as u32))
     }
 
     fn displacements_of(&self, facet: u32) -> Displacements {

@@ -25,7 +25,6 @@ pub struct Filter {
     pub twist: Row<f32>,
     /// Depths of the origins.
     pub start: Row<f32>,
-    /// Facets that the rays leave.
     pub leaves: Row<u32>,
     /// Upper bounds on the depths of the hits.
     pub far: Row<f32>,
@@ -55,7 +54,6 @@ pub struct Candidate {
     deep: f32,
     /// Margin of the edge functions, m2.
     pub margin: f32,
-    /// Number of the facet.
     pub facet: u32,
 }
 

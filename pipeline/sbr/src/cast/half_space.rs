@@ -23,7 +23,6 @@ pub(super) mod tests;
 /// rounded four times, and three sums of less than 8 R and their first term once, together 38 x 2^-24.
 const HEIGHT_ERROR_RADII: f64 = 1.0 / (1 << 18) as f64;
 
-/// Number that stands for no block.
 const NO_BLOCK: u32 = u32::MAX;
 
 /// A facet among those of its block.
@@ -36,7 +35,6 @@ pub struct Member {
 }
 
 impl Member {
-    /// All facets in their blocks.
     pub fn all(facets: &Facets, blocks: &[Block]) -> Vec<Self> {
         let mut all = vec![Self { block: NO_BLOCK, in_front: [0; 2] }; facets.len()];
         for (number, block) in blocks.iter().enumerate() {
@@ -103,7 +101,6 @@ pub struct HalfSpaces {
 }
 
 impl HalfSpaces {
-    /// Those of a packet.
     #[inline(always)]
     pub fn new(facets: &Facets, members: &[Member], rays: &Rays, span: &Span) -> Self {
         let none = Self::default();

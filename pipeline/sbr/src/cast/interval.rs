@@ -4,7 +4,6 @@
 /// Numbers that are handled by one instruction.
 pub const ROW: usize = 16;
 
-/// A row of numbers.
 pub type Row<T> = [T; ROW];
 
 /// The smaller of two numbers, in one instruction; the second one if either is NaN.
@@ -19,13 +18,11 @@ pub fn max<T: PartialOrd>(a: T, b: T) -> T {
     if a > b { a } else { b }
 }
 
-/// The smallest number of a row.
 #[inline(always)]
 pub fn min_of<T: PartialOrd + Copy>(row: &Row<T>) -> T {
     reduced(row, min)
 }
 
-/// The largest number of a row.
 #[inline(always)]
 pub fn max_of<T: PartialOrd + Copy>(row: &Row<T>) -> T {
     reduced(row, max)

@@ -14,7 +14,6 @@ const TRAVERSAL: f64 = 0.7;
 const EMPTY_BONUS: f64 = 0.85;
 /// Nodes with more facets try planes at equal distances only.
 const SWEEP: usize = 2048;
-/// Number of those planes.
 const BINS: usize = 64;
 /// Facets are enlarged by this part of the target's radius, so that one that touches a plane lies on both
 /// sides of it.
@@ -65,19 +64,6 @@ pub struct KdTree {
     pub order: Vec<u32>,
     /// Box of the root.
     pub bounds: (Vec3, Vec3),
-}
-
-/// What the paper's Table I lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Statistics {
-    /// Number of leaves.
-    pub leaves: usize,
-    /// Bytes of nodes and of the facets' numbers in leaves.
-    pub basic_bytes: usize,
-    /// Bytes of ropes and boxes of leaves.
-    pub rope_bytes: usize,
-    /// Bytes of the facets themselves.
-    pub facet_bytes: usize,
 }
 
 impl KdTree {
@@ -133,18 +119,18 @@ impl KdTree {
         self.order.extend(facets);
     }
 
-    /// The figures of the paper's Table I.
-    pub fn statistics(&self, facets: &Facets) -> Statistics {
-        Statistics {
-            leaves: self.leaves.len(),
-            basic_bytes: size_of_val(self.nodes.as_slice()) + size_of_val(self.order.as_slice()),
-            rope_bytes: size_of_val(self.leaves.as_slice()),
-            facet_bytes: size_of_val(facets.corners.as_slice()),
-        }
+    /// The figures of the paper's Table I by their names: leaves, and bytes of nodes with the facets' numbers,
+    /// of ropes with the boxes of leaves, and of the facets themselves.
+    pub fn statistics(&self, facets: &Facets) -> [(&'static str, usize); 4] {
+        [
+            ("leaves", self.leaves.len()),
+            ("basic_bytes", size_of_val(self.nodes.as_slice()) + size_of_val(self.order.as_slice())),
+            ("rope_bytes", size_of_val(self.leaves.as_slice())),
+            ("facet_bytes", size_of_val(facets.corners.as_slice())),
+        ]
     }
 }
 
-/// A node to be built.
 struct Work {
     node: usize,
     bounds: (Vec3, Vec3),
@@ -157,7 +143,6 @@ struct Split {
     at: f64,
 }
 
-/// The two parts of a box.
 pub fn cut((low, high): (Vec3, Vec3), axis: usize, at: f64) -> ((Vec3, Vec3), (Vec3, Vec3)) {
     let (mut middle_high, mut middle_low) = (high.to_array(), low.to_array());
     middle_high[axis] = at;

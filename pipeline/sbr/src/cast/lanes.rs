@@ -6,7 +6,6 @@ use super::ray::{Hit, Ray};
 use super::rays::Rays;
 use crate::facets::{Facets, NO_FACET};
 
-/// Rays at once.
 pub const LANES: usize = 8;
 
 type Eight<T> = [T; LANES];
@@ -139,7 +138,6 @@ impl Lanes {
         depths
     }
 
-    /// The hits.
     #[inline(always)]
     pub fn hits(&self) -> Eight<Hit> {
         let mut hits = [Hit::NONE; LANES];

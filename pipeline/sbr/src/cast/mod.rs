@@ -24,21 +24,10 @@
 //! | grazing | a direction within 1/32 rad of a plane; the half-space rule does not hold for it |
 //! | escape | a reflected ray that misses the box of all in front of its facet |
 //!
-//! # Files
-//! Every file uses only files above it.
-//!
-//! | file | content |
-//! |---|---|
-//! | `interval` | minimum, maximum, bit masks |
-//! | `ray`, `rays` | a ray, its hit and the exact test; many rays, and which of them form a packet |
-//! | `node`, `block` | nodes with 2 and with 16 children; leaves |
-//! | `frustum`, `projected`, `single` | boxes against a packet; blocks against a packet and against one ray |
-//! | `half_space`, `slabs`, `escape` | what a reflected ray cannot hit; a ray against boxes; rays that hit nothing |
-//! | `binary`, `collapse`, `bvh` | the hierarchy: built with 2 children a node, collapsed to 16, complete |
-//! | `walk` | one ray through the hierarchy |
-//! | `lanes`, `filter`, `packet` | exact test of 8 rays, filter of 16 rays, a packet through the hierarchy |
-//! | `query` | casting single rays and many |
-//! | `kdtree`, `ropes` | kd-tree by the surface area heuristic; its ropes and the walk along them |
+//! # Reading order
+//! Every file uses only files before it: `interval`; `ray`, `rays`; `node`, `block`; `frustum`, `projected`,
+//! `single`; `half_space`, `slabs`, `escape`; `binary`, `collapse`, `bvh`; `walk`; `lanes`, `filter`,
+//! `packet`; `query`; `kdtree`, `ropes`.
 
 pub(crate) mod binary;
 mod block;
@@ -63,7 +52,7 @@ mod slabs;
 mod walk;
 
 pub use bvh::Bvh;
-pub use kdtree::{KdTree, LEAF, Leaf, PAD, Plane, Statistics};
+pub use kdtree::{KdTree, LEAF, Leaf, PAD, Plane};
 pub use query::Scratch;
 pub use ray::{Hit, Ray, brute_force};
 pub use rays::Rays;

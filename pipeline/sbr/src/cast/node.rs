@@ -50,16 +50,13 @@ pub struct WideNode {
 }
 
 impl WideNode {
-    /// A node without children.
     pub const EMPTY: Self =
         Self { low: [[f32::NAN; WIDTH]; 3], high: [[f32::NAN; WIDTH]; 3], child: [0; WIDTH] };
 
-    /// Whether there is a child.
     pub fn has(&self, child: usize) -> bool {
         !self.low[0][child].is_nan()
     }
 
-    /// The box of a child.
     pub fn bounds(&self, child: usize) -> Box3 {
         ([0, 1, 2].map(|axis| self.low[axis][child]), [0, 1, 2].map(|axis| self.high[axis][child]))
     }

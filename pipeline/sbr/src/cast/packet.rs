@@ -28,11 +28,9 @@ const GROUPS: usize = MAX_RAYS / LANES;
 /// Added to the depths of origins: those of absent rays are infinite.
 const PRESENT: Split<f64> = [[0.0; ROW], [f64::INFINITY; ROW]];
 
-/// The packet.
 #[derive(Default)]
 pub struct Packet {
     span: Span,
-    /// Number of rows with rays.
     rows: usize,
     /// Bit mask of the rays without a hit.
     open: u64,
@@ -47,7 +45,6 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// Loads rays.
     #[inline(always)]
     pub fn load(&mut self, bvh: &Bvh, facets: &Facets, rays: &Rays, span: &Span) {
         let (axes, [_, _, scale]) = rays.runs[span.run].ray.frame();
@@ -207,7 +204,6 @@ impl Packet {
         }
     }
 
-    /// Tests a facet against all rays.
     #[inline(always)]
     fn test<const FMA: bool, const PARALLEL: bool, const SINGLE: bool>(
         &mut self,
@@ -297,7 +293,6 @@ impl Packet {
         self.loaded_lanes(scene.1, group).test(&corners, &found);
     }
 
-    /// Eight rays in double precision.
     #[inline(always)]
     fn loaded_lanes(&mut self, rays: &Rays, group: usize) -> &mut Lanes {
         let lanes = &mut self.lanes[group];

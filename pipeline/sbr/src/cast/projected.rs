@@ -47,7 +47,6 @@ pub type Edge = ([Row<f32>; 3], [Row<f32>; 3]);
 /// The facets of a block on the plane of a packet.
 #[derive(Clone, Copy)]
 pub struct Projected {
-    /// Edge functions.
     pub edges: [Edge; 3],
     /// Depth of the centre of the block, m.
     pub centre: f32,
@@ -61,7 +60,6 @@ pub struct Projected {
     pub deep: Row<f32>,
     /// Margins of the edge functions, m2.
     pub margin: Row<f32>,
-    /// Depths of hits of parallel rays.
     pub planes: DepthPlanes,
 }
 
@@ -175,7 +173,6 @@ impl Projected {
 /// Corners of the edge functions opposite the first corner, the second and the third.
 const EDGES: [(usize, usize); 3] = [(2, 1), (0, 2), (1, 0)];
 
-/// The product `a x b`.
 #[inline(always)]
 pub fn cross<const FMA: bool>(a: [f32; 2], b: [f32; 2]) -> f32 {
     multiply_add::<f32, FMA>(a[0], b[1], -(a[1] * b[0]))
@@ -187,9 +184,7 @@ fn over_places<const FMA: bool>(c: [f32; 2], b: [f32; 2]) -> [f32; 3] {
     [cross::<FMA>(c, b), c[1] - b[1], b[0] - c[0]]
 }
 
-/// A facet against a packet.
 struct Facet {
-    /// Whether any ray may hit it.
     hit: bool,
     near: f32,
     deep: f32,

@@ -40,7 +40,6 @@ impl Bvh {
     }
 }
 
-/// One ray to cast.
 struct Single<'a> {
     bvh: &'a Bvh,
     facets: &'a Facets,
@@ -56,7 +55,6 @@ impl Kernel for Single<'_> {
     }
 }
 
-/// Many rays to cast.
 struct Cast<'a> {
     bvh: &'a Bvh,
     facets: &'a Facets,

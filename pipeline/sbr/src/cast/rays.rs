@@ -6,7 +6,6 @@ use super::ray::Ray;
 use crate::facets::NO_FACET;
 use numerics::vec3::Vec3;
 
-/// Rays of a packet at most.
 pub const MAX_RAYS: usize = 64;
 
 /// A sequence of rays.
@@ -28,7 +27,6 @@ const SPARE: usize = 16;
 /// Consecutive rays that differ in their origins only.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run {
-    /// The first one.
     pub ray: Ray,
     /// Number of the ray after the last one.
     pub end: usize,
@@ -133,17 +131,12 @@ const MAX_SLOPE_DIFFERENCE: f64 = 0.05;
 /// Consecutive rays that can form a packet.
 #[derive(Default, Clone, Copy)]
 pub struct Span {
-    /// The first ray.
     pub start: usize,
-    /// Its run.
     pub run: usize,
-    /// Number of runs.
     pub runs: usize,
     /// Number of rays.
     pub count: usize,
-    /// Smallest slopes.
     pub slope_min: [f64; 2],
-    /// Largest slopes.
     pub slope_max: [f64; 2],
 }
 
@@ -169,7 +162,6 @@ impl Span {
         span
     }
 
-    /// Whether all rays have one direction.
     #[inline(always)]
     pub fn is_parallel(&self) -> bool {
         self.slope_min == self.slope_max

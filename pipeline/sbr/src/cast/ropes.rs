@@ -32,7 +32,6 @@ impl Steps {
     }
 }
 
-/// Gives all leaves their ropes.
 fn tie(tree: &mut KdTree) {
     let mut work = vec![(0, tree.bounds, [NO_NODE; 6])];
     while let Some((index, bounds, mut ropes)) = work.pop() {
@@ -133,7 +132,6 @@ impl KdTree {
     }
 }
 
-/// A ray on its way.
 struct Walk {
     origin: [f64; 3],
     direction: [f64; 3],

@@ -9,7 +9,6 @@ use super::projected::cross;
 use super::ray::Ray;
 use numerics::simd::multiply_add;
 
-/// A ray as blocks need it.
 pub struct BlockRay {
     /// Axes of the frame, the major axis last.
     axes: [usize; 3],
@@ -20,7 +19,6 @@ pub struct BlockRay {
 }
 
 impl BlockRay {
-    /// The same ray.
     #[inline(always)]
     pub fn new(ray: &Ray) -> Self {
         let (axes, [sx, sy, _]) = ray.frame();

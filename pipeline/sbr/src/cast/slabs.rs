@@ -14,7 +14,6 @@ pub struct Slabs {
 }
 
 impl Slabs {
-    /// A ray.
     #[inline(always)]
     pub fn new(origin: &Vec3, direction: &Vec3) -> Self {
         let component = |x: f64| {

@@ -10,7 +10,6 @@ use super::single::BlockRay;
 use super::slabs::Slabs;
 use crate::facets::Facets;
 
-/// The nearest facet along a ray.
 #[inline(always)]
 pub fn nearest<const FMA: bool>(bvh: &Bvh, facets: &Facets, ray: &Ray, stack: &mut Stack) -> Hit {
     let (slabs, block_ray) = (Slabs::new(&ray.origin, &ray.direction), BlockRay::new(ray));

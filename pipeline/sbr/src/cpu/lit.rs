@@ -11,42 +11,36 @@ use crate::tile::Tile;
 use crate::tube::Tracer;
 use crate::vertices::Seeds;
 use crate::{Direction, Error, wedge};
-use rayon::prelude::*;
+use numerics::parallel;
 
 /// Tubes along a side of a tile.
 const TILE: u64 = 32;
 
-/// A target in the light of one direction.
 pub struct Lit<'a> {
     target: &'a Target,
-    /// The grid.
     pub launch: Launch,
     seeds: Seeds,
-    incidence: Direction,
+    transmitter: Receiver,
     receivers: Vec<Receiver>,
 }
 
 impl<'a> Lit<'a> {
-    /// Lights a target that is seen from `observations`.
     pub fn new(target: &'a Target, incidence: Direction, observations: &[Direction]) -> Result<Self, Error> {
         let launch = Launch::new(&target.facets, incidence, &target.settings)?;
         if observations.is_empty() {
             return Err(Error::NoObservation);
         }
         observations.iter().try_for_each(|direction| direction.validate())?;
-        let receiver = |direction: &Direction| Receiver {
-            sight: direction.unit(),
-            polarisations: direction.polarisations(),
-        };
         let seeds = Seeds::new(&launch, &target.turning);
-        Ok(Self { target, launch, seeds, incidence, receivers: observations.iter().map(receiver).collect() })
+        let receivers = observations.iter().map(|direction| direction.radar()).collect();
+        Ok(Self { target, launch, seeds, transmitter: incidence.radar(), receivers })
     }
 
     /// Sums of nothing yet, for all receivers at these frequencies.
     pub fn sums(&'a self, frequencies: &[f64]) -> Sums<'a> {
         let Target { facets, materials, .. } = self.target;
         let materials = (!self.target.is_conductor()).then_some((facets, materials.as_slice()));
-        Sums::new(frequencies, &self.receivers, self.incidence.polarisations(), materials)
+        Sums::new(frequencies, &self.receivers, self.transmitter.polarisations, materials)
     }
 
     /// Number of matrices of a sum at all frequencies.
@@ -60,8 +54,8 @@ impl<'a> Lit<'a> {
         if pieces.is_empty() {
             return Vec::new();
         }
-        let light = (self.launch.sight, &self.incidence.polarisations());
-        wedge::fields(pieces, (&self.target.facets, self.target.bvh()), frequencies, light, &self.receivers)
+        let scene = (&self.target.facets, self.target.bvh());
+        wedge::fields(pieces, scene, frequencies, &self.transmitter, &self.receivers)
     }
 
     /// Works on all tiles, a batch in parallel after the other, and takes what comes of them in the order of
@@ -79,8 +73,8 @@ impl<'a> Lit<'a> {
             if watch(done, total).is_break() {
                 return Err(Error::Stopped { done, total });
             }
-            let numbers = done * batch..tiles.min((done + 1) * batch);
-            let parts: Vec<T> = numbers.into_par_iter().map(|tile| work(tile as u64)).collect();
+            let count = batch.min(tiles - done * batch);
+            let parts = parallel::map(count, &|tile| work((done * batch + tile) as u64));
             parts.into_iter().for_each(&mut take);
         }
         Ok(())

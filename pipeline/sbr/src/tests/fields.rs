@@ -188,7 +188,7 @@ fn contributions_of_facets_and_edges_are_the_field() {
         let whole = plan.execute(from, &[to], &mut go_on).unwrap().fields;
         for (frequency, whole) in frequencies.iter().zip(&whole) {
             let parts = plan.contributions(from, to, *frequency, &mut go_on).unwrap();
-            assert_eq!(parts.facets.len(), plan.target().facets().len());
+            assert_eq!(parts.facets.len(), plan.target().facets.len());
             // Another order of the same terms, which are thousands and larger than their sum.
             let terms: f64 = parts.facets.iter().map(|facet| size(&facet.field)).sum();
             assert!(apart(&parts.total(), whole) < 1e-12 * terms, "{:e}", apart(&parts.total(), whole));

@@ -144,7 +144,7 @@ fn optics(k: f64, a: f64, from: f64, to: f64, reach: Reach) -> [C; 2] {
     let (sight, out) = (direction(from), direction(to));
     let z = Vec3::new(0.0, 0.0, 1.0);
     // E along z, and H along z with E = eta H x k_i.
-    let incident = [z, sight.cross(z)];
+    let transmitter = Receiver { sight, polarisations: [z, sight.cross(z)] };
     let receiver = Receiver { sight: out, polarisations: [z, out.cross(z)] };
     let phase = k * a * (from.cos() + to.cos());
     let sinc = if phase.abs() < 1e-9 { 1.0 } else { phase.sin() / phase };
@@ -157,7 +157,7 @@ fn optics(k: f64, a: f64, from: f64, to: f64, reach: Reach) -> [C; 2] {
         let at = Vec3::new(side * a, 0.0, 0.0);
         let faces = [Face { x, y, triangle: 0 }, Face { x, y: -y, triangle: 0 }];
         let wedge = Wedge { ends: [at - z * 0.5, at + z * 0.5], faces, n: 2.0 };
-        let field = wedge.field(k, (sight, &incident), &receiver, &[reach; 2]);
+        let field = wedge.field(k, &transmitter, &receiver, &[reach; 2]);
         sum[0] += field[0][0];
         sum[1] += field[1][1];
     }

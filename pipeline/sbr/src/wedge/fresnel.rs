@@ -4,11 +4,9 @@
 //! It is w(exp(3 j pi/4) y) of w(z) = exp(-z^2) erfc(-jz), by Weideman's series, SIAM J. Numer. Anal. 31,
 //! 1497 (1994): w(z) = 2 p(Z)/(L - jz)^2 + 1/(sqrt(pi) (L - jz)), Z = (L + jz)/(L - jz), p a polynomial.
 
-use num_complex::Complex;
+use crate::field::C;
 use std::f64::consts::PI;
 use std::sync::LazyLock;
-
-type C = Complex<f64>;
 
 /// Terms of the series; with 32 it is right to 1e-11.
 const TERMS: usize = 32;

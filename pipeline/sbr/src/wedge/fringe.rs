@@ -15,13 +15,11 @@
 //! exp(-j xi) times a sum of exp(-t xi). On the cut, a and b jump by their odd parts in alpha, which are
 //! cotangents with poles at t = -j delta_1, -j delta_2. Each is taken with its pole and its value at t = 0,
 //! as the uniform theory of diffraction has it, which is exact for a half-plane, and leaves Fresnel integrals
-//! (`tail`). `docs/math/sbr.md` has the derivation, [`super::reference`] the definition.
+//! (`tail`). `docs/math/sbr.md` has the derivation, `tests/reference.rs` the definition.
 
 use super::fresnel::fresnel;
-use num_complex::Complex;
+use crate::field::C;
 use std::f64::consts::PI;
-
-type C = Complex<f64>;
 
 /// Poles of the exact and of the optical currents cancel; nearer to them than this, the sum is interpolated
 /// from beside them. Less on a long strip, where the phase varies faster.
@@ -40,7 +38,6 @@ const LEAST_DELTA: f64 = 1e-10;
 /// word.
 const LEAST_BENT_DELTA: f64 = 0.5 * 0.05 * 0.05;
 
-/// What a strip radiates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coefficients {
     /// Of dE_z/dy.
@@ -51,7 +48,6 @@ pub struct Coefficients {
     pub tip: C,
 }
 
-/// How a strip ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum End {
     /// In another edge, so far from the first, in 1/kappa: the current ends there.
@@ -160,7 +156,7 @@ fn decaying(delta: f64, reach: f64) -> C {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reference;
+    use super::super::tests::reference;
     use super::*;
 
     fn apart(a: Coefficients, b: Coefficients) -> [f64; 3] {

@@ -12,12 +12,11 @@
 //! z runs along the edge, x from the edge into the face, y out of it; s_i and s point to transmitter and
 //! receiver. The second face is the first of the mirrored wedge. The field is the mean of that and of the
 //! same with transmitter and receiver exchanged, as that of physical optics is in `super::po`.
-//! [`fringe`](mod@fringe) has the coefficients, [`reference`](mod@reference) their definition, [`surface`]
-//! where a face ends.
+//! [`fringe`](mod@fringe) has the coefficients, `tests/reference.rs` their definition, [`surface`] where a
+//! face ends.
 
 pub mod fresnel;
 pub mod fringe;
-pub mod reference;
 pub mod surface;
 #[cfg(test)]
 mod tests;
@@ -27,17 +26,14 @@ use self::surface::{Reach, Surface};
 use super::cast::{Bvh, Ray, Scratch};
 use super::edges;
 use super::facets::Facets;
-use super::field::{Matrix, Receiver, add, add_all, wavenumber};
+use super::field::{C, Matrix, Receiver, add, add_all, wavenumber};
 use super::{Edges, Settings};
 use mesh::Mesh;
 use mesh::check::Side;
-use num_complex::Complex;
+use numerics::parallel;
 use numerics::special::sinc;
 use numerics::vec3::Vec3;
-use rayon::prelude::*;
 use std::f64::consts::PI;
-
-type C = Complex<f64>;
 
 /// Least sin beta': a wave along an edge.
 const LEAST_SINE: f64 = 1e-3;
@@ -54,7 +50,6 @@ const KEPT: usize = 1 << 20;
 pub struct Wedge {
     /// Its ends, m from the centre of the facets.
     pub ends: [Vec3; 2],
-    /// Both faces.
     pub faces: [Face; 2],
     /// Exterior angle over pi: 2 for a half-plane, 1.5 for a corner of a cube.
     pub n: f64,
@@ -67,16 +62,12 @@ pub struct Face {
     pub x: Vec3,
     /// Out of it, on the outer side of the wedge.
     pub y: Vec3,
-    /// Its triangle at the edge.
     pub triangle: u32,
 }
 
-/// Edges of a target that diffract.
 #[derive(Debug, Clone)]
 pub struct Diffracting {
-    /// All of them.
     pub wedges: Vec<Wedge>,
-    /// Their pieces.
     pub pieces: Vec<Piece>,
 }
 
@@ -141,7 +132,6 @@ impl Wedge {
         Self::azimuth(&self.faces[0], direction) < self.n * PI + ALONG
     }
 
-    /// Between its ends.
     pub fn middle(&self) -> Vec3 {
         (self.ends[0] + self.ends[1]) * 0.5
     }
@@ -149,42 +139,25 @@ impl Wedge {
     /// What the edge radiates towards a receiver, without the factor that all fields share: the mean of what
     /// the currents of either way radiate the other way, which makes it reciprocal. Strips of its faces end
     /// at `reaches`.
-    pub fn field(
-        &self,
-        k: f64,
-        (sight, incident): (Vec3, &[Vec3; 2]),
-        receiver: &Receiver,
-        reaches: &[Reach; 2],
-    ) -> Matrix {
-        let there = self.one_way(k, (sight, incident), receiver, reaches);
-        let transmitter = Receiver { sight, polarisations: *incident };
-        let back = self.one_way(k, (receiver.sight, &receiver.polarisations), &transmitter, reaches);
+    pub fn field(&self, k: f64, from: &Receiver, to: &Receiver, reaches: &[Reach; 2]) -> Matrix {
+        let (there, back) = (self.one_way(k, from, to, reaches), self.one_way(k, to, from, reaches));
         let mean = |p: usize, q: usize| (there[p][q] + back[q][p]) * 0.5;
         [[mean(0, 0), mean(0, 1)], [mean(1, 0), mean(1, 1)]]
     }
 
     /// What the fringe currents of a wave radiate.
-    fn one_way(
-        &self,
-        k: f64,
-        (sight, incident): (Vec3, &[Vec3; 2]),
-        receiver: &Receiver,
-        reaches: &[Reach; 2],
-    ) -> Matrix {
+    fn one_way(&self, k: f64, from: &Receiver, to: &Receiver, reaches: &[Reach; 2]) -> Matrix {
         let mut sum = Matrix::default();
         let edge = self.ends[1] - self.ends[0];
-        let both = sight + receiver.sight;
+        let both = from.sight + to.sight;
         let phase = k * both.dot(self.middle());
         let wave = C::from_polar(edge.length() * sinc(0.5 * k * both.dot(edge)), phase);
         for (face, reach) in self.faces.iter().zip(reaches) {
-            let Some(currents) = face.currents(self.n, k, (sight, incident), receiver.sight, reach) else {
-                continue;
-            };
+            let Some(currents) = face.currents(self.n, k, from, to.sight, reach) else { continue };
             let z = face.x.cross(face.y);
-            let pattern = receiver
-                .polarisations
-                .map(|p| currents.map(|[across, along]| across * p.dot(face.x) + along * p.dot(z)));
-            add(&mut sum, &pattern, wave);
+            let received =
+                |p: Vec3| currents.map(|[across, along]| across * p.dot(face.x) + along * p.dot(z));
+            add(&mut sum, &to.polarisations.map(received), wave);
         }
         sum
     }
@@ -199,14 +172,8 @@ impl Face {
     }
 
     /// eta J across and along the edge, over a strip, for both incident polarisations.
-    fn currents(
-        &self,
-        n: f64,
-        k: f64,
-        (sight, incident): (Vec3, &[Vec3; 2]),
-        to: Vec3,
-        reach: &Reach,
-    ) -> Option<[[C; 2]; 2]> {
+    fn currents(&self, n: f64, k: f64, from: &Receiver, to: Vec3, reach: &Reach) -> Option<[[C; 2]; 2]> {
+        let Receiver { sight, polarisations: incident } = *from;
         let z = self.x.cross(self.y);
         let cosine = -sight.dot(z);
         let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
@@ -231,9 +198,7 @@ impl Face {
 /// A piece of an edge that is lit or not as a whole.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Piece {
-    /// With ends of its own.
     pub wedge: Wedge,
-    /// Where strips of its faces end.
     pub reaches: [Reach; 2],
     /// A little outside of its middle: the faces themselves are not in the way from there.
     pub start: Vec3,
@@ -241,26 +206,28 @@ pub struct Piece {
 
 /// Pieces of all edges, no longer than `longest`, m.
 fn pieces(wedges: &[Wedge], facets: &Facets, surface: &Surface, longest: f64) -> Vec<Piece> {
-    let of = |wedge: &Wedge| {
-        let ([a, b], wedge) = (wedge.ends, *wedge);
+    let of = |number: usize| {
+        let wedge = wedges[number];
+        let [a, b] = wedge.ends;
         let count = ((b - a).length() / longest).ceil().clamp(1.0, 1e6);
-        let at = move |i: usize| a + (b - a) * (i as f64 / count);
+        let at = |i: usize| a + (b - a) * (i as f64 / count);
         let [one, other] = wedge.faces;
         let out = (one.y + other.y - one.x - other.x).unit() * (1e-7 * facets.radius);
-        (0..count as usize).map(move |i| {
+        let piece = |i: usize| {
             let wedge = Wedge { ends: [at(i), at(i + 1)], ..wedge };
             let reaches = wedge.faces.map(|face| face.reach(&wedge, facets, surface));
             Piece { wedge, reaches, start: wedge.middle() + out }
-        })
+        };
+        (0..count as usize).map(piece).collect::<Vec<_>>()
     };
-    wedges.par_iter().flat_map_iter(of).collect()
+    parallel::map(wedges.len(), &of).concat()
 }
 
 impl Piece {
     /// Whether nothing lies between it and a far point.
     fn is_clear(&self, facets: &Facets, tree: &Bvh, direction: Vec3, scratch: &mut Scratch) -> bool {
-        let ray = || Ray::new(self.start, direction);
-        self.wedge.sees(direction) && !tree.nearest(facets, &ray(), scratch).is_some()
+        self.wedge.sees(direction)
+            && !tree.nearest(facets, &Ray::new(self.start, direction), scratch).is_some()
     }
 }
 
@@ -270,14 +237,14 @@ pub fn fields(
     pieces: &[Piece],
     (facets, tree): (&Facets, &Bvh),
     frequencies: &[f64],
-    (sight, incident): (Vec3, &[Vec3; 2]),
+    transmitter: &Receiver,
     receivers: &[Receiver],
 ) -> Vec<Matrix> {
     let nothing = || vec![Matrix::default(); receivers.len() * frequencies.len()];
     let some = |pieces: &[Piece]| {
         let (mut sums, mut scratch) = (nothing(), Scratch::default());
         for piece in pieces {
-            if !piece.is_clear(facets, tree, sight, &mut scratch) {
+            if !piece.is_clear(facets, tree, transmitter.sight, &mut scratch) {
                 continue;
             }
             for (receiver, sums) in receivers.iter().zip(sums.chunks_mut(frequencies.len())) {
@@ -285,8 +252,8 @@ pub fn fields(
                     continue;
                 }
                 for (sum, frequency) in sums.iter_mut().zip(frequencies) {
-                    let k = wavenumber(*frequency);
-                    let field = piece.wedge.field(k, (sight, incident), receiver, &piece.reaches);
+                    let field =
+                        piece.wedge.field(wavenumber(*frequency), transmitter, receiver, &piece.reaches);
                     add(sum, &field, C::new(1.0, 0.0));
                 }
             }
@@ -294,8 +261,8 @@ pub fn fields(
         sums
     };
     let parts = (KEPT / nothing().len()).clamp(1, MOST_PARTS);
-    let parts: Vec<_> = pieces.par_chunks(pieces.len().div_ceil(parts).max(1)).map(some).collect();
-    parts.iter().fold(nothing(), |mut sums, part| {
+    let parts: Vec<&[Piece]> = pieces.chunks(pieces.len().div_ceil(parts).max(1)).collect();
+    parallel::map(parts.len(), &|part| some(parts[part])).iter().fold(nothing(), |mut sums, part| {
         add_all(&mut sums, part);
         sums
     })

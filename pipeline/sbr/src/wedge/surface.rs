@@ -3,14 +3,13 @@
 use crate::edges;
 use crate::facets::{Facets, NO_FACET};
 use mesh::Mesh;
-use mesh::check::Side;
+use mesh::check::{Side, inside};
 use numerics::vec3::Vec3;
 
 /// A face ends at an edge that turns by this, rad. Over a lesser one the current goes on, as it does round a
 /// bend.
 const END_TURN: f64 = 0.25 * std::f64::consts::PI;
 
-/// Facets beside each other on faces.
 #[derive(Debug, Clone)]
 pub struct Surface {
     /// Across each of a facet's edges: the facet there, and which of its edges it is; [`NO_FACET`] where the
@@ -20,7 +19,6 @@ pub struct Surface {
     bent: f64,
 }
 
-/// Where a strip of a face ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reach {
     /// m along the strip.
@@ -33,12 +31,9 @@ impl Surface {
     /// Of a mesh with its sides; a face is left where it has turned by `least_turn`, rad.
     pub fn new(mesh: &Mesh, sides: &[Side], facets: &Facets, least_turn: f64) -> Self {
         let mut neighbours = vec![[(NO_FACET, 0); 3]; facets.len()];
-        // The edge opposite to a corner is the one after it.
         let place = |side: &Side| {
-            let facet = facets.triangles.binary_search(&side.triangle()).ok()?;
-            let corners = mesh.triangles[side.triangle() as usize];
-            let opposite = corners.iter().position(|corner| *corner == side.corners(mesh)[2])?;
-            Some((facet, (opposite + 1) % 3))
+            let facet = facets.triangles.binary_search(&side.triangle());
+            facet.ok().map(|facet| (facet, side.place() as usize))
         };
         for edge in edges::edges(sides).filter(|edge| edges::turn(mesh, edge) < END_TURN) {
             let [one, other] = edge else { continue };
@@ -73,11 +68,8 @@ impl Surface {
     }
 }
 
-/// Unit vector from an edge of a triangle into it.
 fn inside_of(corners: &[Vec3; 3], edge: usize) -> Vec3 {
-    let [p, q, r] = [0, 1, 2].map(|step| corners[(edge + step) % 3]);
-    let along = (q - p).unit();
-    ((r - p) - along * along.dot(r - p)).unit()
+    inside([0, 1, 2].map(|step| corners[(edge + step) % 3]))
 }
 
 /// The edge through which a walk leaves a triangle: how far, which, and the unit vector from it inwards.

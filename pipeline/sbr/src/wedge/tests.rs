@@ -1,3 +1,5 @@
+pub mod reference;
+
 use super::*;
 use crate::Direction;
 use mesh::{check, shapes};
@@ -41,10 +43,8 @@ fn an_edge_seen_across_it_has_the_coefficients_of_ufimtsev() {
         for from in [0.4, 1.1, 2.0, 3.5] {
             for to in [0.7, 1.9, 2.9, 3.7] {
                 let [sight, receiver] = [from, to].map(|phi: f64| Direction { theta: PI / 2.0, phi });
-                let incident = sight.polarisations();
-                let receiver = Receiver { sight: receiver.unit(), polarisations: receiver.polarisations() };
                 let [[vv, vh], [hv, hh]] =
-                    wedge(n).field(k, (sight.unit(), &incident), &receiver, &[ENDLESS; 2]);
+                    wedge(n).field(k, &sight.radar(), &receiver.radar(), &[ENDLESS; 2]);
                 let [there, back] = [ufimtsev(n, from, to), ufimtsev(n, to, from)];
                 let [f, g] = [0, 1].map(|i| 0.5 * (there[i] + back[i]));
                 // v is E along the edge. For h, H along the edge is E of the wave that comes, and -E of the
@@ -60,7 +60,8 @@ fn an_edge_seen_across_it_has_the_coefficients_of_ufimtsev() {
 
 /// What currents of physical optics on faces without end radiate from the edge: 2 y x H times the integral of
 /// exp(jk (s + s_i).x) from 0 on.
-fn optical(n: f64, k: f64, (sight, incident): (Vec3, &[Vec3; 2]), receiver: &Receiver) -> Matrix {
+fn optical(n: f64, k: f64, transmitter: &Receiver, receiver: &Receiver) -> Matrix {
+    let Receiver { sight, polarisations: incident } = *transmitter;
     let mut sum = Matrix::default();
     for face in wedge(n).faces.iter().filter(|face| face.y.dot(sight) > 0.0) {
         let currents = incident.map(|field| face.y.cross(-sight.cross(field)) * 2.0);
@@ -82,11 +83,9 @@ fn apart_from_transpose(one: &Matrix, other: &Matrix) -> f64 {
 fn on_the_cone_of_diffraction_the_exact_currents_are_reciprocal_each_way() {
     let k = 20.0;
     let one_way = |n: f64, from: Direction, to: Direction| {
-        let (light, receiver) = (from.polarisations(), to.polarisations());
-        let (light, receiver) =
-            ((from.unit(), &light), Receiver { sight: to.unit(), polarisations: receiver });
-        let mut sum = wedge(n).one_way(k, light, &receiver, &[ENDLESS; 2]);
-        add(&mut sum, &optical(n, k, light, &receiver), C::new(1.0, 0.0));
+        let (from, to) = (from.radar(), to.radar());
+        let mut sum = wedge(n).one_way(k, &from, &to, &[ENDLESS; 2]);
+        add(&mut sum, &optical(n, k, &from, &to), C::new(1.0, 0.0));
         sum
     };
     for n in [1.3, 1.5, 1.9, 2.0] {
@@ -112,15 +111,8 @@ fn an_edge_is_reciprocal_in_all_directions_and_symmetric_in_backscatter() {
     let directions: Vec<Direction> =
         (1..40).map(f64::from).map(|i| Direction { theta: 0.077 * i, phi: 0.53 * i % 4.0 }).collect();
     let reaches = [Reach { length: 0.7, ends: true }, ENDLESS];
-    let field = |n: f64, from: Direction, to: Direction| {
-        let (light, receiver) = (from.polarisations(), to.polarisations());
-        wedge(n).field(
-            k,
-            (from.unit(), &light),
-            &Receiver { sight: to.unit(), polarisations: receiver },
-            &reaches,
-        )
-    };
+    let field =
+        |n: f64, from: Direction, to: Direction| wedge(n).field(k, &from.radar(), &to.radar(), &reaches);
     let mut largest = 0f64;
     for n in [1.3, 1.5, 2.0] {
         for from in &directions {
@@ -141,15 +133,10 @@ fn an_edge_is_reciprocal_in_all_directions_and_symmetric_in_backscatter() {
 
 #[test]
 fn a_flat_edge_radiates_nothing_and_poles_are_passed() {
-    let receiver =
-        |direction: Direction| Receiver { sight: direction.unit(), polarisations: direction.polarisations() };
     for theta in [0.8, PI / 2.0, 2.0] {
         for phi in [0.5, PI / 2.0, 2.6] {
             let at = Direction { theta, phi };
-            let field = |n: f64| {
-                let light = (at.unit(), &at.polarisations());
-                wedge(n).field(20.0, light, &receiver(at), &[ENDLESS; 2])
-            };
+            let field = |n: f64| wedge(n).field(20.0, &at.radar(), &at.radar(), &[ENDLESS; 2]);
             let size = |n: f64| field(n).iter().flatten().map(|x| x.norm()).fold(0.0, f64::max);
             assert!(size(1.0) < 1e-6, "{theta} {phi}: {}", size(1.0));
             // Specular from the first face at phi = 90 degrees: finite, and as large as beside it.
@@ -170,9 +157,8 @@ fn a_face_that_ends_radiates_a_bounded_field_in_every_direction() {
             {
                 let at = Direction { theta: PI - theta, phi: from };
                 let out = Direction { theta, phi: to };
-                let receiver = Receiver { sight: out.unit(), polarisations: out.polarisations() };
-                let light = (at.unit(), &at.polarisations());
-                let field = wedge(n).field(k, light, &receiver, &[Reach { length, ends: true }; 2]);
+                let reach = Reach { length, ends: true };
+                let field = wedge(n).field(k, &at.radar(), &out.radar(), &[reach; 2]);
                 // Fringes of at most 2 on each of two faces, and what is at the edge itself.
                 let most = 2.0 * 2.0 * (length + 2.0 / k);
                 // NaN is not below it.

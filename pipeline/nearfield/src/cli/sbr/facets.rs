@@ -69,7 +69,7 @@ impl Triangles {
     fn new(run: &Run, plan: &Plan, parts: &Contributions) -> Self {
         let count = run.mesh.triangles.len();
         let mut found = Self { fields: vec![Matrix::default(); count], bounces: vec![0; count] };
-        for (facet, triangle) in parts.facets.iter().zip(&plan.target().facets().triangles) {
+        for (facet, triangle) in parts.facets.iter().zip(&plan.target().facets.triangles) {
             found.fields[*triangle as usize] = facet.field;
             found.bounces[*triangle as usize] = facet.bounces as u32;
         }

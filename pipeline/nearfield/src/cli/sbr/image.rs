@@ -38,7 +38,7 @@ fn profiles(run: &Run, plan: &Plan) -> crate::cli::Result<()> {
     let sights: Vec<Vec3> = cuts.targets().iter().map(|direction| direction.unit()).collect();
     let mut all: Vec<Profile> = Vec::with_capacity(sights.len());
     for (sight, fields) in sights.iter().zip(cuts.fields.chunks(cuts.frequencies.len())) {
-        all.push(profile(&cuts.frequencies, fields, *sight, plan.target().facets().centre)?);
+        all.push(profile(&cuts.frequencies, fields, *sight, plan.target().facets.centre)?);
     }
     let range = &all[0].range;
     let fields: Vec<Matrix> = all.iter().flat_map(|profile| profile.fields.iter().copied()).collect();
@@ -128,7 +128,7 @@ fn colours<'a>(x: map::Side<'a>, y: map::Side<'a>) -> map::Figure<'a> {
 fn image(run: &Run, plan: &Plan) -> crate::cli::Result<()> {
     let cuts = &run.cuts;
     let sights: Vec<Vec3> = cuts.targets().iter().map(|direction| direction.unit()).collect();
-    let facets = plan.target().facets();
+    let facets = &plan.target().facets;
     let square = (SIDE * facets.radius, PIXELS);
     let image = isar(&cuts.frequencies, &sights, &cuts.fields, facets.centre, square)?;
     let axes = [("range_m", &image.range), ("cross_range_m", &image.cross)];

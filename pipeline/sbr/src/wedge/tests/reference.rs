@@ -1,4 +1,4 @@
-//! The definition of [`super::fringe`]: the exact field of an infinite wedge as a series of Bessel functions,
+//! The definition of `fringe`: the exact field of an infinite wedge as a series of Bessel functions,
 //! less that of physical optics, integrated over the strip numerically.
 //! ```text
 //! H_z = 2/n sum over m of e_m j^(m/n) J_(m/n)(xi) cos(m phi'/n),   e_0 = 1, e_m = 2        on the face
@@ -8,7 +8,7 @@
 //! Power series of the Bessel functions lose digits as exp(xi): strips of up to two wavelengths, xi = 4 pi,
 //! are right to 1e-9.
 
-use super::fringe::Coefficients;
+use super::super::fringe::Coefficients;
 use num_complex::Complex;
 use std::f64::consts::PI;
 
