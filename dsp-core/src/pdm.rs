@@ -12,8 +12,6 @@
 //!
 //! Cost of a 32x32 transposition: 5 x 16 butterflies of 6 operations, 480 in all, for 1024 bits.
 
-use core::fmt;
-
 /// 32 channels at one instant: bit j is stream position `32 w + j` of word w.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -145,21 +143,13 @@ pub enum LayoutError {
     },
 }
 
-impl fmt::Display for LayoutError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => write!(f, "a grid and its tiles need at least one sensor a side"),
-            Self::NotWholeTiles { side, tile_side } => {
-                write!(f, "a grid side of {side} is not a multiple of the tile side {tile_side}")
-            }
-            Self::NotWholeBytes { channels } => {
-                write!(f, "{channels} channels do not fill whole bytes: use a multiple of 8")
-            }
-        }
-    }
+texts! {
+    LayoutError:
+    Self::Empty => "a grid and its tiles need at least one sensor a side",
+    Self::NotWholeTiles { side, tile_side } =>
+        "a grid side of {side} is not a multiple of the tile side {tile_side}",
+    Self::NotWholeBytes { channels } => "{channels} channels do not fill whole bytes: use a multiple of 8",
 }
-
-impl core::error::Error for LayoutError {}
 
 impl TileLayout {
     /// The 1024-microphone camera: 32 x 32 in sixteen tiles of 8 x 8.

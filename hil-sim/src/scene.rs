@@ -46,19 +46,13 @@ impl Scene {
             if !(*frequency_hz > 0.0 && *frequency_hz <= limit_hz) {
                 return Err(Error::Frequency { line, frequency_hz: *frequency_hz, limit_hz });
             }
-            for (source_index, source) in sources.iter().enumerate() {
-                check_source(source).map_err(|fault| fault.at(line, source_index))?;
-                let [_, _, z_m] = source.position();
-                if z_m >= 0.0 {
-                    return Err(Error::NotBehind { line, source_index, z_m });
-                }
+            for (index, source) in sources.iter().enumerate() {
+                check_source(source).map_err(|error| error.of("source", index).of("line", line))?;
             }
         }
         Ok(())
     }
-}
 
-impl Scene {
     /// Exponentials that the pressure at one microphone costs, about.
     pub fn evaluations(&self) -> f64 {
         let of = |frequency_hz: f64, source: &Source| match source {
@@ -76,34 +70,20 @@ impl Scene {
     }
 }
 
-/// A value of a source that means nothing.
-struct Fault {
-    name: &'static str,
-    value: f64,
-    expected: &'static str,
-}
-
-impl Fault {
-    fn at(self, line: usize, source_index: usize) -> Error {
-        let Self { name, value, expected } = self;
-        Error::SourceValue { line, source_index, name, value, expected }
-    }
-}
-
 /// Refuses the first of `values` that `accepted` does not hold for.
 fn each(
     name: &'static str,
     values: impl IntoIterator<Item = f64>,
     expected: &'static str,
     accepted: impl Fn(f64) -> bool,
-) -> Result<(), Fault> {
+) -> Result<(), Error> {
     match values.into_iter().find(|&value| !accepted(value)) {
-        Some(value) => Err(Fault { name, value, expected }),
+        Some(value) => Err(Error::Setting { name, value, expected }),
         None => Ok(()),
     }
 }
 
-fn check_source(source: &Source) -> Result<(), Fault> {
+fn check_source(source: &Source) -> Result<(), Error> {
     const FINITE: &str = "it must be a finite number";
     let finite = |name, values: &[f64]| each(name, values.iter().copied(), FINITE, f64::is_finite);
     finite("position", &source.position())?;
@@ -138,7 +118,9 @@ fn check_source(source: &Source) -> Result<(), Fault> {
                 f <= MAX_FLATNESS
             })
         }
-    }
+    }?;
+    let [_, _, z] = source.position();
+    Error::unless(z < 0.0, "z", z, "sources must lie at z < 0")
 }
 
 #[cfg(test)]
@@ -172,7 +154,8 @@ mod tests {
         }
         for z in [0.0, 0.04] {
             let error = scene(1e3, monopole(z, 1.0)).check(5e4).unwrap_err();
-            assert_eq!(error, Error::NotBehind { line: 0, source_index: 0, z_m: z });
+            let expected = Error::Setting { name: "z", value: z, expected: "sources must lie at z < 0" };
+            assert_eq!(error, expected.of("source", 0).of("line", 0));
         }
         let dipole = |d: f64| Source::Dipole {
             position: [0.0, 0.0, -0.1],
@@ -208,10 +191,8 @@ mod tests {
         ];
         for source in bad {
             let error = scene(1e3, source.clone()).check(5e4).unwrap_err();
-            assert!(
-                matches!(error, Error::SourceValue { line: 0, source_index: 0, .. }),
-                "{source:?}: {error}"
-            );
+            let text = error.to_string();
+            assert!(text.starts_with("line 0: source 0: ") && !text.contains("z ="), "{source:?}: {text}");
         }
         assert_eq!(scene(1e3, dipole(1e-3)).check(5e4), Ok(()));
         assert_eq!(scene(1e3, plate(0.3, 30)).check(5e4), Ok(()));

@@ -1,7 +1,5 @@
 //! The body of a message: its size, how it is written, and why bytes are no message.
 
-use core::fmt;
-
 /// Most payload bytes of a message.
 pub const MAX_PAYLOAD: usize = 64;
 
@@ -51,24 +49,15 @@ pub enum ConsoleError {
     },
 }
 
-impl fmt::Display for ConsoleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::TooLong { max } => write!(f, "message longer than {max} bytes"),
-            Self::Truncated { have } => write!(f, "message cut short after {have} bytes"),
-            Self::BadCrc { expected, found } => {
-                write!(f, "CRC {found:#010x}, the bytes give {expected:#010x}")
-            }
-            Self::UnknownKind { found } => write!(f, "unknown message kind {found:#04x}"),
-            Self::BadPayload { kind, have } => {
-                write!(f, "message kind {kind:#04x} with a wrong payload of {have} bytes")
-            }
-            Self::NoRoom { have } => write!(f, "buffer of {have} bytes, need {MAX_LEN}"),
-        }
-    }
+texts! {
+    ConsoleError:
+    Self::TooLong { max } => "message longer than {max} bytes",
+    Self::Truncated { have } => "message cut short after {have} bytes",
+    Self::BadCrc { expected, found } => "CRC {found:#010x}, the bytes give {expected:#010x}",
+    Self::UnknownKind { found } => "unknown message kind {found:#04x}",
+    Self::BadPayload { kind, have } => "message kind {kind:#04x} with a wrong payload of {have} bytes",
+    Self::NoRoom { have } => "buffer of {have} bytes, need {MAX_LEN}",
 }
-
-impl core::error::Error for ConsoleError {}
 
 /// A body that is being written; a length beyond the array says that it did not fit.
 pub(super) struct Body {

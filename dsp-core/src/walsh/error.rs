@@ -1,7 +1,5 @@
 //! Why a Walsh routine refuses its arguments, and the checks that they share.
 
-use core::fmt;
-
 /// Why a Walsh routine refused its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -41,25 +39,14 @@ pub enum WalshError {
     },
 }
 
-impl fmt::Display for WalshError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Length { samples } => write!(f, "{samples} samples are not a power of two"),
-            Self::Index { index, samples } => {
-                write!(f, "Walsh function {index} of {samples} samples")
-            }
-            Self::TooMany { coefficients, samples } => {
-                write!(f, "{coefficients} Walsh coefficients of {samples} samples")
-            }
-            Self::Bin { bin, samples } => write!(f, "Fourier bin {bin} of {samples} samples"),
-            Self::Mismatch { expected, found } => {
-                write!(f, "slices of {expected} and {found} elements belong together")
-            }
-        }
-    }
+texts! {
+    WalshError:
+    Self::Length { samples } => "{samples} samples are not a power of two",
+    Self::Index { index, samples } => "Walsh function {index} of {samples} samples",
+    Self::TooMany { coefficients, samples } => "{coefficients} Walsh coefficients of {samples} samples",
+    Self::Bin { bin, samples } => "Fourier bin {bin} of {samples} samples",
+    Self::Mismatch { expected, found } => "slices of {expected} and {found} elements belong together",
 }
-
-impl core::error::Error for WalshError {}
 
 /// `log2` of a power of two.
 pub(super) const fn log2(samples: usize) -> Result<u32, WalshError> {

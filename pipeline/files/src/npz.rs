@@ -18,6 +18,7 @@ mod archive;
 mod array;
 
 use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ndarray::{ArrayView, IxDyn};
@@ -28,6 +29,9 @@ use self::archive::Archive;
 use self::array::Array;
 use super::Error;
 use super::atomic::AtomicFile;
+
+/// Largest array read, in bytes.
+const ARRAY_LIMIT: u64 = 1 << 30;
 
 /// An archive being written. It appears under its name with [`NpzFile::finish`]; dropped before, it leaves
 /// nothing behind.
@@ -77,8 +81,22 @@ pub fn names(path: impl AsRef<Path>) -> Result<Vec<String>, Error> {
 
 /// The values of a complex array (complex64 or complex128) in C order, and its shape.
 pub fn read_complex(path: impl AsRef<Path>, name: &str) -> Result<(Vec<Complex<f64>>, Vec<usize>), Error> {
-    let path = path.as_ref();
-    read(open(path)?, path, name)?.complex().map_err(|reason| bad(path, name, reason))
+    read_complex_within(path.as_ref(), Some(name), ARRAY_LIMIT)
+}
+
+/// The same of an array of at most `limit` bytes: `name` of an archive or, without a name, that of an NPY file.
+pub fn read_complex_within(
+    path: &Path,
+    name: Option<&str>,
+    limit: u64,
+) -> Result<(Vec<Complex<f64>>, Vec<usize>), Error> {
+    let (file, mut bytes) = (open(path)?, Vec::new());
+    match name {
+        Some(name) => bytes = Archive::open(file, path)?.entry(name, limit)?,
+        None => drop(file.take(limit).read_to_end(&mut bytes).map_err(|e| Error::read(path, 0, e))?),
+    }
+    let complex = Array::parse(bytes).and_then(Array::complex);
+    complex.map_err(|reason| bad(path, name.unwrap_or_default(), reason))
 }
 
 /// The values of a real array (integers or floats of any size) in C order, and its shape. Integers beyond
@@ -117,8 +135,8 @@ fn open(path: &Path) -> Result<File, Error> {
     File::open(path).map_err(failed)
 }
 
-fn read(file: impl std::io::Read + std::io::Seek, path: &Path, name: &str) -> Result<Array, Error> {
-    let bytes = Archive::open(file, path)?.entry(name)?;
+fn read(file: impl Read + std::io::Seek, path: &Path, name: &str) -> Result<Array, Error> {
+    let bytes = Archive::open(file, path)?.entry(name, ARRAY_LIMIT)?;
     Array::parse(bytes).map_err(|reason| bad(path, name, reason))
 }
 

@@ -150,7 +150,7 @@ impl Geometry {
 
     /// Reads the text of a TOML file.
     pub fn parse_toml(text: &str) -> Result<Self, Error> {
-        let toml::Description { rows, cols, pitch_m, missing, dead, microphone, .. } = toml::parse(text)?;
+        let toml::Description { rows, cols, pitch_m, missing, dead, microphone, .. } = file::from_toml(text)?;
         let places: Vec<_> = microphone.iter().map(|m| [m.x_m, m.y_m, m.z_m]).collect();
         let mut geometry = match (rows, cols, pitch_m) {
             (Some(rows), Some(cols), Some(pitch_m)) if places.is_empty() => {

@@ -11,11 +11,12 @@ use std::fmt;
 use std::str::FromStr;
 
 /// How bits become bins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
     /// Decimation, then an FFT.
     Nominal,
     /// Decimation, then n dot products.
+    #[default]
     Dot,
     /// Means of 32 bits by popcount, then n dot products.
     Average,

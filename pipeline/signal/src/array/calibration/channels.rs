@@ -12,13 +12,15 @@ const PHASE_DEG: (f64, f64) = (-360.0, 360.0);
 const DELAY_S: (f64, f64) = (-0.01, 0.01);
 
 /// What is peculiar to one channel.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Response {
     /// Gain in decibels above that of an ideal channel.
     pub gain_db: f64,
     /// Phase in degrees by which the channel leads.
     pub phase_deg: f64,
     /// Delay in seconds, the same at all frequencies.
+    #[serde(default)]
     pub delay_s: f64,
 }
 
