@@ -92,7 +92,7 @@ impl TryFrom<u8> for Kind {
             1 => Ok(Kind::Bits),
             2 => Ok(Kind::Samples),
             3 => Ok(Kind::Walsh),
-            _ => Err(FrameError::UnknownKind { found }),
+            _ => Err(FrameError::UnknownKind(found)),
         }
     }
 }
@@ -129,21 +129,12 @@ pub enum FrameError {
         /// Bytes given.
         have: usize,
     },
-    /// The first four bytes are not [`MAGIC`].
-    BadMagic {
-        /// The bytes found.
-        found: [u8; 4],
-    },
+    /// The first four bytes are these and not [`MAGIC`].
+    BadMagic([u8; 4]),
     /// A version other than [`VERSION`].
-    UnsupportedVersion {
-        /// The version found.
-        found: u8,
-    },
+    UnsupportedVersion(u8),
     /// A kind that this version does not define.
-    UnknownKind {
-        /// The kind found.
-        found: u8,
-    },
+    UnknownKind(u8),
     /// Zero channels.
     NoChannels,
     /// A stride of zero: rows would have no time.
@@ -188,9 +179,9 @@ pub enum FrameError {
 texts! {
     FrameError:
     Self::Truncated { need, have } => "frame cut short: {have} of {need} bytes",
-    Self::BadMagic { found } => "no frame: starts with {found:02x?}",
-    Self::UnsupportedVersion { found } => "frame version {found}, expected {VERSION}",
-    Self::UnknownKind { found } => "unknown frame kind {found}",
+    Self::BadMagic(found) => "no frame: starts with {found:02x?}",
+    Self::UnsupportedVersion(found) => "frame version {found}, expected {VERSION}",
+    Self::UnknownKind(found) => "unknown frame kind {found}",
     Self::NoChannels => "frame with zero channels",
     Self::NoStride => "frame with a stride of zero",
     Self::TooLarge { len, max } => "payload of {len} bytes, at most {max}",
@@ -258,11 +249,11 @@ impl Header {
         let mut rest = &head[..];
         let magic: [u8; 4] = take(&mut rest)?;
         if magic != MAGIC {
-            return Err(FrameError::BadMagic { found: magic });
+            return Err(FrameError::BadMagic(magic));
         }
         let [version, kind] = take(&mut rest)?;
         if version != VERSION {
-            return Err(FrameError::UnsupportedVersion { found: version });
+            return Err(FrameError::UnsupportedVersion(version));
         }
         let kind = Kind::try_from(kind)?;
         let layout = u16::from_le_bytes(take(&mut rest)?);

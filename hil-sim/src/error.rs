@@ -67,12 +67,9 @@ pub enum Error {
     /// The grid of microphones cannot be.
     #[error("array: {0}")]
     Layout(LayoutError),
-    /// A fault does not say what it must.
-    #[error("{message}")]
-    FaultTable {
-        /// What to write.
-        message: &'static str,
-    },
+    /// A fault does not say what it must; this is to be written.
+    #[error("{0}")]
+    FaultTable(&'static str),
     /// A file cannot be used.
     #[error("{}: {message}", path.display())]
     File {
@@ -106,11 +103,8 @@ pub enum Error {
         message: String,
     },
     /// The frame format counts channels in 16 bits.
-    #[error("{channels} channels; a frame carries at most 65535")]
-    TooManyChannels {
-        /// Channels of the array.
-        channels: u32,
-    },
+    #[error("{0} channels; a frame carries at most 65535")]
+    TooManyChannels(u32),
 }
 
 impl Failure for Error {

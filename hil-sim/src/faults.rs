@@ -14,7 +14,6 @@
 
 use crate::Error;
 use crate::clock::MAX_TIME_S;
-use crate::decibel::amplitude_ratio;
 use crate::microphones::{OVERSAMPLING, SENSITIVITY};
 use numerics::random::SplitMix64;
 
@@ -139,14 +138,6 @@ impl Trouble {
                 rms_pa * SENSITIVITY * OVERSAMPLING.sqrt()
             }
             _ => 0.0,
-        }
-    }
-
-    /// Amplification as a factor.
-    pub(crate) fn drive(&self) -> f64 {
-        match self {
-            Self::Saturated { gain_db } => amplitude_ratio(*gain_db),
-            _ => 1.0,
         }
     }
 }

@@ -39,7 +39,7 @@ impl Field {
         scale: f64,
     ) -> Result<Self, Error> {
         let bad = |message: String| Error::File { path: path.into(), message };
-        open_limited(path, MAX_BYTES).map_err(bad)?;
+        open_limited(path, MAX_BYTES)?;
         let name = match (path.extension().is_some_and(|e| e == "npz"), entry) {
             (true, Some(entry)) => Some(entry.to_owned()),
             (true, None) => Some(only_array(path)?),

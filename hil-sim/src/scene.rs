@@ -86,6 +86,7 @@ fn each(
 fn check_source(source: &Source) -> Result<(), Error> {
     const FINITE: &str = "it must be a finite number";
     let finite = |name, values: &[f64]| each(name, values.iter().copied(), FINITE, f64::is_finite);
+    let up_to = |most: f64| move |x: f64| x > 0.0 && x <= most;
     finite("position", &source.position())?;
     match source {
         Source::Monopole { amplitude, .. } => finite("amplitude", &[amplitude.re, amplitude.im]),
@@ -93,16 +94,12 @@ fn check_source(source: &Source) -> Result<(), Error> {
             finite("amplitude", &[amplitude.re, amplitude.im])?;
             let square = direction.iter().map(|d| d * d).sum::<f64>();
             // A square that is zero or infinite has no direction in f64.
-            each("length of the direction", [square.sqrt()], "it must be finite and above 0", |d| {
-                d > 0.0 && d.is_finite()
-            })
+            each("length of the direction", [square.sqrt()], "it must be finite and above 0", up_to(f64::MAX))
         }
         Source::Plate(Plate { sides, mode, rotation, velocity, .. }) => {
             finite("velocity", &[velocity.re, velocity.im])?;
             finite("rotation", &[*rotation])?;
-            each("side of the plate", *sides, "it must be above 0 and at most 10 m", |s| {
-                s > 0.0 && s <= 10.0
-            })?;
+            each("side of the plate", *sides, "it must be above 0 and at most 10 m", up_to(10.0))?;
             // Four steps of the midpoint sum a half wave: less does not sample the mode.
             let per_step = [0, 1].map(|i| f64::from(mode[i]) * crate::source::PLATE_STEP / sides[i]);
             each("half waves along a side", mode.map(f64::from), "there must be at least one", |m| m >= 1.0)?;
@@ -110,13 +107,14 @@ fn check_source(source: &Source) -> Result<(), Error> {
         }
         Source::Piston(Piston { centre, radius, velocity }) => {
             finite("velocity", &[velocity.re, velocity.im])?;
-            each("radius of the piston", [*radius], "it must be above 0 and at most 10 m", |a| {
-                a > 0.0 && a <= 10.0
-            })?;
+            each("radius of the piston", [*radius], "it must be above 0 and at most 10 m", up_to(10.0))?;
             let flatness = radius / centre[2].abs();
-            each("radius over depth of the piston", [flatness], "it must be at most 1000", |f| {
-                f <= MAX_FLATNESS
-            })
+            each(
+                "radius over depth of the piston",
+                [flatness],
+                "it must be at most 1000",
+                up_to(MAX_FLATNESS),
+            )
         }
     }?;
     let [_, _, z] = source.position();

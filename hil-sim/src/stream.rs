@@ -156,15 +156,8 @@ pub struct Pace {
 impl Pace {
     /// A schedule that begins now.
     pub fn new(rate_hz: Option<f64>) -> Self {
-        let start = Instant::now();
-        Self {
-            start,
-            rate_hz,
-            batch_s: BATCH_S,
-            catch_up: CATCH_UP,
-            last: (0.0, 0),
-            kept: Punctuality::default(),
-        }
+        let (start, kept) = (Instant::now(), Punctuality::default());
+        Self { start, rate_hz, batch_s: BATCH_S, catch_up: CATCH_UP, last: (0.0, 0), kept }
     }
 
     /// The same with batches of `batch_s` seconds; below [`BATCH_S`] their times are kept to a few microseconds.

@@ -22,16 +22,10 @@ pub enum LutError {
         /// Lanes that there are.
         lanes: usize,
     },
-    /// A finished output could exceed the accumulator.
-    Overflow {
-        /// The sum of the absolute taps.
-        sum: i128,
-    },
-    /// Half units need an even sum of taps.
-    OddSum {
-        /// The sum of the taps.
-        sum: i128,
-    },
+    /// Taps with this sum of absolute values could exceed the accumulator.
+    Overflow(i128),
+    /// Half units need an even sum of taps, not this one.
+    OddSum(i128),
 }
 
 texts! {
@@ -39,8 +33,8 @@ texts! {
     Self::Shape { bytes, outputs, lanes } =>
         "{bytes} bytes a step cannot give {outputs} outputs with {lanes} lanes",
     Self::TooManyTaps { taps, needed, lanes } => "{taps} taps need {needed} lanes, the table has {lanes}",
-    Self::Overflow { sum } => "taps of absolute sum {sum} overflow the accumulator",
-    Self::OddSum { sum } => "taps of odd sum {sum} have no half units",
+    Self::Overflow(sum) => "taps of absolute sum {sum} overflow the accumulator",
+    Self::OddSum(sum) => "taps of odd sum {sum} have no half units",
 }
 
 /// Lanes needed by `taps` taps at `rate`, `bytes` a step.

@@ -4,11 +4,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum WalshError {
-    /// The number of samples is not a power of two (or is zero).
-    Length {
-        /// Samples given.
-        samples: usize,
-    },
+    /// So many samples are not a power of two (or are none).
+    Length(usize),
     /// Function index outside `0..N`.
     Index {
         /// Index given.
@@ -41,7 +38,7 @@ pub enum WalshError {
 
 texts! {
     WalshError:
-    Self::Length { samples } => "{samples} samples are not a power of two",
+    Self::Length(samples) => "{samples} samples are not a power of two",
     Self::Index { index, samples } => "Walsh function {index} of {samples} samples",
     Self::TooMany { coefficients, samples } => "{coefficients} Walsh coefficients of {samples} samples",
     Self::Bin { bin, samples } => "Fourier bin {bin} of {samples} samples",
@@ -50,7 +47,7 @@ texts! {
 
 /// `log2` of a power of two.
 pub(super) const fn log2(samples: usize) -> Result<u32, WalshError> {
-    if samples.is_power_of_two() { Ok(samples.trailing_zeros()) } else { Err(WalshError::Length { samples }) }
+    if samples.is_power_of_two() { Ok(samples.trailing_zeros()) } else { Err(WalshError::Length(samples)) }
 }
 
 /// Checks that two slices have one length.

@@ -25,7 +25,6 @@ const JUMBO_DATAGRAM: usize = 8960;
 /// Bit rate of a capture, which does not say it: the camera's.
 const CAPTURE_RATE_HZ: f64 = 1.5e6;
 
-/// Longest run in seconds.
 const LONGEST_S: f64 = 1e9;
 
 /// Where the rows come from.
@@ -38,7 +37,6 @@ pub enum Source {
     Capture(PathBuf),
 }
 
-/// A board and its mode.
 pub struct Board {
     pub name: Name,
     pub mode: Mode,

@@ -151,7 +151,7 @@ fn resolve_array(table: Option<Spanned<ArrayTable>>) -> Result<Array, Located> {
     let layout = TileLayout::new(rows, cols, tile_side).map_err(|e| (Error::Layout(e), span.clone()))?;
     let channels = layout.channels();
     if u16::try_from(channels).is_err() {
-        return Err((Error::TooManyChannels { channels }, span));
+        return Err((Error::TooManyChannels(channels), span));
     }
     let array = Array { layout, pitch: pitch_m, standoff: standoff_m };
     array.check().map_err(|error| (error, span))?;
@@ -223,7 +223,7 @@ impl FaultTable {
         let chosen = match (self.microphones, self.fraction) {
             (Some(list), None) => Chosen::List(list),
             (None, Some(fraction)) => Chosen::Fraction(fraction),
-            _ => return Err(Error::FaultTable { message: "say either microphones or fraction" }),
+            _ => return Err(Error::FaultTable("say either microphones or fraction")),
         };
         let trouble = match (self.kind, [self.rms_pa, self.offset_fs, self.gain_db]) {
             (Kind::Idle, [None, None, None]) => Trouble::Idle,
@@ -234,7 +234,7 @@ impl FaultTable {
             (Kind::Saturated, [None, None, gain]) => Trouble::Saturated { gain_db: gain.unwrap_or(40.0) },
             _ => {
                 let message = "rms_pa belongs to noisy, offset_fs to offset, gain_db to saturated";
-                return Err(Error::FaultTable { message });
+                return Err(Error::FaultTable(message));
             }
         };
         Ok(Fault { chosen, trouble, from_s: self.from_s, to_s: self.to_s.unwrap_or(f64::INFINITY) })

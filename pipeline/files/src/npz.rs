@@ -130,7 +130,7 @@ fn open(path: &Path) -> Result<File, Error> {
     let failed = |source| Error::Read { path: path.into(), offset: 0, source };
     // A pipe would block in open().
     if !path.metadata().map_err(failed)?.is_file() {
-        return Err(Error::NotAFile { path: path.into() });
+        return Err(Error::NotAFile(path.into()));
     }
     File::open(path).map_err(failed)
 }

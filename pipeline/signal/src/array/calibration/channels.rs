@@ -61,17 +61,14 @@ impl Listed {
 
     pub fn put(&mut self, channel: usize, response: Option<Response>, place: &str) -> Result<(), Error> {
         let channels = self.entries.len();
-        let at = |what: &str| format!("{place}: {what}");
+        let place = format!("{place}: the channel");
         match self.entries.get_mut(channel) {
-            Some(Some(_)) => Err(Error::value(at("the channel"), format!("{channel} again"), "listed once")),
+            Some(Some(_)) => Err(Error::value(place, format!("{channel} again"), "listed once")),
             Some(entry) => {
                 *entry = Some(response);
                 Ok(())
             }
-            None => {
-                let expected = format!("below {channels}, the number of channels");
-                Err(Error::value(at("the channel"), channel, expected))
-            }
+            None => Err(Error::value(place, channel, format!("below {channels}, the number of channels"))),
         }
     }
 
