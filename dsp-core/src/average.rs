@@ -20,15 +20,8 @@ use crate::Progress;
 use crate::pdm::TimeWord;
 use core::f64::consts::PI;
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for i8 {}
-    impl Sealed for i16 {}
-    impl Sealed for i32 {}
-}
-
 /// Integer types that can hold an average: `i8` (`D` up to 127), `i16`, `i32`.
-pub trait Sample: Copy + sealed::Sealed {
+pub trait Sample: Copy {
     /// Largest value, which bounds `D`.
     const MAX: usize;
 
@@ -85,7 +78,8 @@ fn average_parts<const D: usize, T: Sample>(words: &[TimeWord], output: &mut [T]
     for (&word, averages) in words.iter().zip(output.chunks_exact_mut(per_word)) {
         let mut rest = word.0;
         for y in averages {
-            *y = signed_sum::<T>(rest & (u32::MAX >> (32 - D)), D);
+            let ones = (rest & (u32::MAX >> (32 - D))).count_ones();
+            *y = T::from_i32(2 * ones as i32 - D as i32);
             rest >>= D;
         }
         consumed += 1;
@@ -104,11 +98,6 @@ fn average_groups<const D: usize, T: Sample>(words: &[TimeWord], output: &mut [T
         produced += 1;
     }
     Progress { consumed: produced * group, produced }
-}
-
-#[inline(always)]
-fn signed_sum<T: Sample>(bits: u32, length: usize) -> T {
-    T::from_i32(2 * bits.count_ones() as i32 - length as i32)
 }
 
 /// Zero-phase response of the mean of `length` samples (a Dirichlet kernel), 1 at DC.

@@ -41,7 +41,6 @@ pub use register::Register;
 
 use crate::Progress;
 use crate::pdm::TimeWord;
-use core::fmt;
 use core::slice::IterMut;
 
 /// The input is too wide for the registers: `B + ceil(N log2(R M)) > W`.
@@ -54,14 +53,11 @@ pub struct GrowthError {
     pub max_input_bits: u32,
 }
 
-impl fmt::Display for GrowthError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { input_bits, max_input_bits } = self;
-        write!(f, "CIC input of {input_bits} bits; its registers take {max_input_bits} at most")
-    }
+texts! {
+    GrowthError:
+    Self { input_bits, max_input_bits } =>
+        "CIC input of {input_bits} bits; its registers take {max_input_bits} at most",
 }
-
-impl core::error::Error for GrowthError {}
 
 /// `(R M)^N`; fails to compile for a parameter of 0 and where a full-scale one-bit input does not fit.
 const fn gain<A: Register>(n: usize, r: usize, m: usize) -> i64 {

@@ -27,14 +27,14 @@ pub use message::{Answer, Message, Mode, ResetCode, Status};
 
 /// Writes a message with its closing 0 to the start of `out`; returns the bytes written, at most [`MAX_LEN`].
 pub fn encode(sequence: u8, message: &Message<'_>, out: &mut [u8]) -> Result<usize, ConsoleError> {
-    let no_room = ConsoleError::NoRoom { have: out.len() };
+    let no_room = ConsoleError::NoRoom(out.len());
     let mut body = Body::new();
     body.put(&[message.kind(), sequence]);
     message.write(&mut body);
     let crc = crc32c(&[body.written()]);
     body.put(&crc.to_le_bytes());
     if body.len > body.bytes.len() {
-        return Err(ConsoleError::TooLong { max: body.bytes.len() });
+        return Err(ConsoleError::TooLong(body.bytes.len()));
     }
     let mut stuffer = Stuffer::new(out);
     body.written().iter().for_each(|byte| stuffer.push(*byte));
@@ -46,11 +46,11 @@ pub fn encode(sequence: u8, message: &Message<'_>, out: &mut [u8]) -> Result<usi
 /// ```
 /// use dsp_core::console::{MAX_LEN, Message, Receiver, encode};
 /// let mut wire = [0; MAX_LEN];
-/// let len = encode(7, &Message::SetRate { divider: 32 }, &mut wire).unwrap();
+/// let len = encode(7, &Message::SetRate(32), &mut wire).unwrap();
 /// let (last, before) = wire[..len].split_last().unwrap();
 /// let mut receiver = Receiver::new();
 /// assert!(before.iter().all(|byte| receiver.push(*byte).is_none()));
-/// assert_eq!(receiver.push(*last), Some(Ok((7, Message::SetRate { divider: 32 }))));
+/// assert_eq!(receiver.push(*last), Some(Ok((7, Message::SetRate(32)))));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Receiver {
@@ -80,8 +80,8 @@ impl Receiver {
         let len = core::mem::take(&mut self.len);
         match (whole, self.bytes.get(..len)) {
             (None, _) => None,
-            (_, None) => Some(Err(ConsoleError::TooLong { max: self.bytes.len() })),
-            (Some(false), _) => Some(Err(ConsoleError::Truncated { have: len })),
+            (_, None) => Some(Err(ConsoleError::TooLong(self.bytes.len()))),
+            (Some(false), _) => Some(Err(ConsoleError::Truncated(len))),
             (Some(true), Some(body)) => Some(parse(body)),
         }
     }
@@ -95,7 +95,7 @@ impl Default for Receiver {
 
 /// A body as sequence number and message.
 fn parse(body: &[u8]) -> Result<(u8, Message<'_>), ConsoleError> {
-    let truncated = ConsoleError::Truncated { have: body.len() };
+    let truncated = ConsoleError::Truncated(body.len());
     let (covered, crc) = body.split_last_chunk::<4>().ok_or(truncated)?;
     let ([kind, sequence], payload) = covered.split_first_chunk::<2>().ok_or(truncated)?;
     let (expected, found) = (crc32c(&[covered]), u32::from_le_bytes(*crc));

@@ -21,7 +21,6 @@
 
 use crate::Progress;
 use crate::fixed::{round_shift, saturate_i16, saturate_i32};
-use core::fmt;
 use core::marker::PhantomData;
 
 /// A sample type that can be filtered.
@@ -189,17 +188,12 @@ pub enum FirError {
     Overflow,
 }
 
-impl fmt::Display for FirError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Empty => "a filter needs at least one tap and a rate of at least 1",
-            Self::WrongForm => "the taps do not have the symmetry or the zeros of the chosen form",
-            Self::Overflow => "the taps are too large: a sum of products could overflow",
-        })
-    }
+texts! {
+    FirError:
+    Self::Empty => "a filter needs at least one tap and a rate of at least 1",
+    Self::WrongForm => "the taps do not have the symmetry or the zeros of the chosen form",
+    Self::Overflow => "the taps are too large: a sum of products could overflow",
 }
-
-impl core::error::Error for FirError {}
 
 /// Configuration: taps, form and rate. One serves any number of channels.
 #[derive(Clone, Debug)]

@@ -29,7 +29,6 @@
 //! on targets without an operating system or with the feature `small-tables`, where the table would
 //! crowd out the program. Both give the same value; the small one's loop has no bounds check left.
 
-use core::fmt;
 use crc::{CRC_32_ISCSI, Crc, Table};
 
 /// First four bytes of a frame.
@@ -93,7 +92,7 @@ impl TryFrom<u8> for Kind {
             1 => Ok(Kind::Bits),
             2 => Ok(Kind::Samples),
             3 => Ok(Kind::Walsh),
-            _ => Err(FrameError::UnknownKind { found }),
+            _ => Err(FrameError::UnknownKind(found)),
         }
     }
 }
@@ -130,21 +129,12 @@ pub enum FrameError {
         /// Bytes given.
         have: usize,
     },
-    /// The first four bytes are not [`MAGIC`].
-    BadMagic {
-        /// The bytes found.
-        found: [u8; 4],
-    },
+    /// The first four bytes are these and not [`MAGIC`].
+    BadMagic([u8; 4]),
     /// A version other than [`VERSION`].
-    UnsupportedVersion {
-        /// The version found.
-        found: u8,
-    },
+    UnsupportedVersion(u8),
     /// A kind that this version does not define.
-    UnknownKind {
-        /// The kind found.
-        found: u8,
-    },
+    UnknownKind(u8),
     /// Zero channels.
     NoChannels,
     /// A stride of zero: rows would have no time.
@@ -186,33 +176,20 @@ pub enum FrameError {
     },
 }
 
-impl fmt::Display for FrameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Truncated { need, have } => write!(f, "frame cut short: {have} of {need} bytes"),
-            Self::BadMagic { found } => write!(f, "no frame: starts with {found:02x?}"),
-            Self::UnsupportedVersion { found } => {
-                write!(f, "frame version {found}, expected {VERSION}")
-            }
-            Self::UnknownKind { found } => write!(f, "unknown frame kind {found}"),
-            Self::NoChannels => write!(f, "frame with zero channels"),
-            Self::NoStride => write!(f, "frame with a stride of zero"),
-            Self::TooLarge { len, max } => write!(f, "payload of {len} bytes, at most {max}"),
-            Self::PartialRow { len, row } => {
-                write!(f, "payload of {len} bytes is not a multiple of {row}")
-            }
-            Self::TrailingBytes { frame, have } => {
-                write!(f, "datagram of {have} bytes holds a frame of {frame}")
-            }
-            Self::BadCrc { expected, found } => {
-                write!(f, "CRC {found:#010x}, the bytes give {expected:#010x}")
-            }
-            Self::NoRoom { need, have } => write!(f, "buffer of {have} bytes, need {need}"),
-        }
-    }
+texts! {
+    FrameError:
+    Self::Truncated { need, have } => "frame cut short: {have} of {need} bytes",
+    Self::BadMagic(found) => "no frame: starts with {found:02x?}",
+    Self::UnsupportedVersion(found) => "frame version {found}, expected {VERSION}",
+    Self::UnknownKind(found) => "unknown frame kind {found}",
+    Self::NoChannels => "frame with zero channels",
+    Self::NoStride => "frame with a stride of zero",
+    Self::TooLarge { len, max } => "payload of {len} bytes, at most {max}",
+    Self::PartialRow { len, row } => "payload of {len} bytes is not a multiple of {row}",
+    Self::TrailingBytes { frame, have } => "datagram of {have} bytes holds a frame of {frame}",
+    Self::BadCrc { expected, found } => "CRC {found:#010x}, the bytes give {expected:#010x}",
+    Self::NoRoom { need, have } => "buffer of {have} bytes, need {need}",
 }
-
-impl core::error::Error for FrameError {}
 
 impl Header {
     /// Writes header and payload to the start of `out`; returns the bytes written.
@@ -272,11 +249,11 @@ impl Header {
         let mut rest = &head[..];
         let magic: [u8; 4] = take(&mut rest)?;
         if magic != MAGIC {
-            return Err(FrameError::BadMagic { found: magic });
+            return Err(FrameError::BadMagic(magic));
         }
         let [version, kind] = take(&mut rest)?;
         if version != VERSION {
-            return Err(FrameError::UnsupportedVersion { found: version });
+            return Err(FrameError::UnsupportedVersion(version));
         }
         let kind = Kind::try_from(kind)?;
         let layout = u16::from_le_bytes(take(&mut rest)?);

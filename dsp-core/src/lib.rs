@@ -5,6 +5,21 @@
 #[cfg(test)]
 extern crate std;
 
+/// `Display` and `Error` of an error type, from a text for each of its patterns.
+macro_rules! texts {
+    ($error:ident: $($pattern:pat => $text:literal,)*) => {
+        impl core::fmt::Display for $error {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                match *self {
+                    $($pattern => write!(f, $text),)*
+                }
+            }
+        }
+
+        impl core::error::Error for $error {}
+    };
+}
+
 pub mod average;
 pub mod cic;
 pub mod console;

@@ -58,7 +58,7 @@ macro_rules! accumulator {
             pub const fn halved(taps: &[i64]) -> Result<Self, LutError> {
                 let (sum, absolute) = sums(taps);
                 if sum % 2 != 0 {
-                    return Err(LutError::OddSum { sum });
+                    return Err(LutError::OddSum(sum));
                 }
                 if let Err(e) = Self::check(taps, absolute, 2) {
                     return Err(e);
@@ -90,7 +90,7 @@ macro_rules! accumulator {
                     return Err(LutError::TooManyTaps { taps: taps.len(), needed, lanes: L });
                 }
                 if absolute / unit > <$a>::MAX as i128 {
-                    return Err(LutError::Overflow { sum: absolute });
+                    return Err(LutError::Overflow(absolute));
                 }
                 Ok(())
             }
@@ -259,9 +259,9 @@ mod tests {
         assert_eq!(Lut::<i32, 1, 4, 3>::new(&[1]).err(), Some(shape));
         let many = LutError::TooManyTaps { taps: 20, needed: 3, lanes: 2 };
         assert_eq!(Lut::<i32, 1, 2, 1>::new(&[1; 20]).err(), Some(many));
-        assert_eq!(Lut::<i16, 1, 2, 1>::new(&[32768]).err(), Some(LutError::Overflow { sum: 32768 }));
-        let huge = LutError::Overflow { sum: 2 * i128::from(i64::MAX) };
+        assert_eq!(Lut::<i16, 1, 2, 1>::new(&[32768]).err(), Some(LutError::Overflow(32768)));
+        let huge = LutError::Overflow(2 * i128::from(i64::MAX));
         assert_eq!(Lut::<i64, 1, 2, 1>::new(&[i64::MAX; 2]).err(), Some(huge));
-        assert_eq!(Lut::<i16, 1, 2, 1>::halved(&[3]).err(), Some(LutError::OddSum { sum: 3 }));
+        assert_eq!(Lut::<i16, 1, 2, 1>::halved(&[3]).err(), Some(LutError::OddSum(3)));
     }
 }

@@ -12,8 +12,6 @@
 //!
 //! Cost of a 32x32 transposition: 5 x 16 butterflies of 6 operations, 480 in all, for 1024 bits.
 
-use core::fmt;
-
 /// 32 channels at one instant: bit j is stream position `32 w + j` of word w.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -79,24 +77,6 @@ pub fn transpose32(rows: &mut [u32; 32]) {
     *rows = lanes.map(|[w]| w);
 }
 
-/// Transposes one 64x64 bit matrix in place; twice is the identity.
-pub fn transpose64(rows: &mut [u64; 64]) {
-    let mut s = 32;
-    let mut mask = 0x0000_0000_ffff_ffff_u64;
-    while s > 0 {
-        for block in rows.chunks_exact_mut(2 * s) {
-            let (upper, lower) = block.split_at_mut(s);
-            for (x, y) in upper.iter_mut().zip(lower) {
-                let t = ((*x >> s) ^ *y) & mask;
-                *x ^= t << s;
-                *y ^= t;
-            }
-        }
-        s /= 2;
-        mask ^= mask << s;
-    }
-}
-
 /// 32 time samples of `G` x 32 channels to time words: channel `32 g + j` comes out at `[j][g]`.
 #[inline(always)]
 pub fn to_time_words<const G: usize>(rows: &[[SampleWord; G]; 32]) -> [[TimeWord; G]; 32] {
@@ -138,28 +118,17 @@ pub enum LayoutError {
         /// Side of a tile in sensors.
         tile_side: u16,
     },
-    /// The channels of one time sample do not fill whole bytes.
-    NotWholeBytes {
-        /// Channels in one time sample.
-        channels: u32,
-    },
+    /// So many channels of one time sample do not fill whole bytes.
+    NotWholeBytes(u32),
 }
 
-impl fmt::Display for LayoutError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => write!(f, "a grid and its tiles need at least one sensor a side"),
-            Self::NotWholeTiles { side, tile_side } => {
-                write!(f, "a grid side of {side} is not a multiple of the tile side {tile_side}")
-            }
-            Self::NotWholeBytes { channels } => {
-                write!(f, "{channels} channels do not fill whole bytes: use a multiple of 8")
-            }
-        }
-    }
+texts! {
+    LayoutError:
+    Self::Empty => "a grid and its tiles need at least one sensor a side",
+    Self::NotWholeTiles { side, tile_side } =>
+        "a grid side of {side} is not a multiple of the tile side {tile_side}",
+    Self::NotWholeBytes(channels) => "{channels} channels do not fill whole bytes: use a multiple of 8",
 }
-
-impl core::error::Error for LayoutError {}
 
 impl TileLayout {
     /// The 1024-microphone camera: 32 x 32 in sixteen tiles of 8 x 8.
@@ -178,7 +147,7 @@ impl TileLayout {
         }
         let layout = Self { rows, cols, tile_side };
         if !layout.channels().is_multiple_of(8) {
-            return Err(LayoutError::NotWholeBytes { channels: layout.channels() });
+            return Err(LayoutError::NotWholeBytes(layout.channels()));
         }
         Ok(layout)
     }
@@ -259,7 +228,7 @@ mod tests {
         assert_eq!(TileLayout::new(0, 8, 8), Err(LayoutError::Empty));
         assert_eq!(TileLayout::new(12, 8, 8), Err(LayoutError::NotWholeTiles { side: 12, tile_side: 8 }));
         assert_eq!(TileLayout::new(8, 20, 8), Err(LayoutError::NotWholeTiles { side: 20, tile_side: 8 }));
-        assert_eq!(TileLayout::new(3, 3, 1), Err(LayoutError::NotWholeBytes { channels: 9 }));
+        assert_eq!(TileLayout::new(3, 3, 1), Err(LayoutError::NotWholeBytes(9)));
     }
 
     #[test]
@@ -291,20 +260,6 @@ mod tests {
                 }
             }
             transpose32(&mut out);
-            prop_assert_eq!(out, rows);
-        }
-
-        #[test]
-        fn transpose64_moves_every_bit(words in prop::collection::vec(any::<u64>(), 64)) {
-            let rows: [u64; 64] = words.try_into().unwrap();
-            let mut out = rows;
-            transpose64(&mut out);
-            for (r, row) in rows.iter().enumerate() {
-                for (c, column) in out.iter().enumerate() {
-                    prop_assert_eq!((column >> r) & 1, (row >> c) & 1);
-                }
-            }
-            transpose64(&mut out);
             prop_assert_eq!(out, rows);
         }
 

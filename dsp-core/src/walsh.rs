@@ -39,7 +39,7 @@ pub mod transform;
 
 pub use coefficients::{coefficient, low_coefficients};
 pub use error::WalshError;
-pub use fourier::{bin_from_coefficients, fourier_rows, select};
+pub use fourier::{fourier_rows, select};
 pub use function::Walsh;
 pub use order::{Order, convert};
 pub use transform::{fwht, fwht_sequency};

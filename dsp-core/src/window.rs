@@ -1,5 +1,4 @@
-//! Window functions: Hann, Hamming, Blackman-Harris, Kaiser, Tukey; in one dimension and separable
-//! in two.
+//! Window functions: Hann, Hamming, Blackman-Harris, Kaiser, Tukey.
 //!
 //! With the span M and the folded index i = min(n, M - n), a sample is
 //!
@@ -27,7 +26,6 @@
 //! Kaiser about 1.5 beta + 20 multiplications; meant for set-up, not for streaming.
 
 use core::f64::consts::PI;
-use core::fmt;
 
 /// A number that a window can be written in.
 pub trait Real: Copy + Into<f64> {
@@ -71,27 +69,6 @@ pub enum Window {
     },
 }
 
-/// A two-dimensional window does not fit its output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct ShapeError {
-    /// Elements of the output.
-    pub len: usize,
-    /// Rows asked for.
-    pub rows: usize,
-    /// Columns asked for.
-    pub cols: usize,
-}
-
-impl fmt::Display for ShapeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { len, rows, cols } = self;
-        write!(f, "window of {rows} x {cols} for an output of {len} elements")
-    }
-}
-
-impl core::error::Error for ShapeError {}
-
 impl Window {
     /// Fills `out` with one period of the window, for spectra.
     pub fn periodic<T: Real>(self, out: &mut [T]) {
@@ -101,24 +78,6 @@ impl Window {
     /// Fills `out` with the window that ends as it starts, for filters and tapers.
     pub fn symmetric<T: Real>(self, out: &mut [T]) {
         self.fill(out, out.len().saturating_sub(1));
-    }
-
-    /// Fills `out`, row by row, with the outer product of two symmetric windows.
-    pub fn symmetric_2d<T: Real>(self, out: &mut [T], rows: usize, cols: usize) -> Result<(), ShapeError> {
-        let len = out.len();
-        if rows.checked_mul(cols) != Some(len) {
-            return Err(ShapeError { len, rows, cols });
-        }
-        if cols == 0 {
-            return Ok(());
-        }
-        for (r, row) in out.chunks_exact_mut(cols).enumerate() {
-            let weight = self.at(r, rows - 1);
-            for (c, w) in row.iter_mut().enumerate() {
-                *w = T::from_f64(weight * self.at(c, cols - 1));
-            }
-        }
-        Ok(())
     }
 
     fn fill<T: Real>(self, out: &mut [T], span: usize) {
@@ -335,21 +294,6 @@ mod tests {
         // The limits of alpha.
         assert_eq!(symmetric(Window::Tukey { alpha: 0.0 }, 9), [1.0; 9]);
         assert_eq!(symmetric(Window::Tukey { alpha: 3.0 }, 9), symmetric(Window::Hann, 9));
-    }
-
-    #[test]
-    fn two_dimensions_are_an_outer_product() {
-        let tukey = Window::Tukey { alpha: 2.0 / 3.0 };
-        let mut out = [f64::NAN; 7 * 96];
-        assert_eq!(tukey.symmetric_2d(&mut out, 7, 96), Ok(()));
-        let (column, row) = (symmetric(tukey, 7), symmetric(tukey, 96));
-        let outer: Vec<f64> = column.iter().flat_map(|a| row.iter().map(move |b| a * b)).collect();
-        assert_eq!(out[..], outer);
-        let error = ShapeError { len: 672, rows: 7, cols: 95 };
-        assert_eq!(tukey.symmetric_2d(&mut out, 7, 95), Err(error));
-        let overflow = ShapeError { len: 672, rows: usize::MAX, cols: 2 };
-        assert_eq!(tukey.symmetric_2d(&mut out, usize::MAX, 2), Err(overflow));
-        assert_eq!(tukey.symmetric_2d(&mut out[..0], 0, 96), Ok(()));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use dsp_core::modulator::{DITHER_BITS, DitherBank, FULL_SCALE, LANES, SecondOrde
 use num_complex::Complex;
 use std::ops::Range;
 
+use crate::decibel::amplitude_ratio;
 use crate::faults::Trouble;
 use crate::noise::Signal;
 use crate::random::NoiseBank;
@@ -24,7 +25,6 @@ const ROUNDER: f32 = 12_582_912.0;
 pub struct Block<'a> {
     /// Number of the first sample.
     pub first: i64,
-    /// Number of samples.
     pub count: usize,
     /// Phasors of all terms, sample after sample.
     pub phasors: &'a [[f32; 2]],
@@ -37,9 +37,7 @@ pub struct Block<'a> {
 pub struct LaneFault {
     /// One bit a lane.
     pub lanes: u32,
-    /// What is wrong.
     pub trouble: Trouble,
-    /// In which samples.
     pub samples: Range<i64>,
 }
 
@@ -58,6 +56,12 @@ struct Condition {
     idle: u32,
 }
 
+impl Condition {
+    fn new(offset: [f32; LANES]) -> Self {
+        Self { offset, shape: None, noisy: None, dead: 0, ones: 0, idle: 0 }
+    }
+}
+
 /// The channels of one stream word.
 #[derive(Clone, Debug)]
 pub struct Bank {
@@ -74,8 +78,8 @@ pub struct Bank {
     /// Noise of noisy microphones.
     fault_noise: Option<NoiseBank>,
     now: Condition,
-    /// The words made last.
-    words: Vec<u32>,
+    /// The words of the last block, earliest first.
+    pub words: Vec<u32>,
 }
 
 /// Scale of a noise bank's values for an rms value of full scale.
@@ -97,7 +101,7 @@ impl Bank {
             tracks: Vec::new(),
             faults: Vec::new(),
             fault_noise: None,
-            now: Condition { offset, shape: None, noisy: None, dead: 0, ones: 0, idle: 0 },
+            now: Condition::new(offset),
             words: Vec::new(),
         }
     }
@@ -177,7 +181,7 @@ impl Bank {
 
     /// Collects what the faults of sample `n` do.
     fn judge(&mut self, n: i64) {
-        let mut now = Condition { offset: self.offset, shape: None, noisy: None, dead: 0, ones: 0, idle: 0 };
+        let mut now = Condition::new(self.offset);
         now.shape = self.limit.map(|limit| [[1.0; LANES], limit]);
         let mut variance = [0.0f64; LANES];
         for LaneFault { lanes, trouble, .. } in self.faults.iter().filter(|f| f.samples.contains(&n)) {
@@ -188,10 +192,10 @@ impl Bank {
                     now.ones = stuck(now.ones, matches!(trouble, Trouble::One));
                     now.idle = stuck(now.idle, matches!(trouble, Trouble::Idle));
                 }
-                Trouble::Saturated { .. } => {
+                Trouble::Saturated { gain_db } => {
                     let plain = || [[1.0; LANES], [(OVERLOAD_FS * f64::from(FULL_SCALE)) as f32; LANES]];
                     let [drive, _] = now.shape.get_or_insert_with(plain);
-                    each(*lanes, drive, |d| *d = d.max(trouble.drive() as f32));
+                    each(*lanes, drive, |d| *d = d.max(amplitude_ratio(*gain_db) as f32));
                 }
                 Trouble::Noisy { .. } => {
                     each(*lanes, &mut variance, |v| *v += trouble.noise_rms_fs() * trouble.noise_rms_fs());
@@ -218,11 +222,6 @@ impl Bank {
             let odd = if (block.first + t as i64) & 1 == 0 { 0 } else { u32::MAX };
             self.words.push((word & !dead) | ones | (idle & odd));
         }
-    }
-
-    /// The words of the last block, earliest first.
-    pub fn words(&self) -> &[u32] {
-        &self.words
     }
 
     /// The modulators' inputs at one instant, in units of 2^-20 of full scale.

@@ -10,7 +10,6 @@
 //! Blocks of a capture may be up to [`MAX_BLOCK`] long, more than any IP packet.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -59,14 +58,12 @@ impl std::fmt::Debug for Capture {
 impl Capture {
     /// Opens a capture.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let file: File =
-            open_limited(path, u64::MAX).map_err(|message| Error::File { path: path.into(), message })?;
-        Self::of(file, path)
+        Self::of(open_limited(path, u64::MAX)?, path)
     }
 
     /// A capture from any reader; `path` is for the messages.
     pub fn of(reader: impl Read + Send + 'static, path: &Path) -> Result<Self, Error> {
-        let reader = create_reader(MAX_BLOCK, reader).map_err(|e| bad(path, &explain(&e)))?;
+        let reader = create_reader(MAX_BLOCK, reader).map_err(|e| bad(path, explain(&e)))?;
         Ok(Self {
             path: path.into(),
             reader,
@@ -107,12 +104,12 @@ impl Capture {
                 }
                 Err(PcapError::Eof) => return Ok(false),
                 Err(PcapError::Incomplete(_)) => {
-                    reader.refill().map_err(|e| bad(path, &explain(&e)))?;
+                    reader.refill().map_err(|e| bad(path, explain(&e)))?;
                     if (reader.data().len(), reader.reader_exhausted()) == had {
                         return Err(bad(path, "it ends within a packet, or a packet is longer than 1 MiB"));
                     }
                 }
-                Err(error) => return Err(bad(path, &explain(&error))),
+                Err(error) => return Err(bad(path, explain(&error))),
             }
         }
         Ok(true)
@@ -224,15 +221,14 @@ fn bad(path: &Path, message: &str) -> Error {
 }
 
 /// What to do about an error of the reader.
-fn explain<I>(error: &PcapError<I>) -> String {
-    let text = match error {
+fn explain<I>(error: &PcapError<I>) -> &'static str {
+    match error {
         PcapError::HeaderNotRecognized => "neither PCAP nor PCAPNG",
         PcapError::BufferTooSmall => "a packet is longer than 1 MiB",
         PcapError::ReadError => "it cannot be read",
         PcapError::Eof | PcapError::UnexpectedEof | PcapError::Incomplete(_) => "it ends within a packet",
         PcapError::NomError(..) | PcapError::OwnedNomError(..) => "a block is damaged",
-    };
-    text.into()
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use crate::Error;
 use numerics::random::SplitMix64;
+use serde::Deserialize;
 
 /// Most restarts of one bench.
 pub const MAX_RESTARTS: usize = 1000;
@@ -14,22 +15,26 @@ pub const MAX_RESTARTS: usize = 1000;
 pub const MAX_TIME_S: f64 = 1e9;
 
 /// How the sampling clock departs from its nominal rate. The default is a perfect one.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Clock {
     /// Drift in parts per million; a positive one samples faster.
     pub drift_ppm: f64,
     /// Jitter of a sampling instant, rms, in seconds.
     pub jitter_s: f64,
     /// When the sensor starts again, in time order.
+    #[serde(rename = "restart")]
     pub restarts: Vec<Restart>,
 }
 
 /// The sensor starts again: its sequence and its sample counter begin at 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Restart {
     /// When, in seconds; it takes effect with the next whole frame.
     pub at_s: f64,
     /// How long nothing is sent after it, in seconds.
+    #[serde(default)]
     pub silence_s: f64,
 }
 

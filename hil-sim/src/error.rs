@@ -29,34 +29,10 @@ pub enum Error {
         /// The largest frequency that the modulators follow, in hertz.
         limit_hz: f64,
     },
-    /// A source lies in or before the plane z = 0, where the microphones may be.
-    #[error("line {line}, source {source_index}: z = {z_m} m; sources must lie at z < 0")]
-    NotBehind {
-        /// Place of the line in the scene.
-        line: usize,
-        /// Place of the source in the line.
-        source_index: usize,
-        /// The source's z in metres.
-        z_m: f64,
-    },
-    /// A source has a number that means nothing.
-    #[error("line {line}, source {source_index}: {name} = {value}; {expected}")]
-    SourceValue {
-        /// Place of the line in the scene.
-        line: usize,
-        /// Place of the source in the line.
-        source_index: usize,
-        /// The quantity.
-        name: &'static str,
-        /// Its value.
-        value: f64,
-        /// What is accepted.
-        expected: &'static str,
-    },
-    /// A setting of the array or of the simulator is out of range.
+    /// A number of a source, of the array or of the simulator is out of range.
     #[error("{name} = {value}; {expected}")]
     Setting {
-        /// The setting.
+        /// What it is.
         name: &'static str,
         /// Its value.
         value: f64,
@@ -91,12 +67,9 @@ pub enum Error {
     /// The grid of microphones cannot be.
     #[error("array: {0}")]
     Layout(LayoutError),
-    /// A fault does not say what it must.
-    #[error("{message}")]
-    FaultTable {
-        /// What to write.
-        message: &'static str,
-    },
+    /// A fault does not say what it must; this is to be written.
+    #[error("{0}")]
+    FaultTable(&'static str),
     /// A file cannot be used.
     #[error("{}: {message}", path.display())]
     File {
@@ -105,6 +78,9 @@ pub enum Error {
         /// Why, and what to do.
         message: String,
     },
+    /// A recording or an array cannot be read or written.
+    #[error("{0}")]
+    Files(String),
     /// A scene file is wrong at a line.
     #[error("{}, line {line}: {message}", path.display())]
     SceneFile {
@@ -127,16 +103,19 @@ pub enum Error {
         message: String,
     },
     /// The frame format counts channels in 16 bits.
-    #[error("{channels} channels; a frame carries at most 65535")]
-    TooManyChannels {
-        /// Channels of the array.
-        channels: u32,
-    },
+    #[error("{0} channels; a frame carries at most 65535")]
+    TooManyChannels(u32),
 }
 
 impl Failure for Error {
     fn kind(&self) -> Kind {
         Kind::Input
+    }
+}
+
+impl From<files::Error> for Error {
+    fn from(error: files::Error) -> Self {
+        Self::Files(error.to_string())
     }
 }
 

@@ -14,7 +14,6 @@
 
 use crate::Error;
 use crate::clock::MAX_TIME_S;
-use crate::decibel::amplitude_ratio;
 use crate::microphones::{OVERSAMPLING, SENSITIVITY};
 use numerics::random::SplitMix64;
 
@@ -78,14 +77,9 @@ impl Fault {
         Error::unless(to_s > from_s, "end of a fault", *to_s, "it must come after the begin")?;
         match chosen {
             Chosen::List(list) => {
-                let beyond = list.iter().find(|&&index| index >= channels);
+                let beyond = list.iter().find(|&&index| index >= channels).map(|&index| f64::from(index));
                 let expected = "microphones are counted from 0 to one less than rows x cols";
-                Error::unless(
-                    beyond.is_none(),
-                    "microphone",
-                    beyond.copied().map_or(0.0, f64::from),
-                    expected,
-                )?;
+                Error::unless(beyond.is_none(), "microphone", beyond.unwrap_or(0.0), expected)?;
             }
             Chosen::Fraction(f) => {
                 Error::unless((0.0..=1.0).contains(f), "fraction", *f, "it must lie in 0 .. 1")?;
@@ -93,16 +87,14 @@ impl Fault {
         }
         match *trouble {
             Trouble::Idle | Trouble::Zero | Trouble::One => Ok(()),
-            Trouble::Noisy { rms_pa } => {
-                Error::unless((0.0..=1e6).contains(&rms_pa), "rms_pa", rms_pa, "it must lie in 0 .. 1e6 Pa")
+            Trouble::Noisy { rms_pa: x } => {
+                Error::unless((0.0..=1e6).contains(&x), "rms_pa", x, "it must lie in 0 .. 1e6 Pa")
             }
-            Trouble::Offset { offset_fs } => {
-                let within = offset_fs.abs() <= 1.0;
-                Error::unless(within, "offset_fs", offset_fs, "it must lie in -1 .. 1")
+            Trouble::Offset { offset_fs: x } => {
+                Error::unless(x.abs() <= 1.0, "offset_fs", x, "it must lie in -1 .. 1")
             }
-            Trouble::Saturated { gain_db } => {
-                let within = (0.0..=200.0).contains(&gain_db);
-                Error::unless(within, "gain_db", gain_db, "it must lie in 0 .. 200 dB")
+            Trouble::Saturated { gain_db: x } => {
+                Error::unless((0.0..=200.0).contains(&x), "gain_db", x, "it must lie in 0 .. 200 dB")
             }
         }
     }
@@ -146,14 +138,6 @@ impl Trouble {
                 rms_pa * SENSITIVITY * OVERSAMPLING.sqrt()
             }
             _ => 0.0,
-        }
-    }
-
-    /// Amplification as a factor.
-    pub(crate) fn drive(&self) -> f64 {
-        match self {
-            Self::Saturated { gain_db } => amplitude_ratio(*gain_db),
-            _ => 1.0,
         }
     }
 }

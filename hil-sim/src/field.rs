@@ -5,7 +5,7 @@
 //! pascal with the time factor exp(+jwt), in the plane of the microphones. A field of the other sign
 //! convention is the complex conjugate.
 //!
-//! Arrays of at most 1 GiB are read.
+//! Files up to [`MAX_BYTES`] are read, and an archive's entry may take that much when unpacked.
 
 use std::path::Path;
 
@@ -13,6 +13,10 @@ use files::npz;
 use num_complex::Complex;
 
 use crate::Error;
+use crate::limited::open_limited;
+
+/// Largest file, and largest entry of an archive: 4 million values.
+pub const MAX_BYTES: u64 = 64 << 20;
 
 /// One tone with its pressure at every microphone.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,14 +39,24 @@ impl Field {
         scale: f64,
     ) -> Result<Self, Error> {
         let bad = |message: String| Error::File { path: path.into(), message };
-        let (values, shape) = load(path, entry).map_err(bad)?;
-        let (plane, [y, x]) = choose(&values, &shape, index).map_err(bad)?;
+        open_limited(path, MAX_BYTES)?;
+        let name = match (path.extension().is_some_and(|e| e == "npz"), entry) {
+            (true, Some(entry)) => Some(entry.to_owned()),
+            (true, None) => Some(only_array(path)?),
+            (false, None) => None,
+            (false, Some(entry)) => {
+                let message = format!("array {entry:?} is asked for, but only an .npz file has named arrays");
+                return Err(bad(message));
+            }
+        };
+        let (values, shape) = npz::read_complex_within(path, name.as_deref(), MAX_BYTES)?;
+        let (plane, [y, x]) = choose(&shape, index).map_err(bad)?;
         if [y, x] != [rows, cols] {
-            return Err(bad(format!(
-                "the field has {y} x {x} values, the array {rows} x {cols} microphones"
-            )));
+            let message = format!("the field has {y} x {x} values, the array {rows} x {cols} microphones");
+            return Err(bad(message));
         }
-        let pressure: Vec<_> = plane.iter().map(|p| p * scale).collect();
+        let values = &values[plane * rows * cols..][..rows * cols];
+        let pressure: Vec<_> = values.iter().map(|p| p * scale).collect();
         if pressure.iter().any(|p| !(p.re.is_finite() && p.im.is_finite())) {
             return Err(bad("the field has a value that is no number".into()));
         }
@@ -50,38 +64,28 @@ impl Field {
     }
 }
 
-/// The values of one array in C order, and its shape.
-fn load(path: &Path, entry: Option<&str>) -> Result<(Vec<Complex<f64>>, Vec<usize>), String> {
-    let read = if path.extension().is_some_and(|e| e == "npz") {
-        npz::names(path).map_err(|e| e.to_string()).and_then(|names| match (entry, &names[..]) {
-            (Some(entry), _) => Ok(npz::read_complex(path, entry)),
-            (None, [only]) => Ok(npz::read_complex(path, only)),
-            (None, _) => Err(format!("say which array: array = one of {}", names.join(", "))),
-        })?
-    } else if let Some(entry) = entry {
-        return Err(format!("array = {entry:?} chooses in an .npz file, and this is none"));
-    } else {
-        npz::read_complex_npy(path)
-    };
-    read.map_err(|e| e.to_string())
+/// The name of the only array of an archive.
+fn only_array(path: &Path) -> Result<String, Error> {
+    let mut names = npz::names(path)?;
+    match (names.pop(), names.is_empty()) {
+        (Some(name), true) => Ok(name),
+        (last, _) => {
+            names.extend(last);
+            let message = format!("say which array: array = one of {}", names.join(", "));
+            Err(Error::File { path: path.into(), message })
+        }
+    }
 }
 
-/// One plane `[y][x]`, and how many rows and columns it has.
-fn choose<'a>(
-    values: &'a [Complex<f64>],
-    shape: &[usize],
-    index: Option<usize>,
-) -> Result<(&'a [Complex<f64>], [usize; 2]), String> {
-    let (planes, sides) = match (shape, index) {
-        (&[rows, cols], None) => return Ok((values, [rows, cols])),
-        (&[planes, rows, cols], _) => (planes, [rows, cols]),
-        (_, Some(_)) => return Err(format!("an index needs three axes, and there are {}", shape.len())),
-        (_, None) => return Err(format!("{} axes, where [y][x] is expected", shape.len())),
-    };
-    match index.or((planes == 1).then_some(0)) {
-        Some(i) if i < planes => Ok((&values[i * sides[0] * sides[1]..][..sides[0] * sides[1]], sides)),
-        Some(i) => Err(format!("index {i}, but there are {planes} planes")),
-        None => Err(format!("{planes} planes: say which with index")),
+/// Which plane of an array of this shape is meant, and its sides.
+fn choose(shape: &[usize], index: Option<usize>) -> Result<(usize, [usize; 2]), String> {
+    match (shape, index) {
+        (&[y, x], None) | (&[1, y, x], None) => Ok((0, [y, x])),
+        (&[planes, y, x], Some(i)) if i < planes => Ok((i, [y, x])),
+        (&[planes, _, _], Some(i)) => Err(format!("index {i}, but there are {planes} planes")),
+        (&[planes, _, _], None) => Err(format!("{planes} planes: say which with index")),
+        (_, Some(_)) => Err(format!("an index needs three axes, and there are {}", shape.len())),
+        (_, None) => Err(format!("{} axes, where [y][x] is expected", shape.len())),
     }
 }
 
@@ -139,14 +143,13 @@ mod tests {
         write_npy(&path, &Array2::from_elem((4, 6), Complex::new(f64::NAN, 0.0))).unwrap();
         assert!(read(&path, None, None).unwrap_err().contains("no number"));
         assert!(read(&path, Some("x"), None).unwrap_err().contains(".npz"));
-        assert!(read(dir.path(), None, None).unwrap_err().contains("not an ordinary file"));
+        assert!(read(dir.path(), None, None).unwrap_err().contains("not a file"));
     }
 
-    /// The same of the bytes of an NPY file.
-    fn parse(bytes: &[u8]) -> Result<Field, String> {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), bytes).unwrap();
-        read(file.path(), None, None)
+    /// A field from the bytes of a file.
+    fn parse(path: &Path, bytes: &[u8]) -> Result<Field, String> {
+        std::fs::write(path, bytes).unwrap();
+        read(path, None, None)
     }
 
     /// The array above with another shape in its header, for either byte order.
@@ -161,6 +164,8 @@ mod tests {
 
     #[test]
     fn claimed_shapes_are_checked_before_memory_is_taken() {
+        let dir = tempfile::tempdir().unwrap();
+        let parse = |bytes: &[u8]| parse(&dir.path().join("a.npy"), bytes);
         for descr in ["<c16", ">c16"] {
             assert!(parse(&claiming("(4, 6)", descr)).is_ok(), "{descr}");
             for shape in ["(99999999999, 6)", "(4, 7)", "(18446744073709551615, 2)", "(4, 6, 1000000000)"] {
@@ -180,7 +185,8 @@ mod tests {
             let at = at % bytes.len();
             bytes[at] = byte;
             bytes.truncate(keep);
-            let _ = parse(&bytes);
+            let file = tempfile::Builder::new().suffix(".npy").tempfile().unwrap();
+            let _ = parse(file.path(), &bytes);
         }
     }
 }

@@ -81,10 +81,9 @@ pub fn parse(text: &str, path: &Path, folder: &Path) -> Result<Bench, Error> {
 }
 
 fn read(path: &Path) -> Result<String, Error> {
-    let bad = |message: String| Error::File { path: path.into(), message };
     let mut text = String::new();
-    let file = open_limited(path, MAX_BYTES).map_err(bad)?;
-    file.take(MAX_BYTES).read_to_string(&mut text).map_err(|e| bad(e.to_string()))?;
+    let read = open_limited(path, MAX_BYTES)?.take(MAX_BYTES).read_to_string(&mut text);
+    read.map_err(|e| Error::File { path: path.into(), message: e.to_string() })?;
     Ok(text)
 }
 

@@ -7,6 +7,9 @@
 //! When the sensor restarts, nothing is sent during its silence, and then all three counters begin at 0 again.
 //! Sound and bits go on meanwhile, as they do for a microphone.
 
+use std::iter::Peekable;
+use std::vec::IntoIter;
+
 use dsp_core::frame::{FrameError, HEADER_LEN, Header, Kind, LAYOUT_CAMERA, LAYOUT_UNSPECIFIED, MAX_PAYLOAD};
 use dsp_core::pdm::TileLayout;
 
@@ -14,9 +17,6 @@ use crate::clock::{Clock, Restart};
 use crate::link::{Content, Stamp};
 use crate::rows::Rows;
 use crate::{Error, Simulator};
-
-/// Time samples a frame unless said otherwise: 8232 bytes for the camera, one jumbo frame.
-pub const DEFAULT_SAMPLES: usize = 64;
 
 /// Largest datagram that an Ethernet frame without jumbo size carries over IPv4.
 pub const ETHERNET_DATAGRAM: usize = 1472;
@@ -55,8 +55,7 @@ pub struct FrameSource<R = Simulator> {
     /// Samples taken so far, and at which of them the counters began.
     taken: u64,
     begin: u64,
-    restarts: std::vec::IntoIter<Restart>,
-    next_restart: Option<Restart>,
+    restarts: Peekable<IntoIter<Restart>>,
     restarted: u64,
 }
 
@@ -86,7 +85,7 @@ impl<R: Rows> FrameSource<R> {
         let header = Header {
             kind: Kind::Bits,
             layout: if layout == TileLayout::CAMERA { LAYOUT_CAMERA } else { LAYOUT_UNSPECIFIED },
-            channels: channels.try_into().map_err(|_| Error::TooManyChannels { channels })?,
+            channels: channels.try_into().map_err(|_| Error::TooManyChannels(channels))?,
             stride: 1,
             sequence: 0,
             first_sample: 0,
@@ -97,28 +96,23 @@ impl<R: Rows> FrameSource<R> {
         if len > MAX_PAYLOAD {
             return Err(FrameError::TooLarge { len, max: MAX_PAYLOAD }.into());
         }
-        let (packed, taken) = (vec![0; samples * layout.row_bytes()], rows.position());
-        let restarts = Vec::new().into_iter();
-        let (begin, restarted) = (0, 0);
         Ok(Self {
-            rows,
             bit_rate_hz,
             samples,
             header,
-            packed,
-            taken,
-            begin,
-            restarts,
-            next_restart: None,
-            restarted,
+            packed: vec![0; samples * layout.row_bytes()],
+            taken: rows.position(),
+            begin: 0,
+            restarts: Vec::new().into_iter().peekable(),
+            restarted: 0,
+            rows,
         })
     }
 
     /// Restarts as a checked clock says.
     #[must_use]
     pub fn restarting(mut self, clock: &Clock) -> Self {
-        self.restarts = clock.restarts.clone().into_iter();
-        self.next_restart = self.restarts.next();
+        self.restarts = clock.restarts.clone().into_iter().peekable();
         self
     }
 
@@ -171,11 +165,11 @@ impl<R: Rows> FrameSource<R> {
 
     /// Starts the counters again, after the silence, if the time has come. `scratch` is as long as a frame.
     fn restart_if_due(&mut self, scratch: &mut [u8]) -> Result<(), Error> {
-        while let Some(Restart { at_s, silence_s }) = self.next_restart {
+        while let Some(&Restart { at_s, silence_s }) = self.restarts.peek() {
             if (self.taken as f64) < at_s * self.bit_rate_hz {
                 break;
             }
-            self.next_restart = self.restarts.next();
+            self.restarts.next();
             let end = self.taken + (silence_s * self.bit_rate_hz).round() as u64;
             while self.taken < end {
                 let samples = self.samples.min(usize::try_from(end - self.taken).unwrap_or(usize::MAX));

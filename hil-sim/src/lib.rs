@@ -67,6 +67,7 @@ mod terms;
 #[cfg(test)]
 mod testing;
 mod track;
+mod units;
 
 pub use air::{AIR_DENSITY, SPEED_OF_SOUND};
 pub use bench::Bench;

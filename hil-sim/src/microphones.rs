@@ -89,24 +89,15 @@ impl Imperfections {
     /// Refuses spreads that are negative or so large that the model is none.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let Self { gain_spread_db, phase_spread, offset_spread_fs, snr_db } = *self;
-        let within = |limit: f64, value: f64| (0.0..=limit).contains(&value);
-        Error::unless(
-            within(6.0, gain_spread_db),
-            "gain spread",
-            gain_spread_db,
-            "it must lie in 0 .. 6 dB",
-        )?;
-        let turn = std::f64::consts::TAU;
-        Error::unless(
-            within(turn, phase_spread),
-            "phase spread",
-            phase_spread,
-            "it must lie in 0 .. 2 pi rad",
-        )?;
-        let offset = offset_spread_fs;
-        Error::unless(within(0.1, offset), "offset spread", offset, "it must lie in 0 .. 0.1 of full scale")?;
-        let snr = snr_db.unwrap_or(0.0);
-        Error::unless(within(200.0, snr), "SNR", snr, "it must lie in 0 .. 200 dB")
+        let limits = [
+            ("gain spread", gain_spread_db, 6.0, "it must lie in 0 .. 6 dB"),
+            ("phase spread", phase_spread, std::f64::consts::TAU, "it must lie in 0 .. 2 pi rad"),
+            ("offset spread", offset_spread_fs, 0.1, "it must lie in 0 .. 0.1 of full scale"),
+            ("SNR", snr_db.unwrap_or(0.0), 200.0, "it must lie in 0 .. 200 dB"),
+        ];
+        limits.into_iter().try_for_each(|(name, value, most, expected)| {
+            Error::unless((0.0..=most).contains(&value), name, value, expected)
+        })
     }
 
     /// rms value of the noise at the bit rate, as a fraction of full scale.

@@ -26,7 +26,7 @@ pub fn phasor(phase: u64) -> Complex<f64> {
     let quarter = phase.wrapping_add(1 << 61) >> 62;
     let rest = phase.wrapping_sub(quarter << 62).cast_signed();
     let x = rest as f64 * (std::f64::consts::TAU / TURN);
-    let (cos, sin) = (cosine(x * x), x * sine_over_x(x * x));
+    let (cos, sin) = (nested(x * x, &COSINE), x * nested(x * x, &SINE_OVER_X));
     match quarter {
         0 => Complex::new(cos, sin),
         1 => Complex::new(-sin, cos),
@@ -35,17 +35,10 @@ pub fn phasor(phase: u64) -> Complex<f64> {
     }
 }
 
-/// 1 - q/(1 2) (1 - q/(3 4) (1 - ...)), the cosine as a function of q = x^2.
-fn cosine(q: f64) -> f64 {
-    const STEPS: [f64; 8] = reciprocals(1.0);
-    nested(q, &STEPS)
-}
-
-/// 1 - q/(2 3) (1 - q/(4 5) (1 - ...)), sin(x)/x as a function of q = x^2.
-fn sine_over_x(q: f64) -> f64 {
-    const STEPS: [f64; 8] = reciprocals(2.0);
-    nested(q, &STEPS)
-}
+/// Steps of 1 - q/(1 2) (1 - q/(3 4) (1 - ...)), the cosine as a function of q = x^2.
+const COSINE: [f64; 8] = reciprocals(1.0);
+/// Steps of 1 - q/(2 3) (1 - q/(4 5) (1 - ...)), sin(x)/x as a function of q = x^2.
+const SINE_OVER_X: [f64; 8] = reciprocals(2.0);
 
 /// 1/(n (n+1)) for n = first, first + 2, ...
 const fn reciprocals(first: f64) -> [f64; 8] {

@@ -94,7 +94,7 @@ impl<R: Rows> Rows for Ahead<R> {
     }
 
     fn position(&self) -> u64 {
-        self.rows.position() - (self.left.len() / self.layout().row_bytes()) as u64
+        self.rows.position().saturating_sub((self.left.len() / self.layout().row_bytes()) as u64)
     }
 }
 

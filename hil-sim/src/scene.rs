@@ -46,19 +46,13 @@ impl Scene {
             if !(*frequency_hz > 0.0 && *frequency_hz <= limit_hz) {
                 return Err(Error::Frequency { line, frequency_hz: *frequency_hz, limit_hz });
             }
-            for (source_index, source) in sources.iter().enumerate() {
-                check_source(source).map_err(|fault| fault.at(line, source_index))?;
-                let [_, _, z_m] = source.position();
-                if z_m >= 0.0 {
-                    return Err(Error::NotBehind { line, source_index, z_m });
-                }
+            for (index, source) in sources.iter().enumerate() {
+                check_source(source).map_err(|error| error.of("source", index).of("line", line))?;
             }
         }
         Ok(())
     }
-}
 
-impl Scene {
     /// Exponentials that the pressure at one microphone costs, about.
     pub fn evaluations(&self) -> f64 {
         let of = |frequency_hz: f64, source: &Source| match source {
@@ -76,36 +70,23 @@ impl Scene {
     }
 }
 
-/// A value of a source that means nothing.
-struct Fault {
-    name: &'static str,
-    value: f64,
-    expected: &'static str,
-}
-
-impl Fault {
-    fn at(self, line: usize, source_index: usize) -> Error {
-        let Self { name, value, expected } = self;
-        Error::SourceValue { line, source_index, name, value, expected }
-    }
-}
-
 /// Refuses the first of `values` that `accepted` does not hold for.
 fn each(
     name: &'static str,
     values: impl IntoIterator<Item = f64>,
     expected: &'static str,
     accepted: impl Fn(f64) -> bool,
-) -> Result<(), Fault> {
+) -> Result<(), Error> {
     match values.into_iter().find(|&value| !accepted(value)) {
-        Some(value) => Err(Fault { name, value, expected }),
+        Some(value) => Err(Error::Setting { name, value, expected }),
         None => Ok(()),
     }
 }
 
-fn check_source(source: &Source) -> Result<(), Fault> {
+fn check_source(source: &Source) -> Result<(), Error> {
     const FINITE: &str = "it must be a finite number";
     let finite = |name, values: &[f64]| each(name, values.iter().copied(), FINITE, f64::is_finite);
+    let up_to = |most: f64| move |x: f64| x > 0.0 && x <= most;
     finite("position", &source.position())?;
     match source {
         Source::Monopole { amplitude, .. } => finite("amplitude", &[amplitude.re, amplitude.im]),
@@ -113,16 +94,12 @@ fn check_source(source: &Source) -> Result<(), Fault> {
             finite("amplitude", &[amplitude.re, amplitude.im])?;
             let square = direction.iter().map(|d| d * d).sum::<f64>();
             // A square that is zero or infinite has no direction in f64.
-            each("length of the direction", [square.sqrt()], "it must be finite and above 0", |d| {
-                d > 0.0 && d.is_finite()
-            })
+            each("length of the direction", [square.sqrt()], "it must be finite and above 0", up_to(f64::MAX))
         }
         Source::Plate(Plate { sides, mode, rotation, velocity, .. }) => {
             finite("velocity", &[velocity.re, velocity.im])?;
             finite("rotation", &[*rotation])?;
-            each("side of the plate", *sides, "it must be above 0 and at most 10 m", |s| {
-                s > 0.0 && s <= 10.0
-            })?;
+            each("side of the plate", *sides, "it must be above 0 and at most 10 m", up_to(10.0))?;
             // Four steps of the midpoint sum a half wave: less does not sample the mode.
             let per_step = [0, 1].map(|i| f64::from(mode[i]) * crate::source::PLATE_STEP / sides[i]);
             each("half waves along a side", mode.map(f64::from), "there must be at least one", |m| m >= 1.0)?;
@@ -130,15 +107,18 @@ fn check_source(source: &Source) -> Result<(), Fault> {
         }
         Source::Piston(Piston { centre, radius, velocity }) => {
             finite("velocity", &[velocity.re, velocity.im])?;
-            each("radius of the piston", [*radius], "it must be above 0 and at most 10 m", |a| {
-                a > 0.0 && a <= 10.0
-            })?;
+            each("radius of the piston", [*radius], "it must be above 0 and at most 10 m", up_to(10.0))?;
             let flatness = radius / centre[2].abs();
-            each("radius over depth of the piston", [flatness], "it must be at most 1000", |f| {
-                f <= MAX_FLATNESS
-            })
+            each(
+                "radius over depth of the piston",
+                [flatness],
+                "it must be at most 1000",
+                up_to(MAX_FLATNESS),
+            )
         }
-    }
+    }?;
+    let [_, _, z] = source.position();
+    Error::unless(z < 0.0, "z", z, "sources must lie at z < 0")
 }
 
 #[cfg(test)]
@@ -172,7 +152,8 @@ mod tests {
         }
         for z in [0.0, 0.04] {
             let error = scene(1e3, monopole(z, 1.0)).check(5e4).unwrap_err();
-            assert_eq!(error, Error::NotBehind { line: 0, source_index: 0, z_m: z });
+            let expected = Error::Setting { name: "z", value: z, expected: "sources must lie at z < 0" };
+            assert_eq!(error, expected.of("source", 0).of("line", 0));
         }
         let dipole = |d: f64| Source::Dipole {
             position: [0.0, 0.0, -0.1],
@@ -208,10 +189,8 @@ mod tests {
         ];
         for source in bad {
             let error = scene(1e3, source.clone()).check(5e4).unwrap_err();
-            assert!(
-                matches!(error, Error::SourceValue { line: 0, source_index: 0, .. }),
-                "{source:?}: {error}"
-            );
+            let text = error.to_string();
+            assert!(text.starts_with("line 0: source 0: ") && !text.contains("z ="), "{source:?}: {text}");
         }
         assert_eq!(scene(1e3, dipole(1e-3)).check(5e4), Ok(()));
         assert_eq!(scene(1e3, plate(0.3, 30)).check(5e4), Ok(()));

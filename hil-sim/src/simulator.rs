@@ -31,25 +31,18 @@ pub use settings::{BLOCK, OVERLOAD_FS, Settings, WARM_UP};
 
 use rayon::prelude::*;
 
-use crate::bank::{Bank, Block};
+use crate::bank::Block;
 use crate::bench::Bench;
 use crate::microphones::{Array, Channel};
-use crate::noise::Signal;
-use crate::terms::Terms;
 use crate::{Error, Scene};
-use wiring::{Reach, Wired};
+use wiring::Wired;
 
 /// A scene in front of an array, and the bits that come out of it.
 #[derive(Clone, Debug)]
 pub struct Simulator {
     array: Array,
     settings: Settings,
-    channels: Vec<Channel>,
-    terms: Terms,
-    /// Signals of the point noises, with their knots' spacing and longest delay in knots.
-    signals: Vec<Signal>,
-    reaches: Vec<Reach>,
-    banks: Vec<Bank>,
+    wired: Wired,
     next_sample: u64,
 }
 
@@ -64,9 +57,8 @@ impl Simulator {
     /// [`FrameSource`](crate::FrameSource) and [`Link`](crate::link::Link).
     pub fn of(bench: &Bench) -> Result<Self, Error> {
         bench.check()?;
-        let Wired { channels, terms, signals, reaches, banks } = wiring::wire(bench)?;
-        let (array, settings, next_sample) = (bench.array, bench.settings, WARM_UP.wrapping_neg());
-        let mut simulator = Self { array, settings, channels, terms, signals, reaches, banks, next_sample };
+        let (array, settings, wired) = (bench.array, bench.settings, wiring::wire(bench)?);
+        let mut simulator = Self { array, settings, wired, next_sample: WARM_UP.wrapping_neg() };
         for _ in 0..WARM_UP / BLOCK as u64 {
             simulator.advance(BLOCK);
         }
@@ -80,8 +72,8 @@ impl Simulator {
         for block in rows.chunks_mut(BLOCK * row_bytes) {
             self.advance(block.len() / row_bytes);
             for (t, row) in block.chunks_exact_mut(row_bytes).enumerate() {
-                for (bytes, bank) in row.chunks_mut(size_of::<u32>()).zip(&self.banks) {
-                    bytes.copy_from_slice(&bank.words()[t].to_le_bytes()[..bytes.len()]);
+                for (bytes, bank) in row.chunks_mut(size_of::<u32>()).zip(&self.wired.banks) {
+                    bytes.copy_from_slice(&bank.words[t].to_le_bytes()[..bytes.len()]);
                 }
             }
         }
@@ -109,19 +101,20 @@ impl Simulator {
 
     /// What is peculiar to every microphone, by grid index: the truth for a calibration.
     pub fn channels(&self) -> &[Channel] {
-        &self.channels
+        &self.wired.channels
     }
 
     /// Makes the words of the next `count` samples, at most [`BLOCK`], in all banks.
     fn advance(&mut self, count: usize) {
         let first = self.next_sample.cast_signed();
-        for (signal, reach) in self.signals.iter_mut().zip(&self.reaches) {
+        let Wired { terms, signals, reaches, banks, .. } = &mut self.wired;
+        for (signal, reach) in signals.iter_mut().zip(reaches) {
             let (from, last) = reach.knots(first, count);
             signal.cover(from, last);
         }
-        let phasors = self.terms.write(first, count);
-        let block = Block { first, count, phasors, signals: &self.signals };
-        self.banks.par_iter_mut().for_each(|bank| bank.run(&block));
+        let phasors = terms.write(first, count);
+        let block = Block { first, count, phasors, signals };
+        banks.par_iter_mut().for_each(|bank| bank.run(&block));
         self.next_sample = self.next_sample.wrapping_add(count as u64);
     }
 }

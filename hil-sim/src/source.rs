@@ -24,9 +24,11 @@
 pub mod piston;
 
 use num_complex::Complex;
+use serde::Deserialize;
 
 use crate::air::{AIR_DENSITY, SPEED_OF_SOUND, wave_number};
 use crate::phase::{from_turns, phasor};
+use crate::units::{complex, radians};
 
 pub use piston::Piston;
 
@@ -34,22 +36,27 @@ pub use piston::Piston;
 pub const PLATE_STEP: f64 = 0.0025;
 
 /// Something that makes sound at one frequency. Positions are x, y, z in metres.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, tag = "kind", rename_all = "lowercase")]
 pub enum Source {
     /// A point source.
     Monopole {
         /// Where it is.
+        #[serde(rename = "position_m")]
         position: [f64; 3],
         /// Pressure times distance, in pascal metres, peak.
+        #[serde(rename = "amplitude_pa_m", deserialize_with = "complex")]
         amplitude: Complex<f64>,
     },
     /// Two opposite point sources very close together.
     Dipole {
         /// Where it is.
+        #[serde(rename = "position_m")]
         position: [f64; 3],
         /// From the negative to the positive point; any length but zero.
         direction: [f64; 3],
         /// Pressure times distance squared in the near field, in pascal square metres, peak.
+        #[serde(rename = "amplitude_pa_m2", deserialize_with = "complex")]
         amplitude: Complex<f64>,
     },
     /// One mode of a simply supported rectangular plate in a rigid baffle.
@@ -59,17 +66,22 @@ pub enum Source {
 }
 
 /// One mode of a simply supported rectangular plate parallel to the array.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Plate {
     /// Its centre.
+    #[serde(rename = "centre_m")]
     pub centre: [f64; 3],
     /// Lengths of its sides in metres, along x and y before the rotation.
+    #[serde(rename = "sides_m")]
     pub sides: [f64; 2],
     /// Half waves along the two sides, at least one each.
     pub mode: [u32; 2],
     /// Rotation in its plane from x towards y, in radians.
+    #[serde(rename = "rotation_deg", default, deserialize_with = "radians")]
     pub rotation: f64,
     /// Largest velocity of the mode along +z, in metres a second, peak.
+    #[serde(rename = "velocity_m_s", deserialize_with = "complex")]
     pub velocity: Complex<f64>,
 }
 

@@ -156,15 +156,8 @@ pub struct Pace {
 impl Pace {
     /// A schedule that begins now.
     pub fn new(rate_hz: Option<f64>) -> Self {
-        let start = Instant::now();
-        Self {
-            start,
-            rate_hz,
-            batch_s: BATCH_S,
-            catch_up: CATCH_UP,
-            last: (0.0, 0),
-            kept: Punctuality::default(),
-        }
+        let (start, kept) = (Instant::now(), Punctuality::default());
+        Self { start, rate_hz, batch_s: BATCH_S, catch_up: CATCH_UP, last: (0.0, 0), kept }
     }
 
     /// The same with batches of `batch_s` seconds; below [`BATCH_S`] their times are kept to a few microseconds.
@@ -271,12 +264,25 @@ pub fn transmit(
     limit: u64,
     stop: &dyn Fn() -> bool,
 ) -> io::Result<()> {
+    schedule(frames, link, pace, limit, stop, &mut |waiting, _, _, _| waiting.send(sender))
+}
+
+/// The same with batches that go to `depart` when their time has come: with the time samples so far, the link, and how well the
+/// schedule was kept.
+pub fn schedule(
+    frames: &mut dyn Frames,
+    link: &mut Link,
+    pace: &mut Pace,
+    limit: u64,
+    stop: &dyn Fn() -> bool,
+    depart: &mut dyn FnMut(&Waiting, u64, &Link, Punctuality) -> io::Result<()>,
+) -> io::Result<()> {
     // A source may begin with any number; the schedule begins now.
     let begin = frames.elapsed();
     let (mut waiting, mut datagram, mut sent) = (Waiting::default(), Vec::new(), begin);
-    let mut send = |waiting: &mut Waiting, n| {
+    let mut send = |waiting: &mut Waiting, link: &Link, n: u64| {
         pace.wait(n - begin, stop);
-        waiting.send(sender)?;
+        depart(waiting, n, link, pace.kept())?;
         waiting.clear();
         io::Result::Ok(pace.batch_samples())
     };
@@ -287,11 +293,11 @@ pub fn transmit(
         let full = waiting.bytes() + datagram.len() > BATCH_BYTES;
         if full || frames.elapsed() - sent >= batch {
             sent = frames.elapsed();
-            batch = send(&mut waiting, sent)?;
+            batch = send(&mut waiting, link, sent)?;
         }
     }
     link.finish(&mut |d| waiting.push(d));
-    send(&mut waiting, frames.elapsed()).map(drop)
+    send(&mut waiting, link, frames.elapsed()).map(drop)
 }
 
 #[cfg(test)]

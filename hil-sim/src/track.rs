@@ -18,28 +18,11 @@ pub type Coefficients = [[f32; LANES]; 2];
 #[derive(Clone, Debug)]
 pub enum Feed {
     /// A moving tone: every channel's place and complex gain (of full scale per pascal).
-    Moving {
-        /// The source.
-        source: Moving,
-        /// The true bit rate.
-        rate_hz: f64,
-        /// Place and gain of the channels in use.
-        lanes: Vec<([f64; 3], Complex<f64>)>,
-    },
+    Moving { source: Moving, rate_hz: f64, lanes: Vec<([f64; 3], Complex<f64>)> },
     /// A point noise: every channel's delay and gain.
-    Point {
-        /// Which of the shared signals.
-        signal: usize,
-        /// Delay and gain of the channels in use.
-        lanes: Vec<Delay>,
-    },
+    Point { signal: usize, lanes: Vec<Delay> },
     /// Flow noise of its own for every channel.
-    Flow {
-        /// The generators.
-        bank: Box<FlowBank>,
-        /// Gain of the channels.
-        gains: Box<[f32; LANES]>,
-    },
+    Flow { bank: Box<FlowBank>, gains: Box<[f32; LANES]> },
 }
 
 /// Terms that follow a feed.

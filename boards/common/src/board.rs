@@ -106,7 +106,7 @@ impl<'e, C: Capture, U: Uplink, K: Console, S: Supervisor> Board<'e, C, U, K, S>
             Some((sequence, command)) if command.is_command() => self.obey(sequence, command),
             _ => {
                 self.status.corrupted = self.status.corrupted.wrapping_add(1);
-                self.event(&Message::Corrupted { count: self.status.corrupted });
+                self.event(&Message::Corrupted(self.status.corrupted));
             }
         }
     }
@@ -119,11 +119,11 @@ impl<'e, C: Capture, U: Uplink, K: Console, S: Supervisor> Board<'e, C, U, K, S>
         let answer = match command {
             Message::Start => self.begin(),
             Message::Stop => self.end(),
-            Message::SetRate { divider } if divider < FASTEST => Answer::Refused,
-            Message::SetRate { .. } | Message::SetMode(_) | Message::SelfTest(_) if self.running => {
+            Message::SetRate(divider) if divider < FASTEST => Answer::Refused,
+            Message::SetRate(_) | Message::SetMode(_) | Message::SelfTest(_) if self.running => {
                 Answer::Running
             }
-            Message::SetRate { divider } => {
+            Message::SetRate(divider) => {
                 self.divider = self.capture.set_divider(divider);
                 Answer::Done
             }
@@ -230,7 +230,7 @@ impl<'e, C: Capture, U: Uplink, K: Console, S: Supervisor> Board<'e, C, U, K, S>
             self.waited = self.waited.saturating_add(1);
             if self.waited == PATIENCE {
                 self.status.stalls = self.status.stalls.wrapping_add(1);
-                self.event(&Message::Stall { frame: self.frames });
+                self.event(&Message::Stall(self.frames));
             }
             return;
         }
@@ -239,7 +239,7 @@ impl<'e, C: Capture, U: Uplink, K: Console, S: Supervisor> Board<'e, C, U, K, S>
             self.uplink.send(&header, payload);
         }
         if self.waited >= PATIENCE {
-            self.event(&Message::Resumed { frame: self.frames });
+            self.event(&Message::Resumed(self.frames));
         }
         self.frames = self.frames.wrapping_add(1);
         self.status.frames = self.status.frames.wrapping_add(1);

@@ -90,11 +90,6 @@ impl Engine {
         self.blocks = 0;
     }
 
-    /// The mode.
-    pub fn mode(&self) -> Mode {
-        self.mode
-    }
-
     /// Kind and stride of the frames.
     pub fn shape(&self) -> Shape {
         let (kind, stride) = match self.mode {

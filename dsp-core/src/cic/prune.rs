@@ -31,7 +31,6 @@
 use super::{GrowthError, Register, delay, gain, signs};
 use crate::Progress;
 use crate::pdm::TimeWord;
-use core::fmt;
 
 /// More low bits to drop than any register has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,14 +42,10 @@ pub struct PruningError {
     pub limit: u32,
 }
 
-impl fmt::Display for PruningError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { discarded, limit } = self;
-        write!(f, "CIC pruning drops {discarded} output bits; the limit is {limit}")
-    }
+texts! {
+    PruningError:
+    Self { discarded, limit } => "CIC pruning drops {discarded} output bits; the limit is {limit}",
 }
-
-impl core::error::Error for PruningError {}
 
 /// Low bits dropped at the input of every stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

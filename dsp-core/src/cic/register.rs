@@ -2,14 +2,8 @@
 
 use core::fmt::Debug;
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for i32 {}
-    impl Sealed for i64 {}
-}
-
 /// Accumulator of a CIC: `i32` or `i64`.
-pub trait Register: Copy + Debug + Eq + Into<i64> + sealed::Sealed {
+pub trait Register: Copy + Debug + Eq + Into<i64> {
     /// Zero.
     const ZERO: Self;
 

@@ -1,7 +1,5 @@
 //! The body of a message: its size, how it is written, and why bytes are no message.
 
-use core::fmt;
-
 /// Most payload bytes of a message.
 pub const MAX_PAYLOAD: usize = 64;
 
@@ -15,16 +13,10 @@ pub const MAX_LEN: usize = OVERHEAD + MAX_PAYLOAD + 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ConsoleError {
-    /// More bytes than a message has before the 0 that ends it.
-    TooLong {
-        /// The most body bytes accepted.
-        max: usize,
-    },
-    /// The 0 came inside a run of bytes, or the body cannot hold kind, sequence and CRC.
-    Truncated {
-        /// Body bytes that came.
-        have: usize,
-    },
+    /// More bytes than these, the most that a message has before the 0 that ends it.
+    TooLong(usize),
+    /// The 0 came inside a run of bytes, or so many bytes cannot hold kind, sequence and CRC.
+    Truncated(usize),
     /// The CRC does not fit the bytes.
     BadCrc {
         /// CRC of the bytes received.
@@ -33,10 +25,7 @@ pub enum ConsoleError {
         found: u32,
     },
     /// A kind that is not defined.
-    UnknownKind {
-        /// The kind found.
-        found: u8,
-    },
+    UnknownKind(u8),
     /// The payload is not that of its kind.
     BadPayload {
         /// The kind.
@@ -44,31 +33,19 @@ pub enum ConsoleError {
         /// Payload bytes that came.
         have: usize,
     },
-    /// The output buffer is too short.
-    NoRoom {
-        /// Bytes given.
-        have: usize,
-    },
+    /// The output buffer of so many bytes is too short.
+    NoRoom(usize),
 }
 
-impl fmt::Display for ConsoleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::TooLong { max } => write!(f, "message longer than {max} bytes"),
-            Self::Truncated { have } => write!(f, "message cut short after {have} bytes"),
-            Self::BadCrc { expected, found } => {
-                write!(f, "CRC {found:#010x}, the bytes give {expected:#010x}")
-            }
-            Self::UnknownKind { found } => write!(f, "unknown message kind {found:#04x}"),
-            Self::BadPayload { kind, have } => {
-                write!(f, "message kind {kind:#04x} with a wrong payload of {have} bytes")
-            }
-            Self::NoRoom { have } => write!(f, "buffer of {have} bytes, need {MAX_LEN}"),
-        }
-    }
+texts! {
+    ConsoleError:
+    Self::TooLong(max) => "message longer than {max} bytes",
+    Self::Truncated(have) => "message cut short after {have} bytes",
+    Self::BadCrc { expected, found } => "CRC {found:#010x}, the bytes give {expected:#010x}",
+    Self::UnknownKind(found) => "unknown message kind {found:#04x}",
+    Self::BadPayload { kind, have } => "message kind {kind:#04x} with a wrong payload of {have} bytes",
+    Self::NoRoom(have) => "buffer of {have} bytes, need {MAX_LEN}",
 }
-
-impl core::error::Error for ConsoleError {}
 
 /// A body that is being written; a length beyond the array says that it did not fit.
 pub(super) struct Body {

@@ -59,32 +59,53 @@ impl ResetCode {
     pub const TRAP: Self = Self(3);
 }
 
-/// Counters since the capture started; those of damage and of the stack since the board did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Status {
+/// The counters of a [`Status`], in the order of their words.
+macro_rules! status {
+    ($($(#[$meta:meta])* $counter:ident,)*) => {
+        /// Counters since the capture started; those of damage and of the stack since the board did.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+        pub struct Status {
+            $($(#[$meta])* pub $counter: u32,)*
+        }
+
+        impl Status {
+            const WORDS: usize = [$(stringify!($counter)),*].len();
+
+            fn to_words(self) -> [u32; Self::WORDS] {
+                [$(self.$counter),*]
+            }
+
+            fn from_words([$($counter),*]: [u32; Self::WORDS]) -> Self {
+                Self { $($counter),* }
+            }
+        }
+    };
+}
+
+status! {
     /// Blocks of 32 bit times taken from the capture FIFO.
-    pub blocks: u32,
+    blocks,
     /// Blocks that the FIFO had to drop.
-    pub lost: u32,
+    lost,
     /// Frames sent.
-    pub frames: u32,
+    frames,
     /// Times that the uplink had no room for a frame.
-    pub stalls: u32,
+    stalls,
     /// Damaged commands.
-    pub corrupted: u32,
+    corrupted,
     /// Most bytes of the stack that were in use.
-    pub stack_used: u32,
+    stack_used,
     /// Bytes of the stack.
-    pub stack_size: u32,
+    stack_size,
     /// Cycles from finding a block to having dealt with it, frames included.
-    pub busy_cycles: u32,
+    busy_cycles,
     /// Instructions of the same, 0 where the core does not count them.
-    pub busy_instructions: u32,
+    busy_instructions,
     /// Cycles of the signal processing alone.
-    pub engine_cycles: u32,
+    engine_cycles,
     /// Instructions of the same.
-    pub engine_instructions: u32,
+    engine_instructions,
 }
 
 /// One message. Commands come from the host, the rest from the board.
@@ -96,10 +117,7 @@ pub enum Message<'a> {
     /// Command: end the capture.
     Stop,
     /// Command: system clocks a bit, at least 2.
-    SetRate {
-        /// System clocks a bit.
-        divider: u32,
-    },
+    SetRate(u32),
     /// Command: what to make of the bits.
     SetMode(Mode),
     /// Command: whether the front end injects its wiring pattern in place of the lines.
@@ -130,21 +148,12 @@ pub enum Message<'a> {
         /// Blocks dropped there.
         lost: u32,
     },
-    /// Event: the uplink has had no room for a frame for a while; capture waits.
-    Stall {
-        /// Frame that waits, as its sequence number.
-        frame: u32,
-    },
-    /// Event: the uplink takes frames again.
-    Resumed {
-        /// Frame that waited.
-        frame: u32,
-    },
-    /// Event: a command came damaged and was ignored.
-    Corrupted {
-        /// How many so far.
-        count: u32,
-    },
+    /// Event: the uplink has had no room for the frame of this sequence number for a while; capture waits.
+    Stall(u32),
+    /// Event: the uplink takes frames again, first the one of this sequence number.
+    Resumed(u32),
+    /// Event: a command came damaged and was ignored, so many so far.
+    Corrupted(u32),
     /// Bytes of the log, at most [`super::MAX_PAYLOAD`]; a defmt stream in raw encoding.
     Log(&'a [u8]),
 }
@@ -160,7 +169,7 @@ impl<'a> Message<'a> {
         Ok(match self {
             Self::Start => Message::Start,
             Self::Stop => Message::Stop,
-            Self::SetRate { divider } => Message::SetRate { divider },
+            Self::SetRate(divider) => Message::SetRate(divider),
             Self::SetMode(mode) => Message::SetMode(mode),
             Self::SelfTest(on) => Message::SelfTest(on),
             Self::Report => Message::Report,
@@ -171,9 +180,9 @@ impl<'a> Message<'a> {
             Self::Status(status) => Message::Status(status),
             Self::Started { reset, lines } => Message::Started { reset, lines },
             Self::Overrun { block, lost } => Message::Overrun { block, lost },
-            Self::Stall { frame } => Message::Stall { frame },
-            Self::Resumed { frame } => Message::Resumed { frame },
-            Self::Corrupted { count } => Message::Corrupted { count },
+            Self::Stall(frame) => Message::Stall(frame),
+            Self::Resumed(frame) => Message::Resumed(frame),
+            Self::Corrupted(count) => Message::Corrupted(count),
             Self::Log(bytes) => return Err(bytes),
         })
     }
@@ -182,7 +191,7 @@ impl<'a> Message<'a> {
         match self {
             Self::Start => 0x01,
             Self::Stop => 0x02,
-            Self::SetRate { .. } => 0x03,
+            Self::SetRate(_) => 0x03,
             Self::SetMode(_) => 0x04,
             Self::SelfTest(_) => 0x05,
             Self::Report => 0x06,
@@ -193,9 +202,9 @@ impl<'a> Message<'a> {
             Self::Status(_) => 0x41,
             Self::Started { .. } => 0x50,
             Self::Overrun { .. } => 0x51,
-            Self::Stall { .. } => 0x52,
-            Self::Resumed { .. } => 0x53,
-            Self::Corrupted { .. } => 0x54,
+            Self::Stall(_) => 0x52,
+            Self::Resumed(_) => 0x53,
+            Self::Corrupted(_) => 0x54,
             Self::Log(_) => 0x60,
         }
     }
@@ -203,12 +212,12 @@ impl<'a> Message<'a> {
     pub(super) fn write(&self, body: &mut Body) {
         let mut words = |words: &[u32]| words.iter().for_each(|word| body.put(&word.to_le_bytes()));
         match *self {
-            Self::SetRate { divider } => words(&[divider]),
+            Self::SetRate(divider) => words(&[divider]),
             Self::Status(status) => words(&status.to_words()),
             Self::Started { reset, lines } => words(&[reset.0, lines]),
             Self::Overrun { block, lost } => words(&[block, lost]),
-            Self::Stall { frame } | Self::Resumed { frame } => words(&[frame]),
-            Self::Corrupted { count } => words(&[count]),
+            Self::Stall(frame) | Self::Resumed(frame) => words(&[frame]),
+            Self::Corrupted(count) => words(&[count]),
             Self::SetMode(mode) => body.put(&[mode as u8]),
             Self::SelfTest(on) => body.put(&[on.into()]),
             Self::Reply(answer) => body.put(&[answer as u8]),
@@ -222,7 +231,7 @@ impl<'a> Message<'a> {
         let message = match kind {
             0x01 => plain(Self::Start),
             0x02 => plain(Self::Stop),
-            0x03 => words(payload).map(|[divider]| Self::SetRate { divider }),
+            0x03 => words(payload).map(|[divider]| Self::SetRate(divider)),
             0x04 => byte(payload).and_then(Mode::from_code).map(Self::SetMode),
             0x05 => byte(payload).filter(|on| *on < 2).map(|on| Self::SelfTest(on == 1)),
             0x06 => plain(Self::Report),
@@ -233,11 +242,11 @@ impl<'a> Message<'a> {
             0x41 => words(payload).map(|words| Self::Status(Status::from_words(words))),
             0x50 => words(payload).map(|[reset, lines]| Self::Started { reset: ResetCode(reset), lines }),
             0x51 => words(payload).map(|[block, lost]| Self::Overrun { block, lost }),
-            0x52 => words(payload).map(|[frame]| Self::Stall { frame }),
-            0x53 => words(payload).map(|[frame]| Self::Resumed { frame }),
-            0x54 => words(payload).map(|[count]| Self::Corrupted { count }),
+            0x52 => words(payload).map(|[frame]| Self::Stall(frame)),
+            0x53 => words(payload).map(|[frame]| Self::Resumed(frame)),
+            0x54 => words(payload).map(|[count]| Self::Corrupted(count)),
             0x60 => Some(Self::Log(payload)),
-            _ => return Err(ConsoleError::UnknownKind { found: kind }),
+            _ => return Err(ConsoleError::UnknownKind(kind)),
         };
         message.ok_or(ConsoleError::BadPayload { kind, have: payload.len() })
     }
@@ -246,44 +255,6 @@ impl<'a> Message<'a> {
 impl Answer {
     fn from_code(code: u8) -> Option<Self> {
         [Self::Done, Self::Running, Self::Refused].into_iter().find(|answer| *answer as u8 == code)
-    }
-}
-
-impl Status {
-    const WORDS: usize = 11;
-
-    fn to_words(self) -> [u32; Self::WORDS] {
-        [
-            self.blocks,
-            self.lost,
-            self.frames,
-            self.stalls,
-            self.corrupted,
-            self.stack_used,
-            self.stack_size,
-            self.busy_cycles,
-            self.busy_instructions,
-            self.engine_cycles,
-            self.engine_instructions,
-        ]
-    }
-
-    fn from_words(words: [u32; Self::WORDS]) -> Self {
-        let [blocks, lost, frames, stalls, corrupted, stack_used, stack_size, a, b, c, d] = words;
-        let (busy_cycles, busy_instructions, engine_cycles, engine_instructions) = (a, b, c, d);
-        Self {
-            blocks,
-            lost,
-            frames,
-            stalls,
-            corrupted,
-            stack_used,
-            stack_size,
-            busy_cycles,
-            busy_instructions,
-            engine_cycles,
-            engine_instructions,
-        }
     }
 }
 

@@ -10,7 +10,7 @@ fn messages(log: &[u8]) -> Vec<Message<'_>> {
     let mut all = vec![
         Message::Start,
         Message::Stop,
-        Message::SetRate { divider: 0x0100_0020 },
+        Message::SetRate(0x0100_0020),
         Message::SelfTest(false),
         Message::SelfTest(true),
         Message::Report,
@@ -23,9 +23,9 @@ fn messages(log: &[u8]) -> Vec<Message<'_>> {
         Message::Status(status),
         Message::Started { reset: ResetCode::PANIC, lines: 64 },
         Message::Overrun { block: 77, lost: 3 },
-        Message::Stall { frame: 5 },
-        Message::Resumed { frame: 5 },
-        Message::Corrupted { count: 1 },
+        Message::Stall(5),
+        Message::Resumed(5),
+        Message::Corrupted(1),
         Message::Log(log),
     ];
     all.extend(Mode::ALL.map(Message::SetMode));
@@ -92,10 +92,10 @@ fn errors_name_what_is_wrong() {
         bytes.iter().fold(None, |_, byte| receiver.push(*byte).map(|outcome| outcome.map(|_| ())))
     };
     assert_eq!(outcome(&[0]), None);
-    assert_eq!(outcome(&[1, 0]), Some(Err(ConsoleError::Truncated { have: 0 })));
-    assert_eq!(outcome(&[5, 1, 0]), Some(Err(ConsoleError::Truncated { have: 1 })));
+    assert_eq!(outcome(&[1, 0]), Some(Err(ConsoleError::Truncated(0))));
+    assert_eq!(outcome(&[5, 1, 0]), Some(Err(ConsoleError::Truncated(1))));
     let long = [[2, 7].repeat(40), vec![0]].concat();
-    assert_eq!(outcome(&long), Some(Err(ConsoleError::TooLong { max: 70 })));
+    assert_eq!(outcome(&long), Some(Err(ConsoleError::TooLong(70))));
     let body = |kind: u8, payload: &[u8]| {
         let mut body = [&[kind, 0], payload].concat();
         body.extend(crc32c(&[&body]).to_le_bytes());
@@ -108,15 +108,15 @@ fn errors_name_what_is_wrong() {
     assert_eq!(outcome(&body(0x01, &[])), Some(Ok(())));
     assert_eq!(outcome(&body(0x01, &[1])), Some(Err(ConsoleError::BadPayload { kind: 1, have: 1 })));
     assert_eq!(outcome(&body(0x04, &[9])), Some(Err(ConsoleError::BadPayload { kind: 4, have: 1 })));
-    assert_eq!(outcome(&body(0x77, &[])), Some(Err(ConsoleError::UnknownKind { found: 0x77 })));
+    assert_eq!(outcome(&body(0x77, &[])), Some(Err(ConsoleError::UnknownKind(0x77))));
 }
 
 #[test]
 fn a_message_that_does_not_fit_is_refused() {
     let log = [1; MAX_PAYLOAD + 1];
     let mut bytes = [0; 2 * MAX_LEN];
-    assert_eq!(encode(0, &Message::Log(&log), &mut bytes), Err(ConsoleError::TooLong { max: 70 }));
-    assert_eq!(encode(0, &Message::Start, &mut bytes[..7]), Err(ConsoleError::NoRoom { have: 7 }));
+    assert_eq!(encode(0, &Message::Log(&log), &mut bytes), Err(ConsoleError::TooLong(70)));
+    assert_eq!(encode(0, &Message::Start, &mut bytes[..7]), Err(ConsoleError::NoRoom(7)));
     assert_eq!(encode(0, &Message::Log(&log[1..]), &mut bytes), Ok(MAX_LEN));
 }
 

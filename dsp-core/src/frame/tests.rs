@@ -96,9 +96,9 @@ fn error_with(at: usize, byte: u8) -> FrameError {
 
 #[test]
 fn malformed_headers_are_named() {
-    assert_eq!(error_with(0, b'X'), FrameError::BadMagic { found: *b"XFLD" });
-    assert_eq!(error_with(4, 2), FrameError::UnsupportedVersion { found: 2 });
-    assert_eq!(error_with(5, 0), FrameError::UnknownKind { found: 0 });
+    assert_eq!(error_with(0, b'X'), FrameError::BadMagic(*b"XFLD"));
+    assert_eq!(error_with(4, 2), FrameError::UnsupportedVersion(2));
+    assert_eq!(error_with(5, 0), FrameError::UnknownKind(0));
     assert_eq!(error_with(9, 0), FrameError::NoChannels);
     assert_eq!(error_with(10, 0), FrameError::NoStride);
     let len = 128 | 1 << 30;

@@ -30,14 +30,14 @@ impl PackedLut {
     pub const fn halved(taps: &[i64]) -> Result<Self, LutError> {
         let (sum, absolute) = sums(taps);
         if sum % 2 != 0 {
-            return Err(LutError::OddSum { sum });
+            return Err(LutError::OddSum(sum));
         }
         let needed = lanes(taps.len(), RATE, 4);
         if needed > LANES {
             return Err(LutError::TooManyTaps { taps: taps.len(), needed, lanes: LANES });
         }
         if sum != absolute || sum > 0xfffe {
-            return Err(LutError::Overflow { sum: absolute });
+            return Err(LutError::Overflow(absolute));
         }
         let fill = (0x8000 - sum as u64 / 2) * ONES;
         let mut lut = Self { entries: [[[0; 2]; 256]; 4], fill, initial: fill };
@@ -132,9 +132,9 @@ mod tests {
 
     #[test]
     fn impossible_tables_are_refused() {
-        assert_eq!(PackedLut::halved(&[1]).err(), Some(LutError::OddSum { sum: 1 }));
-        assert_eq!(PackedLut::halved(&[3, -1]).err(), Some(LutError::Overflow { sum: 4 }));
-        assert_eq!(PackedLut::halved(&[0x10000]).err(), Some(LutError::Overflow { sum: 0x10000 }));
+        assert_eq!(PackedLut::halved(&[1]).err(), Some(LutError::OddSum(1)));
+        assert_eq!(PackedLut::halved(&[3, -1]).err(), Some(LutError::Overflow(4)));
+        assert_eq!(PackedLut::halved(&[0x10000]).err(), Some(LutError::Overflow(0x10000)));
         let many = LutError::TooManyTaps { taps: 42, needed: 9, lanes: 8 };
         assert_eq!(PackedLut::halved(&[2; 42]).err(), Some(many));
     }

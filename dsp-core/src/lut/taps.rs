@@ -1,7 +1,5 @@
 //! What all byte tables need to know of their taps, and why a table cannot be made.
 
-use core::fmt;
-
 /// Why a table cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -24,34 +22,20 @@ pub enum LutError {
         /// Lanes that there are.
         lanes: usize,
     },
-    /// A finished output could exceed the accumulator.
-    Overflow {
-        /// The sum of the absolute taps.
-        sum: i128,
-    },
-    /// Half units need an even sum of taps.
-    OddSum {
-        /// The sum of the taps.
-        sum: i128,
-    },
+    /// Taps with this sum of absolute values could exceed the accumulator.
+    Overflow(i128),
+    /// Half units need an even sum of taps, not this one.
+    OddSum(i128),
 }
 
-impl fmt::Display for LutError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Shape { bytes, outputs, lanes } => {
-                write!(f, "{bytes} bytes a step cannot give {outputs} outputs with {lanes} lanes")
-            }
-            Self::TooManyTaps { taps, needed, lanes } => {
-                write!(f, "{taps} taps need {needed} lanes, the table has {lanes}")
-            }
-            Self::Overflow { sum } => write!(f, "taps of absolute sum {sum} overflow the accumulator"),
-            Self::OddSum { sum } => write!(f, "taps of odd sum {sum} have no half units"),
-        }
-    }
+texts! {
+    LutError:
+    Self::Shape { bytes, outputs, lanes } =>
+        "{bytes} bytes a step cannot give {outputs} outputs with {lanes} lanes",
+    Self::TooManyTaps { taps, needed, lanes } => "{taps} taps need {needed} lanes, the table has {lanes}",
+    Self::Overflow(sum) => "taps of absolute sum {sum} overflow the accumulator",
+    Self::OddSum(sum) => "taps of odd sum {sum} have no half units",
 }
-
-impl core::error::Error for LutError {}
 
 /// Lanes needed by `taps` taps at `rate`, `bytes` a step.
 pub const fn lanes(taps: usize, rate: usize, bytes: usize) -> usize {

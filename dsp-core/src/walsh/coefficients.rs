@@ -107,13 +107,13 @@ mod tests {
     #[test]
     fn bad_arguments_are_refused() {
         let samples = 96;
-        assert_eq!(coefficient(&[TimeWord(0); 3], 0), Err(WalshError::Length { samples }));
-        assert_eq!(coefficient(&[], 0), Err(WalshError::Length { samples: 0 }));
+        assert_eq!(coefficient(&[TimeWord(0); 3], 0), Err(WalshError::Length(samples)));
+        assert_eq!(coefficient(&[], 0), Err(WalshError::Length(0)));
         let index = WalshError::Index { index: 64, samples: 64 };
         assert_eq!(coefficient(&[TimeWord(0); 2], 64), Err(index));
         let many = WalshError::TooMany { coefficients: 128, samples: 64 };
         assert_eq!(low_coefficients(&[TimeWord(0); 2], &mut [0; 128]), Err(many));
-        let length = WalshError::Length { samples: 3 };
+        let length = WalshError::Length(3);
         assert_eq!(low_coefficients(&[TimeWord(0); 2], &mut [0; 3]), Err(length));
     }
 }

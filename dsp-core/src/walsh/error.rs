@@ -1,16 +1,11 @@
 //! Why a Walsh routine refuses its arguments, and the checks that they share.
 
-use core::fmt;
-
 /// Why a Walsh routine refused its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum WalshError {
-    /// The number of samples is not a power of two (or is zero).
-    Length {
-        /// Samples given.
-        samples: usize,
-    },
+    /// So many samples are not a power of two (or are none).
+    Length(usize),
     /// Function index outside `0..N`.
     Index {
         /// Index given.
@@ -41,29 +36,18 @@ pub enum WalshError {
     },
 }
 
-impl fmt::Display for WalshError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Length { samples } => write!(f, "{samples} samples are not a power of two"),
-            Self::Index { index, samples } => {
-                write!(f, "Walsh function {index} of {samples} samples")
-            }
-            Self::TooMany { coefficients, samples } => {
-                write!(f, "{coefficients} Walsh coefficients of {samples} samples")
-            }
-            Self::Bin { bin, samples } => write!(f, "Fourier bin {bin} of {samples} samples"),
-            Self::Mismatch { expected, found } => {
-                write!(f, "slices of {expected} and {found} elements belong together")
-            }
-        }
-    }
+texts! {
+    WalshError:
+    Self::Length(samples) => "{samples} samples are not a power of two",
+    Self::Index { index, samples } => "Walsh function {index} of {samples} samples",
+    Self::TooMany { coefficients, samples } => "{coefficients} Walsh coefficients of {samples} samples",
+    Self::Bin { bin, samples } => "Fourier bin {bin} of {samples} samples",
+    Self::Mismatch { expected, found } => "slices of {expected} and {found} elements belong together",
 }
-
-impl core::error::Error for WalshError {}
 
 /// `log2` of a power of two.
 pub(super) const fn log2(samples: usize) -> Result<u32, WalshError> {
-    if samples.is_power_of_two() { Ok(samples.trailing_zeros()) } else { Err(WalshError::Length { samples }) }
+    if samples.is_power_of_two() { Ok(samples.trailing_zeros()) } else { Err(WalshError::Length(samples)) }
 }
 
 /// Checks that two slices have one length.

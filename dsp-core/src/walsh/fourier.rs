@@ -17,13 +17,10 @@
 //! A bin is well described by few coefficients: those with the largest `hypot(row_a, row_b)`. Accuracy of a
 //! row: angles are reduced exactly (`k t mod N`, then to an eighth of a turn), so what remains is the rounding of
 //! the fast transform, `log2 N` additions deep. Cost: `2 N` sines and `2 N log2 N` additions.
-//!
-//! The thesis inverts `A_N` and writes `c_k = (a + j b)/2`, the conjugate of the bin.
 
 use super::error::{WalshError, log2, same_length};
 use super::fwht_sequency;
 use core::f64::consts::PI;
-use num_complex::Complex;
 
 /// Decimals to which weights are compared: symmetric weights are equal but for rounding.
 const DECIMALS: f64 = 1e12;
@@ -121,27 +118,6 @@ fn keep_largest(row_a: &[f64], row_b: &[f64], index: &mut [usize]) {
             }
         }
     }
-}
-
-/// DFT bin `X[k]` of `n` samples from unscaled coefficients `W` and their weights.
-///
-/// The slices run in parallel, over all `n` functions for the exact bin or over the selected ones.
-pub fn bin_from_coefficients(
-    k: usize,
-    n: usize,
-    weight_a: &[f64],
-    weight_b: &[f64],
-    coefficients: &[i32],
-) -> Result<Complex<f64>, WalshError> {
-    same_length(coefficients.len(), weight_a.len())?;
-    same_length(coefficients.len(), weight_b.len())?;
-    let c = terms(k, n)?;
-    let (mut a, mut b) = (0.0, 0.0);
-    for ((&w, wa), wb) in coefficients.iter().zip(weight_a).zip(weight_b) {
-        a += wa * f64::from(w);
-        b += wb * f64::from(w);
-    }
-    Ok(Complex::new(a / c, -b / c))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Packed Rademacher and Walsh functions.
+//! Packed Walsh functions.
 //!
 //! Sample `t` is negative where `popcount(h & t)` is odd (`h`: Hadamard index). With `t = 32 w + b` the
 //! parity splits: word `w` is the pattern of `h mod 32` over `b`, inverted where `popcount((h / 32) & w)`
@@ -8,9 +8,6 @@
 //! number of factors (it says even). Sign masks need no inversion.
 
 use super::order::{Order, convert};
-use bitvec::field::BitField;
-use bitvec::order::Lsb0;
-use bitvec::slice::BitSlice;
 
 /// Bit `k` of the sample number, over 32 samples.
 const SAMPLE_BIT: [u32; 5] = [0xaaaa_aaaa, 0xcccc_cccc, 0xf0f0_f0f0, 0xff00_ff00, 0xffff_0000];
@@ -34,22 +31,7 @@ impl Walsh {
     /// The function of `2^m` samples with `index` in `order`; bits of `index` from `m` up are dropped.
     #[inline]
     pub const fn new(index: usize, m: u32, order: Order) -> Self {
-        Self::from_hadamard(convert(index, m, order, Order::Hadamard))
-    }
-
-    /// `RAD(i)` of `2^m` samples: `2^(i-1)` cycles, each positive first; `RAD(0)` is 1 throughout.
-    ///
-    /// `i` is at most `m`; faster functions than one change a sample do not exist and give `RAD(0)`.
-    #[inline]
-    pub const fn rademacher(i: u32, m: u32) -> Self {
-        if i == 0 || i > m {
-            return Self::from_hadamard(0);
-        }
-        Self::from_hadamard(1usize.unbounded_shl(m - i))
-    }
-
-    #[inline]
-    const fn from_hadamard(hadamard: usize) -> Self {
+        let hadamard = convert(index, m, order, Order::Hadamard);
         let (mut pattern, mut bit) = (0, 0);
         while bit < SAMPLE_BIT.len() {
             if hadamard >> bit & 1 == 1 {
@@ -72,21 +54,11 @@ impl Walsh {
         let odd = ((self.hadamard >> 5) & w).count_ones() & 1;
         self.pattern ^ 0u32.wrapping_sub(odd)
     }
-
-    /// Writes samples `0..bits.len()`.
-    pub fn fill(&self, bits: &mut BitSlice<u32, Lsb0>) {
-        for (w, chunk) in bits.chunks_mut(32).enumerate() {
-            chunk.store_le(self.word(w));
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bitvec::bitarr;
-    use bitvec::view::BitView;
-    use std::vec;
     use std::vec::Vec;
 
     fn signs(walsh: Walsh, n: usize) -> Vec<i32> {
@@ -123,34 +95,14 @@ mod tests {
     }
 
     #[test]
-    fn rademacher_halves_its_period_with_every_index() {
-        for m in 1..=10 {
-            assert_eq!(signs(Walsh::rademacher(0, m), 1 << m), vec![1; 1 << m]);
-            for i in 1..=m {
-                let half = 1 << (m - i);
-                let expected: Vec<i32> =
-                    (0..1usize << m).map(|t| if (t / half).is_multiple_of(2) { 1 } else { -1 }).collect();
-                assert_eq!(signs(Walsh::rademacher(i, m), 1 << m), expected);
-            }
-        }
-    }
-
-    #[test]
-    fn words_and_bit_slices_hold_the_samples() {
+    fn words_hold_the_samples() {
         for m in [0, 1, 3, 5, 6, 9] {
             for order in [Order::Sequency, Order::Dyadic, Order::Hadamard] {
                 for index in 0..1 << m {
                     let walsh = Walsh::new(index, m, order);
-                    // An offset and a ragged end, so that chunks do not fall on whole words.
-                    let mut bits = bitarr![u32, Lsb0; 0; 1024];
-                    let window = &mut bits[7..7 + (1 << m)];
-                    walsh.fill(window);
-                    assert!(window.iter().enumerate().all(|(t, bit)| *bit == walsh.is_negative(t)));
-                    assert_eq!(bits.count_ones(), (0..1 << m).filter(|&t| walsh.is_negative(t)).count());
                     for w in 0..(1usize << m).div_ceil(32) {
                         let word = walsh.word(w);
-                        let view = word.view_bits::<Lsb0>();
-                        assert!((0..32).all(|b| view[b] == walsh.is_negative(32 * w + b)));
+                        assert!((0..32).all(|b| (word >> b & 1 == 1) == walsh.is_negative(32 * w + b)));
                     }
                 }
             }

@@ -235,8 +235,8 @@ mod tests {
     fn other_lengths_are_refused() {
         for samples in [0, 3, 12] {
             let mut data = std::vec![1i32; samples];
-            assert_eq!(fwht(&mut data), Err(WalshError::Length { samples }));
-            assert_eq!(fwht_sequency(&mut data), Err(WalshError::Length { samples }));
+            assert_eq!(fwht(&mut data), Err(WalshError::Length(samples)));
+            assert_eq!(fwht_sequency(&mut data), Err(WalshError::Length(samples)));
             assert!(data.iter().all(|&x| x == 1));
         }
     }

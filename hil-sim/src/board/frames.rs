@@ -47,7 +47,7 @@ impl<R: Rows> BoardFrames<R> {
         let mut session = Session::start(name, places, &Faults::default())?;
         if !name.is_emulated() {
             // Bits wait for QEMU, but not for RTL, which has a clock.
-            session.order(Message::SetRate { divider: divider(name, mode) })?;
+            session.order(Message::SetRate(divider(name, mode)))?;
         }
         session.order(Message::SetMode(mode))?;
         session.order(Message::Start)?;

@@ -13,6 +13,7 @@ use hil_sim::file;
 use hil_sim::frames::{ETHERNET_DATAGRAM, LARGEST_DATAGRAM, samples_in};
 use hil_sim::link::Rates;
 use hil_sim::recording::Recording;
+use hil_sim::rows::Rows;
 use hil_sim::{Array, Bench};
 
 use super::args::{Arguments, LinkArguments};
@@ -24,7 +25,6 @@ const JUMBO_DATAGRAM: usize = 8960;
 /// Bit rate of a capture, which does not say it: the camera's.
 const CAPTURE_RATE_HZ: f64 = 1.5e6;
 
-/// Longest run in seconds.
 const LONGEST_S: f64 = 1e9;
 
 /// Where the rows come from.
@@ -37,7 +37,6 @@ pub enum Source {
     Capture(PathBuf),
 }
 
-/// A board and its mode.
 pub struct Board {
     pub name: Name,
     pub mode: Mode,
@@ -136,9 +135,8 @@ impl Arguments {
             return Ok(Plan { source: Source::Capture(path.into()), name, ..self.rest() });
         }
         let recording = Recording::open(path)?;
-        let bit_rate_hz = recording.meta().bit_rate_hz();
-        let layout = recording.meta().layout().map_err(usage)?;
-        let frame_rows = Some(resolve_rows(&self.frame_rows, &layout)?);
+        let bit_rate_hz = recording.meta().sample_rate_hz;
+        let frame_rows = Some(resolve_rows(&self.frame_rows, &recording.layout())?);
         let source = Source::Recording(path.into(), self.looped.is_some());
         let endless = self.looped.is_some() && self.to.is_none() && self.seconds.is_none();
         let seconds = if endless { Some(1.0) } else { self.seconds };

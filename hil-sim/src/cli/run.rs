@@ -1,17 +1,18 @@
 //! The run: frames from the source, through the link, to the socket, on time.
 
-use std::path::PathBuf;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::Context;
+use files::sigmf::RecordingWriter;
 use hil_sim::board::BoardFrames;
 use hil_sim::capture::Capture;
 use hil_sim::frames::Frames;
-use hil_sim::recording::{Meta, Recorded, Recorder, Recording};
+use hil_sim::recording::{Recorded, Recording, metadata};
 use hil_sim::rows::{Ahead, Looped, Rows, whole_periods};
-use hil_sim::stream::{BATCH_BYTES, Pace, Sender, Waiting};
+use hil_sim::stream::{Pace, Sender, Waiting, schedule};
 use hil_sim::{Bench, FrameSource, Link, Simulator};
 
 use super::exit::Interrupted;
@@ -27,10 +28,11 @@ pub fn run(plan: &Plan) -> anyhow::Result<()> {
     let mut recorder = recorder(plan)?;
     let mut outcome = {
         let (mut frames, looped) = open(plan, recorder.as_mut())?;
-        Run::new(plan, &stop)?.run(&mut *frames, looped)?
+        send(plan, &stop, &mut *frames, looped)?
     };
     if let Some(recorder) = recorder {
-        outcome.recording = Some(recorder.finish()?);
+        outcome.recording = Some(recorder.path().into());
+        recorder.finish()?;
     }
     report(plan, &outcome)?;
     if outcome.interrupted { Err(Interrupted.into()) } else { Ok(()) }
@@ -44,18 +46,19 @@ fn interrupt_flag() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-fn recorder(plan: &Plan) -> anyhow::Result<Option<Recorder>> {
+fn recorder(plan: &Plan) -> anyhow::Result<Option<RecordingWriter>> {
     let (Some(folder), Source::Bench(bench, _)) = (&plan.record, &plan.source) else { return Ok(None) };
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let description = format!("simulated by hil-sim, scene {}, seed {}", plan.name, plan.seed);
-    let meta = Meta::new(&bench.array, bench.settings.bit_rate_hz, &description);
-    Ok(Some(Recorder::create(&folder.join(&plan.name), meta)?))
+    let meta = metadata(&bench.array, bench.settings.bit_rate_hz, &description);
+    let recorder = RecordingWriter::create(folder.join(&plan.name), meta);
+    Ok(Some(recorder.map_err(hil_sim::Error::from)?))
 }
 
 /// The frames of the plan's source, and the time samples of a looped block.
 fn open<'a>(
     plan: &Plan,
-    recorder: Option<&'a mut Recorder>,
+    recorder: Option<&'a mut RecordingWriter>,
 ) -> anyhow::Result<(Box<dyn Frames + 'a>, Option<u64>)> {
     let (rows, looped): (Box<dyn Rows>, _) = match &plan.source {
         Source::Capture(path) => return Ok((Box::new(Capture::open(path)?), None)),
@@ -63,9 +66,9 @@ fn open<'a>(
             let recording = Recording::open(path)?;
             let samples = recording.samples();
             if *endless {
-                (Box::new(recording.endless()), Some(samples))
+                (Box::new(Ahead::new(recording.endless())), Some(samples))
             } else {
-                (Box::new(recording), None)
+                (Box::new(Ahead::new(recording)), None)
             }
         }
         Source::Bench(bench, None) => (Box::new(Ahead::new(Simulator::of(bench)?)), None),
@@ -92,76 +95,43 @@ fn looped_block(bench: &Bench, seconds: f64) -> Result<Looped, hil_sim::Error> {
     Looped::new(&mut Simulator::of(bench)?, samples)
 }
 
-/// All that a run needs beside its frames.
-struct Run<'a> {
-    plan: &'a Plan,
-    stop: &'a AtomicBool,
-    link: Link,
-    sender: Option<Sender>,
-    waiting: Waiting,
-    pace: Pace,
-    progress: Progress,
-}
-
-impl<'a> Run<'a> {
-    fn new(plan: &'a Plan, stop: &'a AtomicBool) -> anyhow::Result<Self> {
-        let sender = plan.to.map(Sender::new).transpose().context("cannot open a UDP socket")?;
-        Ok(Self {
-            plan,
-            stop,
-            link: Link::new(plan.link, plan.seed)?,
-            sender,
-            waiting: Waiting::default(),
-            pace: Pace::new(plan.speed.map(|speed| speed * plan.rate_hz()))
-                .in_batches_of(plan.batch_s)
-                .catching_up_at(plan.catch_up),
-            progress: Progress::new(plan),
-        })
-    }
-
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    fn run(mut self, frames: &mut dyn Frames, looped: Option<u64>) -> anyhow::Result<Outcome> {
-        let limit = self.plan.seconds.map_or(u64::MAX, |s| (s * self.plan.bit_rate_hz).ceil() as u64);
-        let start = Instant::now();
-        let (mut datagram, mut sent) = (Vec::new(), 0);
-        while frames.elapsed() < limit && !self.stopped() {
-            let Some(content) = frames.next(&mut datagram)? else { break };
-            self.link.push(&datagram, content, &mut |d| self.waiting.push(d));
-            let gathered = frames.elapsed() - sent;
-            let full = self.waiting.bytes() + datagram.len() > BATCH_BYTES;
-            if full || gathered >= self.pace.batch_samples() {
-                sent = frames.elapsed();
-                self.send(sent)?;
-            }
+/// Frames through the link to the socket, on time.
+fn send(
+    plan: &Plan,
+    stop: &AtomicBool,
+    frames: &mut dyn Frames,
+    looped: Option<u64>,
+) -> anyhow::Result<Outcome> {
+    let mut sender = plan.to.map(Sender::new).transpose().context("cannot open a UDP socket")?;
+    let mut link = Link::new(plan.link, plan.seed)?;
+    let mut pace = Pace::new(plan.speed.map(|speed| speed * plan.rate_hz()))
+        .in_batches_of(plan.batch_s)
+        .catching_up_at(plan.catch_up);
+    let mut progress = Progress::new(plan);
+    let stopped = || stop.load(Ordering::Relaxed);
+    let limit = plan.seconds.map_or(u64::MAX, |s| (s * plan.bit_rate_hz).ceil() as u64);
+    let start = Instant::now();
+    let mut depart = |waiting: &Waiting, n: u64, link: &Link, kept| {
+        if let (Some(sender), Some(to)) = (&mut sender, plan.to) {
+            let failed = |e: io::Error| io::Error::new(e.kind(), format!("cannot send to {to}: {e}"));
+            waiting.send(sender).map_err(failed)?;
         }
-        self.link.finish(&mut |d| self.waiting.push(d));
-        self.send(frames.elapsed())?;
-        Ok(Outcome {
-            samples: frames.elapsed(),
-            elapsed_s: start.elapsed().as_secs_f64(),
-            injected: self.link.injected(),
-            expected: self.link.expected(),
-            kept: self.pace.kept(),
-            stalls: self.sender.as_ref().map_or(0, Sender::stalls),
-            looped,
-            interrupted: self.stopped(),
-            recording: None::<PathBuf>,
-            board: frames.close()?,
-        })
-    }
-
-    /// Waits for the time of sample `n`, then sends what is waiting.
-    fn send(&mut self, n: u64) -> anyhow::Result<()> {
-        let stop = self.stop;
-        self.pace.wait(n, &|| stop.load(Ordering::Relaxed));
-        if let (Some(sender), Some(to)) = (&mut self.sender, self.plan.to) {
-            self.waiting.send(sender).with_context(|| format!("cannot send to {to}"))?;
-        }
-        self.waiting.clear();
-        self.progress.at(n, &self.link, self.pace.kept());
+        progress.at(n, link, kept);
         Ok(())
-    }
+    };
+    let sent = schedule(frames, &mut link, &mut pace, limit, &stopped, &mut depart);
+    // A source that fails is wrong input, a socket is not.
+    sent.map_err(|e| e.downcast::<hil_sim::Error>().map_or_else(anyhow::Error::from, anyhow::Error::from))?;
+    Ok(Outcome {
+        samples: frames.elapsed(),
+        elapsed_s: start.elapsed().as_secs_f64(),
+        injected: link.injected(),
+        expected: link.expected(),
+        kept: pace.kept(),
+        stalls: sender.as_ref().map_or(0, Sender::stalls),
+        looped,
+        interrupted: stopped(),
+        recording: None,
+        board: frames.close()?,
+    })
 }

@@ -7,17 +7,15 @@ use dsp_core::pdm::TileLayout;
 use toml::Spanned;
 
 use super::tables::{
-    ArrayTable, ClockTable, FaultTable, FaultsTables, FieldTable, Kind, LineTable, MicrophonesTable,
-    MovingTable, NoiseTable, SceneTables, SourceTable,
+    ArrayTable, FaultTable, FaultsTables, FieldTable, Kind, LineTable, MicrophonesTable, MovingTable,
+    NoiseTable, SceneTables,
 };
 use super::{Faults, MAX_LINES, MAX_SOURCES, MAX_WORK};
 use crate::bench::Bench;
-use crate::clock::{Clock, Restart};
 use crate::faults::{Chosen, Fault, Trouble};
 use crate::field::Field;
 use crate::moving::{Moving, Path as Track};
 use crate::noise::{Noise, Origin};
-use crate::source::{Piston, Plate, Source};
 use crate::{Array, Error, Imperfections, Line, Scene, Settings};
 
 /// An error and where in the text it is.
@@ -36,14 +34,14 @@ impl SceneTables {
         };
         let mut bench = Bench::new(resolve_include(self.include)?, array, settings);
         let included = bench.scene.lines.len();
-        let spans = Spans {
-            included,
-            lines: self.line.iter().map(|line| (line.span(), sources(line.get_ref()))).collect(),
-            moving: spans(&self.moving),
-            noises: spans(&self.noise),
-            fields: spans(&self.field),
-            faults: spans(&self.fault),
-        };
+        let lists = [
+            ("moving", spans(&self.moving)),
+            ("noise", spans(&self.noise)),
+            ("field", spans(&self.field)),
+            ("fault", spans(&self.fault)),
+        ];
+        let lines = self.line.iter().map(|line| (line.span(), spans(&line.get_ref().source))).collect();
+        let spans = Spans { included, lines, lists };
         bench.overload_pa = overload_pa;
         check_counts(&self.line)?;
         bench.scene.lines.extend(self.line.into_iter().map(|line| line.into_inner().resolve()));
@@ -73,9 +71,7 @@ impl FaultsTables {
             let span = fault.span();
             faults.microphones.push(fault.into_inner().resolve().map_err(|error| (error, span))?);
         }
-        if let Some(table) = self.clock {
-            faults.clock = Some(table.into_inner().resolve());
-        }
+        faults.clock = self.clock.map(Spanned::into_inner);
         if let Some(table) = self.link {
             table.get_ref().check().map_err(|error| (error, table.span()))?;
             faults.link = Some(table.into_inner());
@@ -89,10 +85,7 @@ struct Spans {
     /// Lines that come from an included scene.
     included: usize,
     lines: Vec<(Range<usize>, Vec<Range<usize>>)>,
-    moving: Vec<Range<usize>>,
-    noises: Vec<Range<usize>>,
-    fields: Vec<Range<usize>>,
-    faults: Vec<Range<usize>>,
+    lists: [(&'static str, Vec<Range<usize>>); 4],
 }
 
 impl Spans {
@@ -101,16 +94,15 @@ impl Spans {
         let line = |line: &usize| line.checked_sub(self.included).and_then(|i| self.lines.get(i));
         let span = match &error {
             Error::Frequency { line: i, .. } => line(i).map(|(span, _)| span),
-            Error::NotBehind { line: i, source_index, .. }
-            | Error::SourceValue { line: i, source_index, .. } => {
-                line(i).and_then(|(_, sources)| sources.get(*source_index))
-            }
-            Error::Item { list, index, .. } => match *list {
-                "moving" => self.moving.get(*index),
-                "noise" => self.noises.get(*index),
-                "field" => self.fields.get(*index),
-                _ => self.faults.get(*index),
+            Error::Item { list: "line", index, source } => match &**source {
+                Error::Item { index: source, .. } => {
+                    line(index).and_then(|(_, sources)| sources.get(*source))
+                }
+                _ => None,
             },
+            Error::Item { list, index, .. } => {
+                self.lists.iter().find(|(name, _)| name == list).and_then(|(_, spans)| spans.get(*index))
+            }
             _ => None,
         };
         let span = span.cloned().unwrap_or(0..0);
@@ -122,26 +114,20 @@ fn spans<T>(items: &[Spanned<T>]) -> Vec<Range<usize>> {
     items.iter().map(Spanned::span).collect()
 }
 
-fn sources(line: &LineTable) -> Vec<Range<usize>> {
-    spans(&line.source)
-}
-
-fn setting(name: &'static str, value: f64, expected: &'static str) -> Error {
-    Error::Setting { name, value, expected }
-}
-
 fn check_counts(lines: &[Spanned<LineTable>]) -> Result<(), Located> {
     let many = lines.len();
-    if many > MAX_LINES {
-        return Err((setting("number of lines", many as f64, "at most 1000"), lines[MAX_LINES].span()));
-    }
+    Error::unless(many <= MAX_LINES, "number of lines", many as f64, "at most 1000")
+        .map_err(|error| (error, lines[MAX_LINES].span()))?;
     let mut sources = 0;
     for line in lines {
         sources += line.get_ref().source.len();
-        if sources > MAX_SOURCES {
-            let error = setting("number of sources", sources as f64, "at most 10000 in all lines");
-            return Err((error, line.span()));
-        }
+        Error::unless(
+            sources <= MAX_SOURCES,
+            "number of sources",
+            sources as f64,
+            "at most 10000 in all lines",
+        )
+        .map_err(|error| (error, line.span()))?;
     }
     Ok(())
 }
@@ -165,7 +151,7 @@ fn resolve_array(table: Option<Spanned<ArrayTable>>) -> Result<Array, Located> {
     let layout = TileLayout::new(rows, cols, tile_side).map_err(|e| (Error::Layout(e), span.clone()))?;
     let channels = layout.channels();
     if u16::try_from(channels).is_err() {
-        return Err((Error::TooManyChannels { channels }, span));
+        return Err((Error::TooManyChannels(channels), span));
     }
     let array = Array { layout, pitch: pitch_m, standoff: standoff_m };
     array.check().map_err(|error| (error, span))?;
@@ -191,31 +177,8 @@ fn resolve_microphones(
 
 impl LineTable {
     fn resolve(self) -> Line {
-        let sources = self.source.into_iter().map(|source| source.into_inner().resolve()).collect();
+        let sources = self.source.into_iter().map(Spanned::into_inner).collect();
         Line { frequency_hz: self.frequency_hz, sources }
-    }
-}
-
-impl SourceTable {
-    fn resolve(self) -> Source {
-        match self {
-            Self::Monopole { position_m, amplitude_pa_m } => {
-                Source::Monopole { position: position_m, amplitude: amplitude_pa_m.value() }
-            }
-            Self::Dipole { position_m, direction, amplitude_pa_m2 } => {
-                Source::Dipole { position: position_m, direction, amplitude: amplitude_pa_m2.value() }
-            }
-            Self::Plate { centre_m, sides_m, mode, rotation_deg, velocity_m_s } => Source::Plate(Plate {
-                centre: centre_m,
-                sides: sides_m,
-                mode,
-                rotation: rotation_deg.to_radians(),
-                velocity: velocity_m_s.value(),
-            }),
-            Self::Piston { centre_m, radius_m, velocity_m_s } => {
-                Source::Piston(Piston { centre: centre_m, radius: radius_m, velocity: velocity_m_s.value() })
-            }
-        }
     }
 }
 
@@ -224,13 +187,13 @@ impl MovingTable {
         match self {
             Self::Straight { frequency_hz, amplitude_pa_m, start_m, velocity_m_s } => Moving {
                 frequency_hz,
-                amplitude: amplitude_pa_m.value(),
+                amplitude: amplitude_pa_m,
                 path: Track::Straight { start: start_m, velocity: velocity_m_s },
             },
             Self::Circle { frequency_hz, amplitude_pa_m, centre_m, radius_m, turns_per_s, start_deg } => {
                 let start_turns = start_deg / 360.0;
                 let path = Track::Circle { centre: centre_m, radius: radius_m, turns_per_s, start_turns };
-                Moving { frequency_hz, amplitude: amplitude_pa_m.value(), path }
+                Moving { frequency_hz, amplitude: amplitude_pa_m, path }
             }
         }
     }
@@ -260,33 +223,20 @@ impl FaultTable {
         let chosen = match (self.microphones, self.fraction) {
             (Some(list), None) => Chosen::List(list),
             (None, Some(fraction)) => Chosen::Fraction(fraction),
-            _ => return Err(Error::FaultTable { message: "say either microphones or fraction" }),
+            _ => return Err(Error::FaultTable("say either microphones or fraction")),
         };
-        let (trouble, given) = match self.kind {
-            Kind::Idle => (Trouble::Idle, [false; 3]),
-            Kind::Zero => (Trouble::Zero, [false; 3]),
-            Kind::One => (Trouble::One, [false; 3]),
-            Kind::Noisy => (Trouble::Noisy { rms_pa: self.rms_pa.unwrap_or(f64::NAN) }, [true, false, false]),
-            Kind::Offset => {
-                (Trouble::Offset { offset_fs: self.offset_fs.unwrap_or(f64::NAN) }, [false, true, false])
-            }
-            Kind::Saturated => {
-                (Trouble::Saturated { gain_db: self.gain_db.unwrap_or(40.0) }, [false, false, true])
+        let trouble = match (self.kind, [self.rms_pa, self.offset_fs, self.gain_db]) {
+            (Kind::Idle, [None, None, None]) => Trouble::Idle,
+            (Kind::Zero, [None, None, None]) => Trouble::Zero,
+            (Kind::One, [None, None, None]) => Trouble::One,
+            (Kind::Noisy, [rms_pa, None, None]) => Trouble::Noisy { rms_pa: rms_pa.unwrap_or(f64::NAN) },
+            (Kind::Offset, [None, offset, None]) => Trouble::Offset { offset_fs: offset.unwrap_or(f64::NAN) },
+            (Kind::Saturated, [None, None, gain]) => Trouble::Saturated { gain_db: gain.unwrap_or(40.0) },
+            _ => {
+                let message = "rms_pa belongs to noisy, offset_fs to offset, gain_db to saturated";
+                return Err(Error::FaultTable(message));
             }
         };
-        let [rms, offset, gain] = [self.rms_pa, self.offset_fs, self.gain_db].map(|v| v.is_some());
-        if (rms && !given[0]) || (offset && !given[1]) || (gain && !given[2]) {
-            let message = "rms_pa belongs to noisy, offset_fs to offset, gain_db to saturated";
-            return Err(Error::FaultTable { message });
-        }
         Ok(Fault { chosen, trouble, from_s: self.from_s, to_s: self.to_s.unwrap_or(f64::INFINITY) })
-    }
-}
-
-impl ClockTable {
-    fn resolve(self) -> Clock {
-        let restarts =
-            self.restart.into_iter().map(|r| Restart { at_s: r.at_s, silence_s: r.silence_s }).collect();
-        Clock { drift_ppm: self.drift_ppm, jitter_s: self.jitter_s, restarts }
     }
 }

@@ -6,8 +6,10 @@ use num_complex::Complex;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::Array;
+use crate::clock::Clock;
 use crate::link::Rates;
+use crate::units::complex;
+use crate::{Array, Source};
 
 /// A scene file.
 #[derive(Deserialize)]
@@ -28,7 +30,7 @@ pub struct SceneTables {
     pub field: Vec<Spanned<FieldTable>>,
     #[serde(default)]
     pub fault: Vec<Spanned<FaultTable>>,
-    pub clock: Option<Spanned<ClockTable>>,
+    pub clock: Option<Spanned<Clock>>,
     pub link: Option<Spanned<Rates>>,
 }
 
@@ -38,7 +40,7 @@ pub struct SceneTables {
 pub struct FaultsTables {
     #[serde(default)]
     pub fault: Vec<Spanned<FaultTable>>,
-    pub clock: Option<Spanned<ClockTable>>,
+    pub clock: Option<Spanned<Clock>>,
     pub link: Option<Spanned<Rates>>,
 }
 
@@ -79,52 +81,7 @@ pub struct MicrophonesTable {
 pub struct LineTable {
     pub frequency_hz: f64,
     #[serde(default)]
-    pub source: Vec<Spanned<SourceTable>>,
-}
-
-/// A complex number: a real one, or `[re, im]`.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(untagged, expecting = "expected a number or [re, im]")]
-pub enum Number {
-    Real(f64),
-    Pair([f64; 2]),
-}
-
-impl Number {
-    pub fn value(self) -> Complex<f64> {
-        match self {
-            Self::Real(re) => re.into(),
-            Self::Pair([re, im]) => Complex::new(re, im),
-        }
-    }
-}
-
-/// `[[line.source]]`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, tag = "kind", rename_all = "lowercase")]
-pub enum SourceTable {
-    Monopole {
-        position_m: [f64; 3],
-        amplitude_pa_m: Number,
-    },
-    Dipole {
-        position_m: [f64; 3],
-        direction: [f64; 3],
-        amplitude_pa_m2: Number,
-    },
-    Plate {
-        centre_m: [f64; 3],
-        sides_m: [f64; 2],
-        mode: [u32; 2],
-        #[serde(default)]
-        rotation_deg: f64,
-        velocity_m_s: Number,
-    },
-    Piston {
-        centre_m: [f64; 3],
-        radius_m: f64,
-        velocity_m_s: Number,
-    },
+    pub source: Vec<Spanned<Source>>,
 }
 
 /// `[[moving]]`.
@@ -133,13 +90,15 @@ pub enum SourceTable {
 pub enum MovingTable {
     Straight {
         frequency_hz: f64,
-        amplitude_pa_m: Number,
+        #[serde(deserialize_with = "complex")]
+        amplitude_pa_m: Complex<f64>,
         start_m: [f64; 3],
         velocity_m_s: [f64; 2],
     },
     Circle {
         frequency_hz: f64,
-        amplitude_pa_m: Number,
+        #[serde(deserialize_with = "complex")]
+        amplitude_pa_m: Complex<f64>,
         centre_m: [f64; 3],
         radius_m: f64,
         turns_per_s: f64,
@@ -197,22 +156,4 @@ pub enum Kind {
     Noisy,
     Offset,
     Saturated,
-}
-
-/// `[clock]`.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ClockTable {
-    pub drift_ppm: f64,
-    pub jitter_s: f64,
-    pub restart: Vec<RestartTable>,
-}
-
-/// `[[clock.restart]]`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RestartTable {
-    pub at_s: f64,
-    #[serde(default)]
-    pub silence_s: f64,
 }

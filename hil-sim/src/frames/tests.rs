@@ -4,6 +4,9 @@ use super::*;
 use crate::{Array, Scene, Settings};
 use dsp_core::frame::Frame;
 
+/// 8232 bytes for the camera, one jumbo frame.
+const DEFAULT_SAMPLES: usize = 64;
+
 fn simulator(array: &Array) -> Simulator {
     Simulator::new(&Scene::named("monopole").unwrap(), array, &Settings::default()).unwrap()
 }

@@ -40,6 +40,7 @@ impl Reach {
 }
 
 /// The parts of a simulator.
+#[derive(Clone, Debug)]
 pub struct Wired {
     /// What is peculiar to every microphone.
     pub channels: Vec<Channel>,

@@ -29,10 +29,12 @@
 //! and with a/z; [`MAX_STEPS`] is enough for a/z up to [`MAX_FLATNESS`].
 
 use num_complex::Complex;
+use serde::Deserialize;
 use std::f64::consts::PI;
 
 use crate::air::{AIR_DENSITY, SPEED_OF_SOUND, wave_number};
 use crate::phase::{from_turns, phasor};
+use crate::units::complex;
 
 /// Change of the sum, over rho c V, at which the doubling ends.
 pub const TOLERANCE: f64 = 1e-9;
@@ -44,13 +46,17 @@ pub const MAX_STEPS: u32 = 1 << 16;
 pub const MAX_FLATNESS: f64 = 1000.0;
 
 /// A circular piston parallel to the array, moving as one along +z.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Piston {
     /// Its centre.
+    #[serde(rename = "centre_m")]
     pub centre: [f64; 3],
     /// Its radius in metres.
+    #[serde(rename = "radius_m")]
     pub radius: f64,
     /// Its velocity along +z in metres a second, peak.
+    #[serde(rename = "velocity_m_s", deserialize_with = "complex")]
     pub velocity: Complex<f64>,
 }
 

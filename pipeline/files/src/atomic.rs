@@ -29,12 +29,10 @@ impl AtomicFile {
         let path = path.as_ref();
         // Renaming over a device would replace it by a file.
         if path.metadata().is_ok_and(|found| !found.is_file()) || path.file_name().is_none() {
-            return Err(Error::NotAFile { path: path.into() });
+            return Err(Error::NotAFile(path.into()));
         }
         let temp = builder().tempfile_in(folder(path)).map_err(|source| match source.kind() {
-            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
-                Error::NoFolder { path: path.into() }
-            }
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Error::NoFolder(path.into()),
             _ => Error::write(path, source),
         })?;
         Ok(Self { temp: BufWriter::with_capacity(BUFFER_BYTES, temp), path: path.into(), failed: false })
@@ -47,11 +45,12 @@ impl AtomicFile {
 
     /// Gives the file its name. After an error nothing of it is left.
     pub fn commit(self) -> Result<(), Error> {
-        self.sync()?.rename()
+        let (temp, path) = self.sync()?;
+        rename(temp, &path)
     }
 
-    /// Waits until all bytes are on the disk.
-    fn sync(mut self) -> Result<Synced, Error> {
+    /// The complete file, once all bytes are on the disk, and the name that it lacks.
+    fn sync(mut self) -> Result<(NamedTempFile, PathBuf), Error> {
         let failure = |source| Error::write(&self.path, source);
         if self.failed {
             return Err(failure(std::io::Error::other("an earlier write failed")));
@@ -59,7 +58,7 @@ impl AtomicFile {
         self.temp.flush().map_err(failure)?;
         self.temp.get_ref().as_file().sync_all().map_err(failure)?;
         let temp = self.temp.into_inner().map_err(|e| Error::write(&self.path, e.into_error()))?;
-        Ok(Synced { temp, path: self.path })
+        Ok((temp, self.path))
     }
 
     /// Remembers that the content has a hole: `commit` must not succeed after a failed write.
@@ -88,33 +87,25 @@ impl Seek for AtomicFile {
     }
 }
 
-/// A complete file on the disk that lacks only its name.
-struct Synced {
-    temp: NamedTempFile,
-    path: PathBuf,
-}
-
-impl Synced {
-    fn rename(self) -> Result<(), Error> {
-        self.temp.persist(&self.path).map_err(|e| Error::write(&self.path, e.error))?;
-        // Makes the rename durable, too. Some file systems cannot, and the file is complete all the same.
-        let _ = std::fs::File::open(folder(&self.path)).and_then(|folder| folder.sync_all());
-        Ok(())
-    }
+/// Gives a complete file on the disk its name.
+fn rename(temp: NamedTempFile, path: &Path) -> Result<(), Error> {
+    temp.persist(path).map_err(|e| Error::write(path, e.error))?;
+    // Makes the rename durable, too. Some file systems cannot, and the file is complete all the same.
+    let _ = std::fs::File::open(folder(path)).and_then(|folder| folder.sync_all());
+    Ok(())
 }
 
 /// Commits two files of which a reader needs both: `data` first, then `meta`, which says that both are there.
 ///
 /// An older `meta` is removed in between, so that at no moment it describes the new data.
 pub fn commit_pair(data: AtomicFile, meta: AtomicFile) -> Result<(), Error> {
-    let (data, meta) = (data.sync()?, meta.sync()?);
-    match std::fs::remove_file(&meta.path) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(Error::write(&meta.path, e)),
+    let ((data, data_path), (meta, meta_path)) = (data.sync()?, meta.sync()?);
+    match std::fs::remove_file(&meta_path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(Error::write(&meta_path, e)),
         _ => {}
     }
-    let data_path = data.path.clone();
-    data.rename()?;
-    meta.rename().inspect_err(|_| {
+    rename(data, &data_path)?;
+    rename(meta, &meta_path).inspect_err(|_| {
         // Half a pair is of no use; the error to report is the one that caused it.
         let _ = std::fs::remove_file(&data_path);
     })
@@ -192,12 +183,12 @@ mod tests {
     #[test]
     fn refuses_folders_devices_and_missing_folders_at_once() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(matches!(AtomicFile::create(dir.path()), Err(Error::NotAFile { .. })));
-        assert!(matches!(AtomicFile::create(dir.path().join("a/b.npy")), Err(Error::NoFolder { .. })));
+        assert!(matches!(AtomicFile::create(dir.path()), Err(Error::NotAFile(..))));
+        assert!(matches!(AtomicFile::create(dir.path().join("a/b.npy")), Err(Error::NoFolder(..))));
         fs::write(dir.path().join("f"), b"").unwrap();
-        assert!(matches!(AtomicFile::create(dir.path().join("f/b.npy")), Err(Error::NoFolder { .. })));
+        assert!(matches!(AtomicFile::create(dir.path().join("f/b.npy")), Err(Error::NoFolder(..))));
         #[cfg(unix)]
-        assert!(matches!(AtomicFile::create("/dev/null"), Err(Error::NotAFile { .. })));
+        assert!(matches!(AtomicFile::create("/dev/null"), Err(Error::NotAFile(..))));
         assert_eq!(names(dir.path()), ["f"]);
     }
 

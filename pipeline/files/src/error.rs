@@ -9,18 +9,12 @@ pub enum Error {
     /// A file to be read does not exist.
     #[error(
         "{}: no such file; a recording is the pair NAME.sigmf-meta and NAME.sigmf-data in one folder",
-        path.display()
+        .0.display()
     )]
-    NotFound {
-        /// The file.
-        path: PathBuf,
-    },
+    NotFound(PathBuf),
     /// The path names a folder, a device or a pipe.
-    #[error("{}: not an ordinary file; give the name of a file", path.display())]
-    NotAFile {
-        /// The path.
-        path: PathBuf,
-    },
+    #[error("{}: not an ordinary file; give the name of a file", .0.display())]
+    NotAFile(PathBuf),
     /// The operating system refused to read.
     #[error("{}: cannot read at byte {offset}: {source}", path.display())]
     Read {
@@ -113,12 +107,9 @@ pub enum Error {
     /// The name of an output file ends in nothing known.
     #[error(
         "{}: the format follows from the name, which must end in .wav, .npy, .h5 or .hdf5",
-        path.display()
+        .0.display()
     )]
-    UnknownExtension {
-        /// The file.
-        path: PathBuf,
-    },
+    UnknownExtension(PathBuf),
     /// The format cannot hold this number of channels.
     #[error("{}: cannot hold {channels} channels; this format takes 1 to {limit}", path.display())]
     Channels {
@@ -140,11 +131,8 @@ pub enum Error {
         expected: String,
     },
     /// The folder of an output file does not exist.
-    #[error("{}: the folder does not exist; create it first", path.display())]
-    NoFolder {
-        /// The output file.
-        path: PathBuf,
-    },
+    #[error("{}: the folder does not exist; create it first", .0.display())]
+    NoFolder(PathBuf),
     /// A block handed to a writer does not end with a time sample. A fault of the caller, not of a file.
     #[error(
         "{}: {len} values after time sample {at_sample} are not whole time samples of {per_sample}",
@@ -235,7 +223,7 @@ impl Error {
     /// A failed read at byte `offset`; a missing file has a variant of its own.
     pub fn read(path: &Path, offset: u64, source: std::io::Error) -> Self {
         match source.kind() {
-            std::io::ErrorKind::NotFound => Self::NotFound { path: path.into() },
+            std::io::ErrorKind::NotFound => Self::NotFound(path.into()),
             _ => Self::Read { path: path.into(), offset, source },
         }
     }
@@ -266,6 +254,6 @@ mod tests {
         assert!(!Error::write(Path::new("x.npy"), full()).is_input());
         assert!(Error::read(Path::new("x"), 3, full()).is_input());
         let missing = Error::read(Path::new("x"), 0, std::io::ErrorKind::NotFound.into());
-        assert!(matches!(missing, Error::NotFound { .. }));
+        assert!(matches!(missing, Error::NotFound(..)));
     }
 }

@@ -18,7 +18,7 @@ mod archive;
 mod array;
 
 use std::fs::File;
-use std::io::{self, Read as _, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use num_complex::Complex;
@@ -26,7 +26,7 @@ use zip::CompressionMethod::Stored;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use self::archive::{ARRAY_LIMIT, Archive};
+use self::archive::Archive;
 use self::array::Array;
 use super::Error;
 use super::atomic::AtomicFile;
@@ -89,6 +89,9 @@ impl Zip for ZipWriter<AtomicFile> {
     }
 }
 
+/// Largest array read, in bytes.
+const ARRAY_LIMIT: u64 = 1 << 30;
+
 /// An archive being written. It appears under its name with [`NpzFile::finish`]; dropped before, it leaves
 /// nothing behind.
 pub struct NpzFile {
@@ -145,20 +148,22 @@ pub fn names(path: impl AsRef<Path>) -> Result<Vec<String>, Error> {
 
 /// The values of a complex array (complex64 or complex128) in C order, and its shape.
 pub fn read_complex(path: impl AsRef<Path>, name: &str) -> Result<(Vec<Complex<f64>>, Vec<usize>), Error> {
-    let path = path.as_ref();
-    read(open(path)?, path, name)?.complex().map_err(|reason| bad(path, name, reason))
+    read_complex_within(path.as_ref(), Some(name), ARRAY_LIMIT)
 }
 
-/// The values of a complex array in an NPY file, as [`read_complex`] gives them.
-pub fn read_complex_npy(path: impl AsRef<Path>) -> Result<(Vec<Complex<f64>>, Vec<usize>), Error> {
-    let path = path.as_ref();
-    let mut bytes = Vec::new();
-    let read = open(path)?.take(ARRAY_LIMIT + 1).read_to_end(&mut bytes);
-    read.map_err(|source| Error::read(path, 0, source))?;
-    if bytes.len() as u64 > ARRAY_LIMIT {
-        return Err(archive::too_large(path, bytes.len() as u64));
+/// The same of an array of at most `limit` bytes: `name` of an archive or, without a name, that of an NPY file.
+pub fn read_complex_within(
+    path: &Path,
+    name: Option<&str>,
+    limit: u64,
+) -> Result<(Vec<Complex<f64>>, Vec<usize>), Error> {
+    let (file, mut bytes) = (open(path)?, Vec::new());
+    match name {
+        Some(name) => bytes = Archive::open(file, path)?.entry(name, limit)?,
+        None => drop(file.take(limit).read_to_end(&mut bytes).map_err(|e| Error::read(path, 0, e))?),
     }
-    Array::parse(bytes).and_then(Array::complex).map_err(|reason| bad(path, "the file", reason))
+    let complex = Array::parse(bytes).and_then(Array::complex);
+    complex.map_err(|reason| bad(path, name.unwrap_or_default(), reason))
 }
 
 /// The values of a real array (integers or floats of any size) in C order, and its shape. Integers beyond
@@ -192,13 +197,13 @@ fn open(path: &Path) -> Result<File, Error> {
     let failed = |source| Error::Read { path: path.into(), offset: 0, source };
     // A pipe would block in open().
     if !path.metadata().map_err(failed)?.is_file() {
-        return Err(Error::NotAFile { path: path.into() });
+        return Err(Error::NotAFile(path.into()));
     }
     File::open(path).map_err(failed)
 }
 
-fn read(file: impl std::io::Read + std::io::Seek, path: &Path, name: &str) -> Result<Array, Error> {
-    let bytes = Archive::open(file, path)?.entry(name)?;
+fn read(file: impl Read + std::io::Seek, path: &Path, name: &str) -> Result<Array, Error> {
+    let bytes = Archive::open(file, path)?.entry(name, ARRAY_LIMIT)?;
     Array::parse(bytes).map_err(|reason| bad(path, name, reason))
 }
 

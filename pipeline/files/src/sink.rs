@@ -20,7 +20,7 @@ pub fn create_sink(
         "wav" => Box::new(wav::create(path, channels, sample_rate_hz)?),
         "npy" => Box::new(npy::create(path, channels)?),
         "h5" | "hdf5" => Box::new(hdf5::Sink::create(path, channels, sample_rate_hz, expected_frames)?),
-        _ => return Err(Error::UnknownExtension { path: path.into() }),
+        _ => return Err(Error::UnknownExtension(path.into())),
     })
 }
 
@@ -62,7 +62,7 @@ pub(super) mod tests {
         }
         for name in ["a.mp3", "a", ".npy", "a.npy."] {
             let error = create_sink(name, 2, 46875.0, 10).err().unwrap();
-            assert!(matches!(error, Error::UnknownExtension { .. }), "{name}: {error}");
+            assert!(matches!(error, Error::UnknownExtension(..)), "{name}: {error}");
             assert!(error.to_string().contains(".wav, .npy, .h5 or .hdf5"));
         }
     }

@@ -122,7 +122,7 @@ impl<T: Number> Camera<T> {
         if array.channels() != stream {
             return Err(CameraError::Channels { array: array.channels(), stream });
         }
-        let frequencies: Vec<f64> = front_end.bins.iter().map(|k| front_end.frequency_hz(*k)).collect();
+        let frequencies = front_end.frequencies_hz();
         let first = if let FilterRule::Fixed(filter) = rule { filter } else { KFilter::UNTIL_CHOSEN };
         let plan = match device {
             None => Plan::on_cpu(settings, &frequencies, first)?,

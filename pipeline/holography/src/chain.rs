@@ -27,14 +27,9 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Centre of every bin, Hz.
-    pub fn frequencies(&self) -> Vec<f64> {
-        self.front_end.bins.iter().map(|&k| self.front_end.frequency_hz(k)).collect()
-    }
-
     /// The way from channels to the grid for these microphones.
     pub fn array_plan(&self) -> Result<array::Plan<f32>, array::Error> {
-        self.array.plan(&self.frequencies(), self.pnah.standoff, self.pnah.medium.speed_of_sound)
+        self.array.plan(&self.front_end.frequencies_hz(), self.pnah.standoff, self.pnah.medium.speed_of_sound)
     }
 
     /// Rows before a first hologram: the filter's history and the window.
@@ -63,7 +58,7 @@ impl Chain {
         if array != stream {
             return Err(CameraError::Channels { array, stream });
         }
-        let frequencies = settings.frequencies();
+        let frequencies = settings.front_end.frequencies_hz();
         let n = frequencies.len();
         let mut plan = Plan::new(&settings.pnah, &frequencies, KFilter::UNTIL_CHOSEN)?;
         for (index, filter) in settings.filters.iter().enumerate().take(n) {

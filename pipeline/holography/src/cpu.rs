@@ -17,6 +17,7 @@ mod pad;
 mod worker;
 
 use super::design::{Field, KFilter, Operator, Radii, checked_wavenumber};
+use super::error::check_length;
 use super::{Error, Padding, Settings};
 use lines::{for_groups, gather};
 use num_complex::Complex;
@@ -221,10 +222,7 @@ impl<T: Real> Plan<T> {
 
     fn propagated(&mut self, field: Field, result: &mut [Complex<T>]) -> Result<(), Error> {
         let (rows, cols) = self.output_shape();
-        let (given, needed) = (result.len(), self.count() * rows * cols);
-        if given != needed {
-            return Err(Error::Length { what: "result", given, needed });
-        }
+        check_length("result", result.len(), self.count() * rows * cols)?;
         self.along_x(field)?;
         self.along_y();
         let turned = &self.turned;

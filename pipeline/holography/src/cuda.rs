@@ -18,6 +18,7 @@ pub(crate) mod tables;
 
 use super::cpu::Stages;
 use super::design::KFilter;
+use super::error::check_length;
 use super::{Error, Settings, lpbp};
 use fused::Fused;
 use kernels::plain::Float;
@@ -164,8 +165,4 @@ impl<T: Number> Plan<T> {
         check_length("fields", fields.len(), self.fields.len())?;
         self.rung.execute(stream, holograms, fields)
     }
-}
-
-fn check_length(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
-    if given == needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
 }

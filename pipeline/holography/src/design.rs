@@ -48,7 +48,7 @@ pub fn highest_frequency(medium: &Medium, aperture: &Aperture) -> f64 {
 /// k of a frequency; refuses what is not positive, or has k >= pi/d and would alias.
 pub fn checked_wavenumber(medium: &Medium, aperture: &Aperture, frequency: f64) -> Result<f64, Error> {
     if !(frequency > 0.0 && frequency.is_finite()) {
-        return Err(Error::Frequency { frequency });
+        return Err(Error::Frequency(frequency));
     }
     let k = medium.wavenumber(frequency);
     if k < PI / aperture.pitch {

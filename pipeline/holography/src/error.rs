@@ -9,12 +9,9 @@ pub const FINEST: usize = 64;
 /// What a plan or a run can refuse.
 #[derive(Debug, Clone, PartialEq, ThisError)]
 pub enum Error {
-    /// Absolute zero or below, or not a number.
-    #[error("air at {celsius} degrees Celsius: the temperature must be above -273.15")]
-    Temperature {
-        /// What was given.
-        celsius: f64,
-    },
+    /// A temperature in degrees Celsius at absolute zero or below, or not a number.
+    #[error("air at {0} degrees Celsius: the temperature must be above -273.15")]
+    Temperature(f64),
     /// No microphones, or a pitch that is not a positive length.
     #[error("aperture of {rows} x {cols} microphones at a pitch of {pitch} m: all three must be positive")]
     Aperture {
@@ -51,12 +48,9 @@ pub enum Error {
         /// alpha.
         slope: f64,
     },
-    /// Not a positive number.
-    #[error("frequency {frequency} Hz: it must be positive and finite")]
-    Frequency {
-        /// What was given, Hz.
-        frequency: f64,
-    },
+    /// A frequency in Hz that is not a positive number.
+    #[error("frequency {0} Hz: it must be positive and finite")]
+    Frequency(f64),
     /// Half a wavelength is shorter than the pitch.
     #[error(
         "frequency {frequency} Hz: microphones {pitch} m apart alias from {limit} Hz on; \
@@ -70,12 +64,9 @@ pub enum Error {
         /// Pitch, m.
         pitch: f64,
     },
-    /// Not a positive number.
-    #[error("standoff {standoff} m: it must be positive and finite")]
-    Standoff {
-        /// What was given, m.
-        standoff: f64,
-    },
+    /// A standoff in m that is not a positive number.
+    #[error("standoff {0} m: it must be positive and finite")]
+    Standoff(f64),
     /// Speed of sound or density is not a positive number.
     #[error(
         "speed of sound {speed_of_sound} m/s, density {density} kg/m^3: both must be positive and finite"
@@ -98,11 +89,8 @@ pub enum Error {
         samples: usize,
     },
     /// The output is refined by nothing, or by more than memory allows.
-    #[error("output refined {factor} times: the factor must be from 1 to {}", FINEST)]
-    Refinement {
-        /// What was asked.
-        factor: usize,
-    },
+    #[error("output refined {0} times: the factor must be from 1 to {FINEST}")]
+    Refinement(usize),
     /// Filter x propagator is too large for the precision.
     #[error(
         "k-filter x propagator reaches exp({exponent:.1}) at {wavenumber:.1} rad/m and {standoff} m, more than \
@@ -219,6 +207,11 @@ impl Failure for Error {
             _ => Kind::Input,
         }
     }
+}
+
+/// A slice has as many values as the plan needs.
+pub(crate) fn check_length(what: &'static str, given: usize, needed: usize) -> Result<(), Error> {
+    if given == needed { Ok(()) } else { Err(Error::Length { what, given, needed }) }
 }
 
 impl Error {

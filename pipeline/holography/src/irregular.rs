@@ -41,9 +41,10 @@
 
 use super::Error;
 use super::design::Aperture;
+use super::error::check_length;
 use nufft::{Settings, Sign, Sum, Type, cpu};
 use num_complex::Complex;
-use signal::array::kriging::NUGGET;
+use signal::array::{self, kriging::NUGGET};
 use std::f64::consts::TAU;
 
 type C = Complex<f64>;
@@ -70,14 +71,11 @@ pub struct Microphones<'a> {
 
 impl Microphones<'_> {
     fn check(&self) -> Result<(), Error> {
-        let (count, given) = (self.positions.len(), self.areas.len());
+        let count = self.positions.len();
         if count < FEWEST {
             return Err(Error::FewMicrophones { count, fewest: FEWEST });
         }
-        if given != count {
-            return Err(Error::Length { what: "list of areas", given, needed: count });
-        }
-        Ok(())
+        check_length("list of areas", self.areas.len(), count)
     }
 }
 
@@ -133,7 +131,9 @@ impl Plan {
             plan.set_points(&[&x, &y])?;
             Ok::<_, Error>(plan)
         };
-        let grid: Vec<[f64; 2]> = (0..aperture.len()).map(|i| point(aperture, centre, i)).collect();
+        let Aperture { rows: y, cols: x, pitch: pitch_m } = *aperture;
+        let regular = array::Grid { rows: y, cols: x, pitch_m, centre_m: centre };
+        let grid: Vec<[f64; 2]> = (0..regular.len()).map(|i| regular.point(i)).collect();
         let mean = microphones.areas.iter().sum::<f64>() / microphones.areas.len() as f64;
         let axis = |n: usize, step: f64| (0..n).map(|i| (i as f64 - (n / 2) as f64) * step).collect();
         Ok(Self {
@@ -155,15 +155,8 @@ impl Plan {
     pub fn execute(&mut self, index: usize, pressures: &[C], hologram: &mut [C]) -> Result<Fit, Error> {
         let count = self.wavenumbers.len();
         let k = *self.wavenumbers.get(index).ok_or(Error::Hologram { index, count })?;
-        let lengths = [
-            ("list of pressures", pressures.len(), self.weights.len()),
-            ("hologram", hologram.len(), self.points),
-        ];
-        for (what, given, needed) in lengths {
-            if given != needed {
-                return Err(Error::Length { what, given, needed });
-            }
-        }
+        check_length("list of pressures", pressures.len(), self.weights.len())?;
+        check_length("hologram", hologram.len(), self.points)?;
         if let Some(microphone) = pressures.iter().position(|p| !p.is_finite()) {
             return Err(Error::MicrophoneNotFinite { hologram: index, microphone });
         }
@@ -249,15 +242,6 @@ impl Plan {
 
 fn norm_sqr(values: &[C]) -> f64 {
     values.iter().map(C::norm_sqr).sum()
-}
-
-/// x and y of a point of the aperture.
-fn point(aperture: &Aperture, centre: [f64; 2], index: usize) -> [f64; 2] {
-    let centred = |i: usize, n: usize| (i as f64 - (n as f64 - 1.0) / 2.0) * aperture.pitch;
-    [
-        centre[0] + centred(index % aperture.cols, aperture.cols),
-        centre[1] + centred(index / aperture.cols, aperture.rows),
-    ]
 }
 
 /// Waves along an axis: [`PERIOD`] times what grid and microphones span, in pitches.

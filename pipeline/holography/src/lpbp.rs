@@ -43,8 +43,7 @@
 //!
 //! # References
 //! Burg, Maximum entropy spectral analysis, Stanford 1975 (the fit); Scholte, Fourier based high-resolution near-field
-//! sound imaging, Eindhoven 2008 (its use in holography). The thesis gives neither order nor estimator.
-//! US patent 8,701,491 (to 2030) claims model-based extrapolation of an aperture for acoustic holography.
+//! sound imaging, Eindhoven 2008 (its use in holography).
 
 mod burg;
 mod packet;
@@ -52,6 +51,7 @@ mod scale;
 
 use super::Error;
 use super::design::Grid;
+use super::error::check_length;
 use burg::{Rounding, Sums, respond, step};
 use num_complex::Complex;
 use numerics::real::Real;
@@ -157,7 +157,17 @@ impl<T: Real> Extender<T> {
     ///
     /// The samples must be finite and at most about 1e3 in modulus (see [`scale`]).
     pub fn extend(&mut self, lines: Lines<'_, T>, weights: Weights<'_, T>, out: &mut [Complex<T>]) {
-        pulp::Arch::new().dispatch(Extend { extender: self, lines, weights, out });
+        // Compiled once for each instruction set.
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                self.load(lines);
+                self.fit();
+                self.continue_right();
+                self.continue_left();
+                self.store(lines.count, weights, out);
+            },
+        );
     }
 
     #[inline(always)]
@@ -247,36 +257,13 @@ impl<T: Real> Extender<T> {
     }
 }
 
-/// The code that is compiled once for each instruction set.
-struct Extend<'a, T> {
-    extender: &'a mut Extender<T>,
-    lines: Lines<'a, T>,
-    weights: Weights<'a, T>,
-    out: &'a mut [Complex<T>],
-}
-
-impl<T: Real> pulp::NullaryFnOnce for Extend<'_, T> {
-    type Output = ();
-    #[inline(always)]
-    fn call(self) {
-        self.extender.load(self.lines);
-        self.extender.fit();
-        self.extender.continue_right();
-        self.extender.continue_left();
-        self.extender.store(self.lines.count, self.weights, self.out);
-    }
-}
-
 /// The extended hologram, row by row of the padded grid, without a window.
 ///
 /// The plans do the same in pieces; this form allocates what it needs.
 pub fn extend<T: Real>(hologram: &[Complex<T>], grid: &Grid, order: usize) -> Result<Vec<Complex<T>>, Error> {
     let (row, col) = Extent::of(grid);
     let (mut rows, mut cols) = (Extender::new(row, order)?, Extender::new(col, order)?);
-    let (needed, given) = (grid.aperture.len(), hologram.len());
-    if needed != given {
-        return Err(Error::Length { what: "hologram", given, needed });
-    }
+    check_length("hologram", hologram.len(), grid.aperture.len())?;
     let scale = scale(hologram).map_err(|index| Error::at(0, index, grid.aperture.cols))?;
     let ones = vec![T::one(); row.total.max(col.total)];
     let mut wide = vec![Complex::default(); col.measured * row.total];

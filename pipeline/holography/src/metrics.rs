@@ -31,23 +31,8 @@ pub struct Comparison {
     pub relative_l2: f64,
 }
 
-/// Which of the two fields is at fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
-    /// The field to compare with.
-    Reference,
-    /// The field under test.
-    Test,
-}
-
-impl std::fmt::Display for Field {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Reference => "reference",
-            Self::Test => "test field",
-        })
-    }
-}
+/// Names of the two fields.
+const FIELDS: [&str; 2] = ["reference", "test field"];
 
 /// Why two fields cannot be compared.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -67,7 +52,7 @@ pub enum Error {
     #[error("the {field} is {value} at pixel {at}, which is not finite")]
     NotFinite {
         /// Which field.
-        field: Field,
+        field: &'static str,
         /// Index of the first such pixel.
         at: usize,
         /// Its value.
@@ -77,7 +62,7 @@ pub enum Error {
     #[error("the {field} is zero at all {count} pixels")]
     Zero {
         /// Which field.
-        field: Field,
+        field: &'static str,
         /// Pixels.
         count: usize,
     },
@@ -94,7 +79,7 @@ pub fn compare(reference: &[Complex<f64>], test: &[Complex<f64>]) -> Result<Comp
     if reference.len() != test.len() {
         return Err(Error::Length { reference: reference.len(), test: test.len() });
     }
-    let (r_scale, t_scale) = (Scale::of(reference, Field::Reference)?, Scale::of(test, Field::Test)?);
+    let (r_scale, t_scale) = (Scale::of(reference, FIELDS[0])?, Scale::of(test, FIELDS[1])?);
     let pairs = || reference.iter().zip(test).map(|(&r, &t)| (r_scale.apply(r), t_scale.apply(t)));
     let (mut rmsre, mut nsad, mut cross, mut power) = (0.0, 0.0, Complex::new(0.0, 0.0), 0.0);
     for (r, t) in pairs() {
@@ -126,7 +111,7 @@ struct Scale {
 }
 
 impl Scale {
-    fn of(values: &[Complex<f64>], field: Field) -> Result<Self, Error> {
+    fn of(values: &[Complex<f64>], field: &'static str) -> Result<Self, Error> {
         if values.is_empty() {
             return Err(Error::Empty);
         }
@@ -214,14 +199,14 @@ mod tests {
         let one = [c(1.0, 0.0)];
         assert_eq!(compare(&[], &[]), Err(Error::Empty));
         assert_eq!(compare(&one, &[]), Err(Error::Length { reference: 1, test: 0 }));
-        assert_eq!(compare(&one, &[c(0.0, -0.0)]), Err(Error::Zero { field: Field::Test, count: 1 }));
-        assert_eq!(compare(&[c(0.0, 0.0)], &one), Err(Error::Zero { field: Field::Reference, count: 1 }));
+        assert_eq!(compare(&one, &[c(0.0, -0.0)]), Err(Error::Zero { field: FIELDS[1], count: 1 }));
+        assert_eq!(compare(&[c(0.0, 0.0)], &one), Err(Error::Zero { field: FIELDS[0], count: 1 }));
         let bad = [c(1.0, 0.0), c(0.0, f64::INFINITY)];
         let error = compare(&bad, &bad).unwrap_err();
-        assert_eq!(error, Error::NotFinite { field: Field::Reference, at: 1, value: bad[1] });
+        assert_eq!(error, Error::NotFinite { field: FIELDS[0], at: 1, value: bad[1] });
         assert!(error.to_string().contains("pixel 1"), "{error}");
         let error = compare(&[one[0]; 2], &[one[0], c(f64::NAN, 0.0)]).unwrap_err();
-        assert!(matches!(error, Error::NotFinite { field: Field::Test, at: 1, .. }));
+        assert!(matches!(error, Error::NotFinite { field: "test field", at: 1, .. }));
     }
 
     fn field() -> impl Strategy<Value = Vec<Complex<f64>>> {

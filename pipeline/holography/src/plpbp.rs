@@ -22,6 +22,7 @@
 //! the data are good: the corners then do not continue the borders, and the seam acts as a source of high wavenumbers.
 
 use super::design::{Aperture, Grid};
+use super::fft2::transposed;
 use super::{Error, lpbp};
 use num_complex::Complex;
 use numerics::real::Real;
@@ -37,11 +38,6 @@ pub fn extend<T: Real>(hologram: &[Complex<T>], grid: &Grid, order: usize) -> Re
     let half = T::of(0.5);
     let pairs = rows_first.iter().zip(transposed(&columns_first, grid.rows));
     Ok(pairs.map(|(a, b)| (a + b) * half).collect())
-}
-
-/// An array with rows of `cols` values, column by column.
-fn transposed<T: Copy>(array: &[T], cols: usize) -> Vec<T> {
-    (0..cols).flat_map(|x| array.iter().skip(x).step_by(cols).copied()).collect()
 }
 
 #[cfg(test)]

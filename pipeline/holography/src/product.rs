@@ -95,7 +95,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// A field of `rows` by `cols` points `pitch_m` apart (x, y); everything else is zero or [`Method::Dot`] until set.
+    /// A field of `rows` by `cols` points `pitch_m` apart (x, y); everything else has its default until set.
     pub fn new(rows: usize, cols: usize, pitch_m: [f32; 2], field: Field) -> Result<Self, MapShape> {
         let good = (1..=MOST_POINTS).contains(&rows) && (1..=MOST_POINTS).contains(&cols);
         let points = field.len();
@@ -106,7 +106,7 @@ impl Map {
                 field,
                 sequence: 0,
                 frequency_hz: 0.0,
-                method: Method::Dot,
+                method: Method::default(),
                 pitch_m,
                 stamps: Stamps::default(),
                 flags: Flags::default(),
@@ -252,7 +252,7 @@ pub struct Dropped {
 }
 
 /// How the instrument does, and which settings are in force.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Status {
     /// Since the start, s.
     pub running_s: f64,
@@ -279,25 +279,6 @@ pub struct Status {
     pub filter: String,
     /// Not yet acknowledged.
     pub messages: Vec<Message>,
-}
-
-impl Default for Status {
-    fn default() -> Self {
-        Self {
-            running_s: 0.0,
-            bits_per_s: 0.0,
-            holograms_per_s: 0.0,
-            ingest: Counters::default(),
-            dropped: Vec::new(),
-            latency: Latency::default(),
-            recording: Recording::Off,
-            device: String::new(),
-            frequencies_hz: Vec::new(),
-            method: Method::Dot,
-            filter: String::new(),
-            messages: Vec::new(),
-        }
-    }
 }
 
 fn as_text<S: Serializer>(method: &Method, serializer: S) -> Result<S::Ok, S::Error> {

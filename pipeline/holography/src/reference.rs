@@ -5,6 +5,7 @@
 //! shares no step with the lattice of the plans. Cost: O(n^3) for a grid of n x n.
 
 use super::design::{Field, Grid, KFilter, propagator, vertical_wavenumber};
+use super::error::check_length;
 use super::{Error, Padding, Settings};
 use num_complex::Complex;
 use std::f64::consts::TAU;
@@ -182,10 +183,8 @@ pub fn execute(
     hologram: &[C],
 ) -> Result<Vec<C>, Error> {
     settings.check()?;
-    let (aperture, given) = (settings.grid.aperture, hologram.len());
-    if given != aperture.len() {
-        return Err(Error::Length { what: "hologram", given, needed: aperture.len() });
-    }
+    let aperture = settings.grid.aperture;
+    check_length("hologram", hologram.len(), aperture.len())?;
     let hologram = Array { rows: aperture.rows, cols: aperture.cols, values: hologram.to_vec() };
     let mut waves = spectrum(&windowed(&padded(&hologram, &settings.grid, settings.padding), &settings.grid));
     let operator = operator(settings, frequency, filter, field);

@@ -94,14 +94,14 @@ impl Settings {
     pub fn check(&self) -> Result<(), Error> {
         let (standoff, factor) = (self.standoff, self.refinement);
         if !(standoff > 0.0 && standoff.is_finite()) {
-            return Err(Error::Standoff { standoff });
+            return Err(Error::Standoff(standoff));
         }
         let Medium { speed_of_sound, density } = self.medium;
         if ![speed_of_sound, density].iter().all(|&x| x > 0.0 && x.is_finite()) {
             return Err(Error::Medium { speed_of_sound, density });
         }
         if !(1..=FINEST).contains(&factor) {
-            return Err(Error::Refinement { factor });
+            return Err(Error::Refinement(factor));
         }
         Grid::new(self.grid.aperture, self.grid.rows, self.grid.cols)?;
         let (row, col) = Extent::of(&self.grid);

@@ -167,7 +167,7 @@ pub fn label(settings: &Settings) -> Label {
             let (aperture, u) = (chain.pnah.grid.aperture, chain.pnah.refinement);
             Label {
                 number: 0,
-                frequencies: chain.frequencies(),
+                frequencies: chain.front_end.frequencies_hz(),
                 method: chain.front_end.method,
                 shape: (aperture.rows * u, aperture.cols * u),
             }

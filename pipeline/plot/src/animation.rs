@@ -351,7 +351,7 @@ mod tests {
         assert!(matches!(animation.add_frame(f64::NAN, &[0.0; 4]), Err(Error::Axis { name: "time", .. })));
         assert!(matches!(animation.finish(), Err(Error::Empty { .. })));
         let missing = Animation::create(dir.path().join("no/a.gif"), &good);
-        assert!(matches!(missing, Err(Error::File(files::Error::NoFolder { .. }))));
+        assert!(matches!(missing, Err(Error::File(files::Error::NoFolder(..)))));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 }

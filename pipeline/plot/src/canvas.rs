@@ -249,6 +249,6 @@ mod tests {
         assert_eq!((&png[16..20], &png[20..24]), (&123u32.to_be_bytes()[..], &45u32.to_be_bytes()[..]));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
         let missing = Canvas::new(9, 9).save(&dir.path().join("no/figure.png"));
-        assert!(matches!(missing, Err(Error::File(files::Error::NoFolder { .. }))));
+        assert!(matches!(missing, Err(Error::File(files::Error::NoFolder(..)))));
     }
 }

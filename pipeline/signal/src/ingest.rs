@@ -57,12 +57,9 @@ pub enum IngestError {
         /// The channels of this array.
         expected: u16,
     },
-    /// Its samples have numbers that no source reaches.
-    #[error("a frame of samples from {first_sample} on, beyond {LAST}")]
-    Beyond {
-        /// Its first sample.
-        first_sample: u64,
-    },
+    /// Its samples have numbers that no source reaches, from this one on.
+    #[error("a frame of samples from {0} on, beyond {LAST}")]
+    Beyond(u64),
     /// It repeats or precedes what was already taken.
     #[error("a late frame: it starts at sample {first_sample}, but sample {next_sample} is due")]
     Late {
@@ -144,7 +141,7 @@ impl Ingest {
         }
         let first_sample = frame.header.first_sample;
         if first_sample > LAST {
-            return Err(IngestError::Beyond { first_sample });
+            return Err(IngestError::Beyond(first_sample));
         }
         Ok(frame)
     }
@@ -225,7 +222,7 @@ mod tests {
         let mut other = Ingest::new(64);
         assert!(matches!(other.accept(&frame(0, 0)), Err(IngestError::Unexpected { expected: 64, .. })));
         assert!(Ingest::new(32).accept(&frame(0, LAST)).is_ok());
-        let beyond = IngestError::Beyond { first_sample: LAST + 1 };
+        let beyond = IngestError::Beyond(LAST + 1);
         assert_eq!(Ingest::new(32).accept(&frame(0, LAST + 1)), Err(beyond));
         assert_eq!(ingest.accept(&frame(1, 4)).unwrap().missing, 0);
         let counters = ingest.counters();

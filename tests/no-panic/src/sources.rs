@@ -29,12 +29,6 @@ pub fn path_pdm_transpose32(rows: &mut [u32; 32]) {
     pdm::transpose32(rows);
 }
 
-/// One 64x64 bit matrix.
-#[unsafe(no_mangle)]
-pub fn path_pdm_transpose64(rows: &mut [u64; 64]) {
-    pdm::transpose64(rows);
-}
-
 /// The camera's 1024 channels to time words.
 #[unsafe(no_mangle)]
 pub fn path_pdm_time_words(rows: &[[SampleWord; 32]; 32], words: &mut [[TimeWord; 32]; 32]) {

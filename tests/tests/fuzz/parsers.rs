@@ -78,7 +78,7 @@ fn console_messages() {
     let log = [0x5a; console::MAX_PAYLOAD];
     let all = [
         Message::Start,
-        Message::SetRate { divider: 32 },
+        Message::SetRate(32),
         Message::SetMode(Mode::Walsh),
         Message::SelfTest(true),
         Message::Status(Status::default()),

@@ -52,7 +52,7 @@ fn in_firmware(name: Name, rows: &[u8]) -> Samples {
     }
     let mut session = Session::start(name, &places, &Faults::default()).unwrap();
     if !name.is_emulated() {
-        session.order(Message::SetRate { divider: RTL_DIVIDER }).unwrap();
+        session.order(Message::SetRate(RTL_DIVIDER)).unwrap();
     }
     session.order(Message::SetMode(Mode::Decimate)).unwrap();
     session.order(Message::Start).unwrap();

@@ -123,12 +123,12 @@ fn headers(ports: &Ports) -> Vec<(u32, u64, usize)> {
 fn it_says_why_it_started_and_obeys() {
     let (mut board, ports) = board();
     assert_eq!(heard(&ports), ["Started { reset: ResetCode(2), lines: 64 }"]);
-    assert_eq!(say(&mut board, &ports, &Message::SetRate { divider: 1 }), ["Reply(Refused)"]);
+    assert_eq!(say(&mut board, &ports, &Message::SetRate(1)), ["Reply(Refused)"]);
     assert_eq!(say(&mut board, &ports, &Message::SetMode(Mode::Decimate)), ["Reply(Done)"]);
     assert_eq!(say(&mut board, &ports, &Message::SelfTest(true)), ["Reply(Done)"]);
     assert_eq!(say(&mut board, &ports, &Message::Start), ["Reply(Done)"]);
     assert!(ports.0.borrow().running && ports.0.borrow().inject);
-    for command in [Message::Start, Message::SetMode(Mode::Bits), Message::SetRate { divider: 9 }] {
+    for command in [Message::Start, Message::SetMode(Mode::Bits), Message::SetRate(9)] {
         assert_eq!(say(&mut board, &ports, &command), ["Reply(Running)"]);
     }
     assert_eq!(say(&mut board, &ports, &Message::Stop), ["Reply(Done)"]);
@@ -140,7 +140,7 @@ fn it_says_why_it_started_and_obeys() {
 #[test]
 fn frames_follow_each_other_and_the_rest_goes_out_at_the_stop() {
     let (mut board, ports) = board();
-    say(&mut board, &ports, &Message::SetRate { divider: 48 });
+    say(&mut board, &ports, &Message::SetRate(48));
     say(&mut board, &ports, &Message::SetMode(Mode::Decimate));
     say(&mut board, &ports, &Message::Start);
     ports.0.borrow_mut().blocks.extend(0..10);
@@ -177,11 +177,11 @@ fn a_stalled_uplink_is_told_loses_nothing_and_resumes() {
     ports.0.borrow_mut().blocks.extend([0, 1, 2, 5, 6, 7, 8]);
     heard(&ports);
     (0..PATIENCE + 10).for_each(|_| board.round());
-    assert_eq!(heard(&ports), ["Stall { frame: 0 }"]);
+    assert_eq!(heard(&ports), ["Stall(0)"]);
     assert_eq!(ports.0.borrow().blocks.len(), 3);
     ports.0.borrow_mut().room = 1 << 20;
     (0..100).for_each(|_| board.round());
-    assert_eq!(heard(&ports), ["Resumed { frame: 0 }", "Overrun { block: 5, lost: 2 }"]);
+    assert_eq!(heard(&ports), ["Resumed(0)", "Overrun { block: 5, lost: 2 }"]);
     assert_eq!(headers(&ports), [(0, 0, 96), (1, 160, 128)]);
 }
 
@@ -191,9 +191,9 @@ fn damaged_commands_are_counted_and_ignored() {
     heard(&ports);
     ports.0.borrow_mut().to_board.extend([3, 1, 4, 0]);
     (0..10).for_each(|_| board.round());
-    assert_eq!(heard(&ports), ["Corrupted { count: 1 }"]);
+    assert_eq!(heard(&ports), ["Corrupted(1)"]);
     // A message that is no command is as wrong as a damaged one.
-    assert_eq!(say(&mut board, &ports, &Message::Reply(Answer::Done)), ["Corrupted { count: 2 }"]);
+    assert_eq!(say(&mut board, &ports, &Message::Reply(Answer::Done)), ["Corrupted(2)"]);
     assert_eq!(say(&mut board, &ports, &Message::Stop), ["Reply(Done)"]);
 }
 

@@ -3,11 +3,33 @@
 use super::super::low_coefficients;
 use super::*;
 use crate::pdm::TimeWord;
+use num_complex::Complex;
 use proptest::prelude::*;
 use std::vec;
 use std::vec::Vec;
 
 const N: usize = 32768;
+
+/// DFT bin `X[k]` of `n` samples from unscaled coefficients `W` and their weights.
+///
+/// The slices run in parallel, over all `n` functions for the exact bin or over the selected ones.
+fn bin_from_coefficients(
+    k: usize,
+    n: usize,
+    weight_a: &[f64],
+    weight_b: &[f64],
+    coefficients: &[i32],
+) -> Result<Complex<f64>, WalshError> {
+    same_length(coefficients.len(), weight_a.len())?;
+    same_length(coefficients.len(), weight_b.len())?;
+    let c = terms(k, n)?;
+    let (mut a, mut b) = (0.0, 0.0);
+    for ((&w, wa), wb) in coefficients.iter().zip(weight_a).zip(weight_b) {
+        a += wa * f64::from(w);
+        b += wb * f64::from(w);
+    }
+    Ok(Complex::new(a / c, -b / c))
+}
 
 fn rows(k: usize, n: usize) -> (Vec<f64>, Vec<f64>) {
     let (mut a, mut b) = (vec![f64::NAN; n], vec![f64::NAN; n]);
@@ -195,7 +217,7 @@ fn bad_arguments_are_refused() {
     assert_eq!(fourier_rows(5, &mut row, &mut [0.0; 8]), Err(bin));
     let mismatch = WalshError::Mismatch { expected: 8, found: 4 };
     assert_eq!(fourier_rows(1, &mut row, &mut [0.0; 4]), Err(mismatch));
-    let length = WalshError::Length { samples: 6 };
+    let length = WalshError::Length(6);
     assert_eq!(fourier_rows(1, &mut [0.0; 6], &mut [0.0; 6]), Err(length));
     let many = WalshError::TooMany { coefficients: 9, samples: 8 };
     let refused = select(&row, &row, &mut [0; 9], &mut [0.0; 9], &mut [0.0; 9]);

@@ -12,9 +12,6 @@ use zip::result::ZipError;
 
 use crate::Error;
 
-/// Largest array read, in bytes.
-pub(super) const ARRAY_LIMIT: u64 = 1 << 30;
-
 /// Names that an error shows.
 const MOST_NAMES: usize = 16;
 
@@ -42,8 +39,8 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
         self.zip.file_names().map(|name| name.strip_suffix(".npy").unwrap_or(name))
     }
 
-    /// The NPY file of an array, unpacked and checked.
-    pub fn entry(mut self, name: &str) -> Result<Vec<u8>, Error> {
+    /// The NPY file of an array of at most `limit` bytes, unpacked and checked.
+    pub fn entry(mut self, name: &str, limit: u64) -> Result<Vec<u8>, Error> {
         let Some(at) = self.names().position(|found| found == name) else {
             return Err(self.no_array(name));
         };
@@ -51,8 +48,9 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
         let lost = "no array where the directory has one";
         let entry = self.zip.by_index(at).map_err(|error| fault(path, directory, lost, error))?;
         let (offset, size) = (entry.header_start(), entry.size());
-        if size > ARRAY_LIMIT {
-            return Err(too_large(path, size));
+        if size > limit {
+            let hint = "for one array: it would not fit the memory";
+            return Err(Error::TooLarge { path: path.into(), bytes: size, limit, hint });
         }
         // The size is a claim: trusted with memory up to the size of the file, beyond that as bytes come. One
         // byte more than claimed shows a lie; without one, the read reaches the end and so the checksum.
@@ -73,11 +71,6 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
         }
         Error::NoArray { path: self.path.into(), name: name.into(), found: found.join(", ") }
     }
-}
-
-pub(super) fn too_large(path: &Path, bytes: u64) -> Error {
-    let hint = "for one array: it would not fit the memory";
-    Error::TooLarge { path: path.into(), bytes, limit: ARRAY_LIMIT, hint }
 }
 
 /// An error of the crate as one of ours: `lost` if the structure is not there, and a failure of the disk apart

@@ -244,7 +244,7 @@ fn refusals_say_what_is_wrong() {
         assert!(matches!(error, Error::Archive { .. }) && error.is_input(), "{length}: {error}");
     }
     let dir = tempfile::tempdir().unwrap();
-    assert!(matches!(read_real(dir.path(), "x"), Err(Error::NotAFile { .. })));
+    assert!(matches!(read_real(dir.path(), "x"), Err(Error::NotAFile(..))));
     assert!(matches!(read_real(dir.path().join("no.npz"), "x"), Err(Error::Read { .. })));
 }
 

@@ -124,10 +124,6 @@ impl LiveWriter {
         self.data.sync_all().map_err(|e| Error::write(&self.data_path, e))?;
         self.meta.unfinished = false;
         self.meta.first_valid = self.meta.first_valid.min(self.samples);
-        self.write_meta()
-    }
-
-    fn write_meta(&self) -> Result<(), Error> {
         let mut file = AtomicFile::create(&self.meta_path)?;
         let text = self.meta.to_json_with(&self.holes);
         file.write_all(text.as_bytes()).map_err(|e| Error::write(&self.meta_path, e))?;

@@ -8,6 +8,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::Error;
@@ -27,6 +28,9 @@ const PITCH_M: (f64, f64) = (1e-6, 100.0);
 const MAX_SIDE: u16 = 4096;
 /// Largest number of microphones: 64 times the camera's.
 const MAX_MICROPHONES: u32 = 65536;
+
+/// What a count of time samples or bytes must be.
+const WHOLE: &str = "a whole number, not negative";
 
 /// How to read the bytes of a recording.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,15 +85,17 @@ impl Meta {
     pub fn parse(text: &[u8], path: &Path) -> Result<Self, Error> {
         let root: Value = serde_json::from_slice(text).map_err(|e| json_error(&e, path))?;
         let global = Fields::of(&root, "global", path)?;
-        let grid = global.grid()?;
+        let side = format!("a whole number from 1 to {MAX_SIDE}");
+        let sides = format!("two whole numbers [rows, columns] from 1 to {MAX_SIDE}");
+        let [rows, cols] = global.get("nearfield:grid", &sides)?;
         let meta = Self {
-            version: global.text("core:version", "a string such as \"1.2.0\"")?.to_owned(),
-            sample_rate_hz: global.number("core:sample_rate")?,
-            rows: grid[0],
-            cols: grid[1],
-            tile_side: global.side("nearfield:tile_side")?,
-            pitch_m: global.number("nearfield:pitch_m")?,
-            first_valid: global.whole("nearfield:first_valid")?,
+            version: global.get("core:version", "a string such as \"1.2.0\"")?,
+            sample_rate_hz: global.get("core:sample_rate", "a number")?,
+            rows,
+            cols,
+            tile_side: global.get("nearfield:tile_side", &side)?,
+            pitch_m: global.get("nearfield:pitch_m", "a number")?,
+            first_valid: global.get("nearfield:first_valid", WHOLE)?,
             description: global.0.get("core:description").and_then(Value::as_str).map(str::to_owned),
             unfinished: global.0.get("nearfield:unfinished").and_then(Value::as_bool).unwrap_or(false),
         };
@@ -97,8 +103,8 @@ impl Meta {
         global.expect_text("nearfield:packing", PACKING)?;
         meta.check(path)?;
         let row_bytes = meta.row_bytes() as u64;
-        if global.whole("core:num_channels")? != row_bytes {
-            let expected = format!("{row_bytes}, the bytes of {} x {} one-bit microphones", grid[0], grid[1]);
+        if global.get::<u64>("core:num_channels", WHOLE)? != row_bytes {
+            let expected = format!("{row_bytes}, the bytes of {rows} x {cols} one-bit microphones");
             return Err(global.bad("core:num_channels", expected));
         }
         global.check_extensions()?;
@@ -110,33 +116,31 @@ impl Meta {
     pub fn check(&self, path: &Path) -> Result<(), Error> {
         let Self { rows, cols, tile_side, .. } = *self;
         let microphones = u32::from(rows) * u32::from(cols);
-        let refuse = |field, found: String, expected: String| {
-            Err(Error::BadField { path: path.into(), field, found: shorten(found), expected })
-        };
-        if !is_version_1(&self.version) {
-            return refuse("core:version", self.version.clone(), "1.x.y".into());
+        let (rate, pitch, grid) = (self.sample_rate_hz, self.pitch_m, format!("[{rows}, {cols}]"));
+        let sides = (1..=MAX_SIDE).contains(&rows) && (1..=MAX_SIDE).contains(&cols);
+        let tiles = rows.is_multiple_of(tile_side) && cols.is_multiple_of(tile_side);
+        let between = |(low, high), unit: &str| format!("between {low} and {high} {unit}");
+        let most = format!("two numbers of 1 to {MAX_SIDE}, product at most {MAX_MICROPHONES}");
+        let divisor = format!("a divisor of both sides of the grid {grid}");
+        let checks = [
+            (is_version_1(&self.version), "core:version", self.version.clone(), "1.x.y".into()),
+            (within(RATE_HZ, rate), "core:sample_rate", rate.to_string(), between(RATE_HZ, "Hz")),
+            (within(PITCH_M, pitch), "nearfield:pitch_m", pitch.to_string(), between(PITCH_M, "m")),
+            (sides && microphones <= MAX_MICROPHONES, "nearfield:grid", grid.clone(), most),
+            (tiles, "nearfield:tile_side", tile_side.to_string(), divisor),
+            (
+                microphones.is_multiple_of(8),
+                "nearfield:grid",
+                grid,
+                "a multiple of 8 microphones: whole bytes".into(),
+            ),
+        ];
+        match checks.into_iter().find(|(accepted, ..)| !accepted) {
+            Some((_, field, found, expected)) => {
+                Err(Error::BadField { path: path.into(), field, found: shorten(found), expected })
+            }
+            None => Ok(()),
         }
-        if !(RATE_HZ.0..=RATE_HZ.1).contains(&self.sample_rate_hz) {
-            let expected = format!("between {} and {} Hz", RATE_HZ.0, RATE_HZ.1);
-            return refuse("core:sample_rate", self.sample_rate_hz.to_string(), expected);
-        }
-        if !(PITCH_M.0..=PITCH_M.1).contains(&self.pitch_m) {
-            let expected = format!("between {} and {} m", PITCH_M.0, PITCH_M.1);
-            return refuse("nearfield:pitch_m", self.pitch_m.to_string(), expected);
-        }
-        let grid = || format!("[{rows}, {cols}]");
-        if rows == 0 || cols == 0 || rows > MAX_SIDE || cols > MAX_SIDE || microphones > MAX_MICROPHONES {
-            let expected = format!("two numbers of 1 to {MAX_SIDE}, product at most {MAX_MICROPHONES}");
-            return refuse("nearfield:grid", grid(), expected);
-        }
-        if !(rows.is_multiple_of(tile_side) && cols.is_multiple_of(tile_side)) {
-            let expected = format!("a divisor of both sides of the grid {}", grid());
-            return refuse("nearfield:tile_side", tile_side.to_string(), expected);
-        }
-        if !microphones.is_multiple_of(8) {
-            return refuse("nearfield:grid", grid(), "a multiple of 8 microphones: whole bytes".into());
-        }
-        Ok(())
     }
 
     /// The text of the metadata file. Parsing it gives this `Meta` again.
@@ -276,39 +280,16 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn text(&self, field: &'static str, expected: &str) -> Result<&'a str, Error> {
-        self.0.get(field).and_then(Value::as_str).ok_or_else(|| self.bad(field, expected))
+    fn get<T: DeserializeOwned>(&self, field: &'static str, expected: &str) -> Result<T, Error> {
+        self.0
+            .get(field)
+            .and_then(|value| T::deserialize(value).ok())
+            .ok_or_else(|| self.bad(field, expected))
     }
 
     fn expect_text(&self, field: &'static str, only: &str) -> Result<(), Error> {
         let expected = format!("\"{only}\", the only one supported");
-        if self.text(field, &expected)? == only { Ok(()) } else { Err(self.bad(field, expected)) }
-    }
-
-    fn number(&self, field: &'static str) -> Result<f64, Error> {
-        self.0.get(field).and_then(Value::as_f64).ok_or_else(|| self.bad(field, "a number"))
-    }
-
-    fn whole(&self, field: &'static str) -> Result<u64, Error> {
-        self.0
-            .get(field)
-            .and_then(Value::as_u64)
-            .ok_or_else(|| self.bad(field, "a whole number, not negative"))
-    }
-
-    fn side(&self, field: &'static str) -> Result<u16, Error> {
-        let side = self.0.get(field).and_then(Value::as_u64).and_then(|n| u16::try_from(n).ok());
-        side.ok_or_else(|| self.bad(field, format!("a whole number from 1 to {MAX_SIDE}")))
-    }
-
-    fn grid(&self) -> Result<[u16; 2], Error> {
-        let field = "nearfield:grid";
-        let sides = self.0.get(field).and_then(Value::as_array).and_then(|sides| match sides.as_slice() {
-            [rows, cols] => Some([rows.as_u64()?.try_into().ok()?, cols.as_u64()?.try_into().ok()?]),
-            _ => None,
-        });
-        sides
-            .ok_or_else(|| self.bad(field, format!("two whole numbers [rows, columns] from 1 to {MAX_SIDE}")))
+        if self.get::<String>(field, &expected)? == only { Ok(()) } else { Err(self.bad(field, expected)) }
     }
 
     /// SigMF: a reader must not open a file that needs an extension it does not know.
@@ -358,6 +339,10 @@ fn shorten(text: String) -> String {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text,
     }
+}
+
+fn within((low, high): (f64, f64), value: f64) -> bool {
+    (low..=high).contains(&value)
 }
 
 fn is_version_1(version: &str) -> bool {

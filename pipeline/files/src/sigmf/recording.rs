@@ -113,7 +113,7 @@ impl Recording {
 fn open_file(path: &Path) -> Result<(File, u64), Error> {
     let failure = |e| Error::read(path, 0, e);
     if !std::fs::metadata(path).map_err(failure)?.is_file() {
-        return Err(Error::NotAFile { path: path.into() });
+        return Err(Error::NotAFile(path.into()));
     }
     let file = File::open(path).map_err(failure)?;
     let bytes = file.metadata().map_err(failure)?.len();

@@ -114,10 +114,10 @@ fn a_removed_file_reads_to_its_end_and_opens_no_more() {
     assert_eq!(recording.read_rows(0, &mut buf).unwrap(), 37);
     assert_eq!(buf, rows(37));
     let error = Recording::open(&path).unwrap_err();
-    assert!(matches!(&error, Error::NotFound { path: named } if *named == pair(&path).1), "{error}");
+    assert!(matches!(&error, Error::NotFound(named) if *named == pair(&path).1), "{error}");
     fs::remove_file(pair(&path).0).unwrap();
     let error = Recording::open(&path).unwrap_err();
-    assert!(matches!(&error, Error::NotFound { path: named } if *named == pair(&path).0), "{error}");
+    assert!(matches!(&error, Error::NotFound(named) if *named == pair(&path).0), "{error}");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_folder_in_place_of_a_file_is_refused() {
     let data = pair(&path).1;
     fs::remove_file(&data).unwrap();
     fs::create_dir(&data).unwrap();
-    assert!(matches!(Recording::open(&path), Err(Error::NotAFile { path: named }) if named == data));
+    assert!(matches!(Recording::open(&path), Err(Error::NotAFile(named)) if named == data));
 }
 
 #[cfg(unix)]

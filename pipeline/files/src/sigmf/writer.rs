@@ -26,6 +26,11 @@ impl RecordingWriter {
         Ok(Self { meta, meta_file, data, samples: 0 })
     }
 
+    /// The metadata file.
+    pub fn path(&self) -> &Path {
+        self.meta_file.path()
+    }
+
     /// Time samples written so far.
     pub fn samples(&self) -> u64 {
         self.samples

@@ -7,9 +7,7 @@ use signal::front_end::{self, FrontEnd, FrontEndError, Settings};
 
 /// From rows to bins of all channels.
 pub enum Bins<T> {
-    /// Both precisions.
     Cpu(Box<FrontEnd<T>>),
-    /// `f32`.
     Cuda(Box<OnCard>),
 }
 
@@ -32,7 +30,6 @@ impl<T: Number> Bins<T> {
         Ok(Self::Cuda(Box::new(OnCard { front_end, stream, bins })))
     }
 
-    /// What it was made of.
     pub fn settings(&self) -> &Settings {
         match self {
             Self::Cpu(front_end) => front_end.settings(),

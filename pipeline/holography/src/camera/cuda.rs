@@ -29,10 +29,9 @@ use kernels::{Buffer, Device, Mail, Mapped, Signal, Stream};
 use num_complex::Complex;
 use signal::front_end;
 
-mod error;
 mod iterations;
 
-pub use error::Error;
+pub use super::error::CameraError as Error;
 
 /// Iterations of a graph that is launched before their rows are there: its kernels begin while those before them run, which those
 /// of the next graph do not.
@@ -79,7 +78,7 @@ impl Camera {
         let channels = settings.front_end.layout.channels() as usize;
         let points = settings.pnah.grid.aperture.len();
         if channels != points {
-            return Err(Error::Grid { channels, points });
+            return Err(Error::Channels { array: points, stream: channels });
         }
         let (hop, row_bytes) = (settings.hop, settings.front_end.layout.row_bytes());
         let front_end = front_end::cuda::front_end(&mut stream, &settings.front_end, None, None)?;
@@ -226,7 +225,7 @@ impl Camera {
         self.release()?;
         if self.chooser.is_none() {
             let Settings { front_end, pnah, .. } = &self.settings;
-            let frequencies: Vec<f64> = front_end.bins.iter().map(|&k| front_end.frequency_hz(k)).collect();
+            let frequencies = front_end.frequencies_hz();
             self.chooser = Some(cutoff::cuda::Chooser::new(&mut self.stream, pnah, &frequencies, 1)?);
         }
         if let Some(chooser) = &mut self.chooser {
@@ -263,8 +262,7 @@ impl Drop for Camera {
 /// What both cameras need for holography.
 fn holography(stream: &mut Stream, settings: &Settings) -> Result<(Shape, Operators<f32>, Tables), Error> {
     let (front_end, pnah) = (&settings.front_end, &settings.pnah);
-    let frequencies: Vec<f64> = front_end.bins.iter().map(|&k| front_end.frequency_hz(k)).collect();
-    let mut operators = Operators::new(pnah, &frequencies, settings.filter)?;
+    let mut operators = Operators::new(pnah, &front_end.frequencies_hz(), settings.filter)?;
     let shape = fused::shape(pnah, stream.device()).ok_or(Error::Shape)?;
     let tables = fused::tables(stream, &mut operators)?;
     Ok((shape, operators, tables))

@@ -8,11 +8,8 @@ use rayon::prelude::*;
 /// Up to sixteen neighbouring lines of one hologram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
-    /// Which hologram.
     pub hologram: usize,
-    /// Its first line.
     pub line: usize,
-    /// How many.
     pub count: usize,
 }
 

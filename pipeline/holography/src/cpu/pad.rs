@@ -1,5 +1,6 @@
 //! Stage 1: the holograms continued beyond the aperture and windowed.
 
+use super::super::error::check_length;
 use super::super::lpbp::{self, Extent, LANES, Lines, Weights};
 use super::super::{Error, Padding, Settings};
 use super::lines::{Group, for_groups, gather};
@@ -24,7 +25,6 @@ pub struct Prediction<T> {
 }
 
 impl<T: Real> Prediction<T> {
-    /// For `n` holograms.
     pub fn new(settings: &Settings, n: usize) -> Self {
         let (row, col) = Extent::of(&settings.grid);
         let (window_y, window_x) = settings.grid.windows();
@@ -46,11 +46,9 @@ impl<T: Real> Prediction<T> {
 
 /// Stage 1 of a plan.
 pub struct Pad<'a, T> {
-    /// What the plan was made of.
     pub settings: &'a Settings,
     /// Its memory.
     pub prediction: &'a mut Prediction<T>,
-    /// One for each thread.
     pub workers: &'a mut [Worker<T>],
     /// `[hologram][x][y]`.
     pub field: &'a mut [Complex<T>],
@@ -60,10 +58,8 @@ impl<T: Real> Pad<'_, T> {
     /// The padded and windowed field.
     pub fn run(&mut self, holograms: &[Complex<T>]) -> Result<(), Error> {
         let grid = self.settings.grid;
-        let (given, needed) = (holograms.len(), self.prediction.scales.len() * grid.aperture.len());
-        if given != needed {
-            return Err(Error::Length { what: "holograms", given, needed });
-        }
+        let needed = self.prediction.scales.len() * grid.aperture.len();
+        check_length("holograms", holograms.len(), needed)?;
         let each = holograms.chunks_exact(grid.aperture.len()).zip(&mut self.prediction.scales);
         for (index, (hologram, scale)) in each.enumerate() {
             *scale = lpbp::scale(hologram).map_err(|at| Error::at(index, at, grid.aperture.cols))?;

@@ -179,15 +179,15 @@ fn bad_plans_are_refused() {
         Plan::<f32>::new(&settings, frequencies, KFilter::THESIS).map(|_| ()).unwrap_err()
     };
     for standoff in [0.0, -0.05, f64::NAN, f64::INFINITY] {
-        assert!(matches!(plan(Settings { standoff, ..good }, &[500.0]), Error::Standoff { .. }));
+        assert!(matches!(plan(Settings { standoff, ..good }, &[500.0]), Error::Standoff(..)));
     }
     for frequency in [0.0, f64::NAN] {
-        assert!(matches!(plan(good, &[500.0, frequency]), Error::Frequency { .. }));
+        assert!(matches!(plan(good, &[500.0, frequency]), Error::Frequency(..)));
     }
     assert!(matches!(plan(good, &[9000.0]), Error::SpatialAliasing { .. }));
     assert_eq!(plan(good, &[]), Error::NoFrequency);
     for refinement in [0, 65] {
-        assert_eq!(plan(Settings { refinement, ..good }, &[500.0]), Error::Refinement { factor: refinement });
+        assert_eq!(plan(Settings { refinement, ..good }, &[500.0]), Error::Refinement(refinement));
     }
     for order in [0, 32] {
         let padding = Padding::Plpbp { order };

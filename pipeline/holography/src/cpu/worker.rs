@@ -17,25 +17,11 @@ pub struct Transforms<T> {
 
 /// What one thread needs for itself.
 pub struct Worker<T> {
-    extenders: Option<Extenders<T>>,
+    /// Of rows and of columns, if padding predicts.
+    extenders: Option<[Extender<T>; 2]>,
     /// Sixteen lines of the finest transform.
     pub lines: Vec<Complex<T>>,
     pub scratch: Vec<Complex<T>>,
-}
-
-/// What one thread needs to extend rows and columns.
-pub struct Extenders<T> {
-    rows: Extender<T>,
-    cols: Extender<T>,
-}
-
-impl<T: Real> Extenders<T> {
-    /// None for zero padding.
-    pub fn new(settings: &Settings) -> Result<Option<Self>, Error> {
-        let (row, col) = Extent::of(&settings.grid);
-        let Some(order) = settings.padding.order() else { return Ok(None) };
-        Ok(Some(Self { rows: Extender::new(row, order)?, cols: Extender::new(col, order)? }))
-    }
 }
 
 impl<T: Real> Transforms<T> {
@@ -56,7 +42,8 @@ impl<T: Real> Transforms<T> {
 impl<T: Real> Worker<T> {
     pub fn new(settings: &Settings, transforms: &Transforms<T>) -> Result<Self, Error> {
         let (row, col) = Extent::of(&settings.grid);
-        let extenders = Extenders::new(settings)?;
+        let both = |order| Ok::<_, Error>([Extender::new(row, order)?, Extender::new(col, order)?]);
+        let extenders = settings.padding.order().map(both).transpose()?;
         let longest = row.total.max(col.total) * settings.refinement;
         let zeros = |n: usize| vec![Complex::default(); n];
         Ok(Self { extenders, lines: zeros(LANES * longest), scratch: zeros(transforms.scratch()) })
@@ -64,15 +51,15 @@ impl<T: Real> Worker<T> {
 
     /// Extends rows, if padding predicts.
     pub fn extend_rows(&mut self, lines: Lines<'_, T>, weights: Weights<'_, T>, out: &mut [Complex<T>]) {
-        if let Some(extenders) = &mut self.extenders {
-            extenders.rows.extend(lines, weights, out);
+        if let Some([rows, _]) = &mut self.extenders {
+            rows.extend(lines, weights, out);
         }
     }
 
     /// The same for columns.
     pub fn extend_cols(&mut self, lines: Lines<'_, T>, weights: Weights<'_, T>, out: &mut [Complex<T>]) {
-        if let Some(extenders) = &mut self.extenders {
-            extenders.cols.extend(lines, weights, out);
+        if let Some([_, cols]) = &mut self.extenders {
+            cols.extend(lines, weights, out);
         }
     }
 }

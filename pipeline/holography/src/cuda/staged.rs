@@ -93,12 +93,12 @@ impl<T: Real + Float> Staged<T> {
 
     /// The padded and windowed field of hologram `index`, column by column; valid after [`Self::pad`].
     pub fn field(&self, stream: &mut Stream, index: usize) -> Result<Vec<Complex<T>>, Error> {
-        self.part(stream, self.stages.field(), index)
+        self.part(stream, &self.stages.field, index)
     }
 
     /// The spectrum of hologram `index`, row by row in the order of the DFT; valid after [`Self::transform`].
     pub fn spectrum(&self, stream: &mut Stream, index: usize) -> Result<Vec<Complex<T>>, Error> {
-        self.part(stream, self.stages.spectrum(), index)
+        self.part(stream, &self.stages.spectrum, index)
     }
 
     /// Grid `index` of an array of grids.

@@ -33,7 +33,7 @@ impl Medium {
     pub fn air_at(celsius: f64) -> Result<Self, Error> {
         let kelvin = celsius + ICE_POINT;
         if !(kelvin > 0.0 && kelvin.is_finite()) {
-            return Err(Error::Temperature { celsius });
+            return Err(Error::Temperature(celsius));
         }
         Ok(Self {
             speed_of_sound: SPEED_AT_ICE_POINT * (kelvin / ICE_POINT).sqrt(),

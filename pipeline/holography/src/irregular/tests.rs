@@ -4,6 +4,12 @@ use super::super::{Settings as PnahSettings, cpu as propagation};
 use super::*;
 use signal::array::Geometry;
 
+/// x and y of a point of the aperture.
+fn point(aperture: &Aperture, centre_m: [f64; 2], index: usize) -> [f64; 2] {
+    let Aperture { rows, cols, pitch: pitch_m } = *aperture;
+    array::Grid { rows, cols, pitch_m, centre_m }.point(index)
+}
+
 const PITCH: f64 = 0.02;
 const STANDOFF: f64 = 0.04;
 const NAN: C = C::new(f64::NAN, f64::NAN);

@@ -56,7 +56,6 @@ pub struct Sums<T> {
 }
 
 impl<T: Real> Sums<T> {
-    /// Nothing yet.
     #[inline(always)]
     pub fn zero() -> Self {
         Self { product: Packet::zero(), energy: [T::zero(); LANES] }
@@ -80,7 +79,6 @@ pub struct Rounding<T> {
 }
 
 impl<T: Real> Rounding<T> {
-    /// Before the first order.
     #[inline(always)]
     pub fn new() -> Self {
         Self { energy: [T::zero(); LANES], gain: [T::one(); LANES] }

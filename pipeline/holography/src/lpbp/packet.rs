@@ -15,14 +15,11 @@ pub type Lanes<T> = [T; LANES];
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub struct Packet<T> {
-    /// Real parts.
     pub re: Lanes<T>,
-    /// Imaginary parts.
     pub im: Lanes<T>,
 }
 
 impl<T: Real> Packet<T> {
-    /// All zero.
     #[inline(always)]
     pub fn zero() -> Self {
         Self { re: [T::zero(); LANES], im: [T::zero(); LANES] }

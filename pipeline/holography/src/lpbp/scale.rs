@@ -9,7 +9,10 @@ use numerics::real::Real;
 /// # Errors
 /// The index of the first value that is NaN, infinite, or so large that |re| + |im| is.
 pub fn scale<T: Real>(hologram: &[Complex<T>]) -> Result<T, usize> {
-    let largest = pulp::Arch::new().dispatch(Largest(hologram));
+    let largest = pulp::Arch::new().dispatch(
+        #[inline(always)]
+        || largest(hologram),
+    );
     if !largest.is_finite() {
         return Err(hologram.iter().position(|x| !part(x).is_finite()).unwrap_or(0));
     }
@@ -23,22 +26,17 @@ pub fn scale<T: Real>(hologram: &[Complex<T>]) -> Result<T, usize> {
 }
 
 /// The largest of all [`part`]s.
-struct Largest<'a, T>(&'a [Complex<T>]);
-
-impl<T: Real> pulp::NullaryFnOnce for Largest<'_, T> {
-    type Output = T;
-    #[inline(always)]
-    fn call(self) -> T {
-        let mut lanes = [T::zero(); LANES];
-        let (chunks, rest) = self.0.as_chunks::<LANES>();
-        for chunk in chunks {
-            for l in 0..LANES {
-                lanes[l] = larger(lanes[l], &chunk[l]);
-            }
+#[inline(always)]
+fn largest<T: Real>(hologram: &[Complex<T>]) -> T {
+    let mut lanes = [T::zero(); LANES];
+    let (chunks, rest) = hologram.as_chunks::<LANES>();
+    for chunk in chunks {
+        for l in 0..LANES {
+            lanes[l] = larger(lanes[l], &chunk[l]);
         }
-        let rest = rest.iter().fold(T::zero(), larger);
-        lanes.iter().fold(rest, |m, &x| if x > m { x } else { m })
     }
+    let rest = rest.iter().fold(T::zero(), larger);
+    lanes.iter().fold(rest, |m, &x| if x > m { x } else { m })
 }
 
 /// The larger of `m` and the larger part of `x`.

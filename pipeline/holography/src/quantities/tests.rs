@@ -1,5 +1,5 @@
 use super::super::cpu::Plan;
-use super::super::design::{Aperture, Grid};
+use super::super::design::{Aperture, Grid, KFilter, Radii, vertical_wavenumber};
 use super::super::{Direction, Padding};
 use super::*;
 
@@ -21,6 +21,27 @@ fn fields(settings: &Settings, frequency: f64, filter: KFilter, hologram: &[C]) 
     let mut velocity = pressure.clone();
     plan.execute(hologram, &mut pressure, Some(&mut velocity)).unwrap();
     (pressure, velocity, plan.spectrum(0).unwrap().to_vec())
+}
+
+/// Power through the whole padded plane, W, from the spectrum P of a hologram behind the k-filter G; the same at every distance:
+/// d^2/(2 n_x n_y) sum |P G|^2 Re(k_z)/(rho c k), where only propagating waves carry power and exp(j k_z z) has modulus 1 for
+/// them (Parseval).
+fn power_in_k_space<T: Real>(
+    spectrum: &[Complex<T>],
+    settings: &Settings,
+    frequency: f64,
+    filter: &KFilter,
+) -> f64 {
+    let (grid, medium) = (&settings.grid, &settings.medium);
+    let (k, radii) = (medium.wavenumber(frequency), Radii::new(grid));
+    let weight = |&radial: &f64| filter.gain(radial).powi(2) * vertical_wavenumber(k, radial).re;
+    let weights: Vec<f64> = radii.values().iter().map(weight).collect();
+    let power = |(i, p): (usize, &Complex<T>)| {
+        Real::to_f64(p.norm_sqr()) * weights[radii.at(i / grid.cols, i % grid.cols)]
+    };
+    let sum: f64 = spectrum.iter().enumerate().map(power).sum();
+    let impedance = medium.density * medium.speed_of_sound * k;
+    sum * grid.aperture.pitch.powi(2) / (2.0 * grid.len() as f64 * impedance)
 }
 
 /// A plane wave straight towards the array: v = p/(rho c), I = |p|^2/(2 rho c), at every distance.

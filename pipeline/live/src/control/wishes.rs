@@ -71,7 +71,7 @@ impl Control {
             Ok((chain, camera)) => {
                 let label = Label {
                     number: self.label.number + 1,
-                    frequencies: new.frequencies(),
+                    frequencies: new.front_end.frequencies_hz(),
                     method: new.front_end.method,
                     shape: self.label.shape,
                 };

@@ -137,7 +137,7 @@ mod tests {
         let refusal = live::plan::Refusal::Ring { ring: 1, span: 32, hop: 64, needed: 4 };
         assert_eq!(number(live::Error::Refused(refusal)), 2);
         assert_eq!(number(usage("no")), 2);
-        assert_eq!(number(files::Error::NotFound { path: "a".into() }), 2);
+        assert_eq!(number(files::Error::NotFound("a".into())), 2);
         let full = files::Error::Write { path: "a".into(), source: std::io::ErrorKind::StorageFull.into() };
         assert_eq!(number(full), 1);
         assert_eq!(number(Failed::run("other")), 1);
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(number(DecimateError::NotDefault), input);
         let range = DesignError::Range { name: "a", value: 1.0, must: "b".into() };
         assert_eq!(number(range), input);
-        assert_eq!(number(array::Error::NotText { at: 1 }), input);
+        assert_eq!(number(array::Error::NotText(1)), input);
         assert_eq!(number(mesh::Error::Empty), input);
         assert_eq!(number(plot::Error::Draw("a".into())), 1);
     }

@@ -228,7 +228,7 @@ fn describe(settings: &Settings) -> Value {
         "grid": [settings.layout.rows(), settings.layout.cols()],
         "pitch_m": settings.pitch_m,
         "bit_rate_hz": settings.bit_rate_hz,
-        "frequencies_hz": chain.map(pipeline::holography::chain::Settings::frequencies),
+        "frequencies_hz": chain.map(|chain| chain.front_end.frequencies_hz()),
         "method": chain.map(|chain| chain.front_end.method.to_string()),
         "samples": chain.map(|chain| chain.front_end.samples),
         "standoff_m": chain.map(|chain| chain.pnah.standoff),

@@ -98,7 +98,7 @@ impl Calibration {
         let parse = match file::extension(path).as_str() {
             "toml" => Self::parse_toml,
             "csv" => Self::parse_csv,
-            _ => return Err(Error::UnknownExtension { expected: ".toml or .csv" }.in_file(path)),
+            _ => return Err(Error::UnknownExtension(".toml or .csv").in_file(path)),
         };
         file::read(path).and_then(|text| parse(&text, channels)).map_err(|error| error.in_file(path))
     }

@@ -1,7 +1,6 @@
 //! The error of everything in [`crate::array`].
 
 use numerics::failure::{Failure, Kind};
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What is wrong with the description of an array, and where.
@@ -26,18 +25,12 @@ pub enum Error {
         /// Largest size accepted.
         limit: u64,
     },
-    /// The file is not UTF-8 text.
-    #[error("byte {at} is not UTF-8 text")]
-    NotText {
-        /// Offset of the first such byte.
-        at: usize,
-    },
-    /// The format follows from the ending of the name, and there is none for this one.
-    #[error("the format follows from the name, which must end in {expected}")]
-    UnknownExtension {
-        /// The endings.
-        expected: &'static str,
-    },
+    /// The file is not UTF-8 text from this byte on.
+    #[error("byte {0} is not UTF-8 text")]
+    NotText(usize),
+    /// The format follows from the ending of the name, and there is none for this one, only for these.
+    #[error("the format follows from the name, which must end in {0}")]
+    UnknownExtension(&'static str),
     /// The text is not in the format.
     #[error("line {line}, column {column}: {message}")]
     Syntax {
@@ -164,11 +157,8 @@ fn shorten(text: &str) -> String {
 /// The first points, for the message.
 fn list(points: &[[usize; 2]]) -> String {
     const SHOWN: usize = 8;
-    let mut text = String::new();
-    for (n, [row, col]) in points.iter().take(SHOWN).enumerate() {
-        let comma = if n == 0 { "" } else { ", " };
-        let _ = write!(text, "{comma}row {row} column {col}");
-    }
+    let shown = points.iter().take(SHOWN).map(|[row, col]| format!("row {row} column {col}"));
+    let text = shown.collect::<Vec<_>>().join(", ");
     if points.len() > SHOWN { text + ", ..." } else { text }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn read(path: &Path) -> Result<String, Error> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(Error::TooLarge { bytes: bytes.len() as u64, limit: MAX_BYTES });
     }
-    let text = String::from_utf8(bytes).map_err(|e| Error::NotText { at: e.utf8_error().valid_up_to() })?;
+    let text = String::from_utf8(bytes).map_err(|e| Error::NotText(e.utf8_error().valid_up_to()))?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 

@@ -126,10 +126,7 @@ impl Geometry {
         let positions: Vec<_> = places.iter().map(|&[x, y, _]| [x, y]).collect();
         let pitch_m = spacing(&positions)?;
         check_flat(places, pitch_m)?;
-        let grid = match grid {
-            Some(grid) => grid,
-            None => Grid::fit(&positions, pitch_m)?,
-        };
+        let grid = grid.map_or_else(|| Grid::fit(&positions, pitch_m), Ok)?;
         Ok(Self { conditions: vec![Condition::Live; positions.len()], positions, grid })
     }
 
@@ -138,7 +135,7 @@ impl Geometry {
         let parse = match file::extension(path).as_str() {
             "xml" => Self::parse_xml,
             "toml" => Self::parse_toml,
-            _ => return Err(Error::UnknownExtension { expected: ".xml or .toml" }.in_file(path)),
+            _ => return Err(Error::UnknownExtension(".xml or .toml").in_file(path)),
         };
         file::read(path).and_then(|text| parse(&text)).map_err(|error| error.in_file(path))
     }
@@ -150,7 +147,7 @@ impl Geometry {
 
     /// Reads the text of a TOML file.
     pub fn parse_toml(text: &str) -> Result<Self, Error> {
-        let toml::Description { rows, cols, pitch_m, missing, dead, microphone, .. } = toml::parse(text)?;
+        let toml::Description { rows, cols, pitch_m, missing, dead, microphone, .. } = file::from_toml(text)?;
         let places: Vec<_> = microphone.iter().map(|m| [m.x_m, m.y_m, m.z_m]).collect();
         let mut geometry = match (rows, cols, pitch_m) {
             (Some(rows), Some(cols), Some(pitch_m)) if places.is_empty() => {
@@ -217,20 +214,15 @@ impl Geometry {
     /// list for its message.
     pub fn mark(&mut self, channels: &[usize], condition: Condition, place: &str) -> Result<(), Error> {
         let last = self.conditions.len() - 1;
+        let at = || format!("a channel of {place}");
         for &channel in channels {
             match self.conditions.get_mut(channel) {
                 Some(state) if *state == Condition::Live => *state = condition,
                 Some(_) => {
-                    return Err(Error::value(
-                        format!("a channel of {place}"),
-                        format!("{channel} again"),
-                        "listed once, as missing or as dead",
-                    ));
+                    let again = format!("{channel} again");
+                    return Err(Error::value(at(), again, "listed once, as missing or as dead"));
                 }
-                None => {
-                    let expected = format!("0 to {last}, a channel");
-                    return Err(Error::value(format!("a channel of {place}"), channel, expected));
-                }
+                None => return Err(Error::value(at(), channel, format!("0 to {last}, a channel"))),
             }
         }
         Ok(())

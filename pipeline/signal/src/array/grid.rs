@@ -62,10 +62,7 @@ impl Grid {
 
     /// The grid of these positions; `pitch_m` is the usual distance between neighbours.
     pub(super) fn fit(positions: &[[f64; 2]], pitch_m: f64) -> Result<Self, Error> {
-        match Self::regular(positions, pitch_m) {
-            Some(grid) => Ok(grid),
-            None => Self::cover(positions),
-        }
+        Self::regular(positions, pitch_m).map_or_else(|| Self::cover(positions), Ok)
     }
 
     /// The grid that the microphones are on, if there is one.

@@ -157,14 +157,12 @@ impl<T: Real> Interpolator<T> {
     }
 }
 
-/// Plans all grid points.
 fn points(positions: &[[f64; 2]], live: &[bool], grid: &Grid, field: &Field) -> Result<Vec<Point>, Error> {
     let (covariance, neighbours) = (field.covariance()?, Neighbours::new(positions));
     let plan = |index| point(&covariance, &neighbours, positions, live, grid, index);
     Ok((0..grid.len()).into_par_iter().map(plan).collect())
 }
 
-/// Plans one grid point.
 fn point(
     covariance: &Covariance,
     neighbours: &Neighbours,
@@ -189,13 +187,8 @@ fn point(
 }
 
 fn check_determined(deviation: &[f64], grid: &Grid) -> Result<(), Error> {
-    let beyond = |&(_, &deviation): &(usize, &f64)| deviation > LIMIT;
-    let points: Vec<_> = deviation
-        .iter()
-        .enumerate()
-        .filter(beyond)
-        .map(|(index, _)| [index / grid.cols, index % grid.cols])
-        .collect();
+    let beyond = deviation.iter().enumerate().filter(|(_, deviation)| **deviation > LIMIT);
+    let points: Vec<_> = beyond.map(|(index, _)| [index / grid.cols, index % grid.cols]).collect();
     if points.is_empty() {
         return Ok(());
     }

@@ -150,7 +150,6 @@ fn stuck(live: &[bool], holograms: &[Complex<f64>]) -> Vec<Suspect> {
     live.filter_map(|channel| Some(Suspect { channel, reason: reason(channel)? })).collect()
 }
 
-/// The median power of a hologram.
 fn usual_power(hologram: &[Complex<f64>], used: &[bool]) -> f64 {
     let used = hologram.iter().zip(used).filter(|(_, used)| **used);
     let mut powers: Vec<_> = used.map(|(value, _)| value.norm_sqr()).collect();
@@ -166,13 +165,6 @@ struct Verdict {
     reach: f64,
 }
 
-impl Verdict {
-    fn suspect(&self, threshold: f64) -> Suspect {
-        let Self { channel, disagreement, .. } = *self;
-        Suspect { channel, reason: Reason::Outlier { disagreement, threshold } }
-    }
-}
-
 fn by_disagreement(a: &&Verdict, b: &&Verdict) -> std::cmp::Ordering {
     a.disagreement.total_cmp(&b.disagreement)
 }
@@ -182,7 +174,6 @@ fn unit_threshold(all: &[f64]) -> f64 {
     (all.len() as f64 / FALSE_ALARM).ln().sqrt()
 }
 
-/// The threshold of the first pass.
 fn first_threshold(all: &mut [f64], holograms: usize) -> f64 {
     let ninth = 1.0 / (9.0 * holograms as f64);
     let decile = (1.0 - ninth - 1.2816 * ninth.sqrt()).powf(1.5);
@@ -190,7 +181,6 @@ fn first_threshold(all: &mut [f64], holograms: usize) -> f64 {
     t.max(t * quantile(all, 0.1).unwrap_or(0.0) / decile)
 }
 
-/// The threshold of the second pass.
 fn second_threshold(all: &mut [f64]) -> f64 {
     let t = unit_threshold(all);
     let middle = quantile(all, 0.5).unwrap_or(0.0);
@@ -239,12 +229,17 @@ impl Jury<'_> {
                 Some(best) if best.disagreement <= threshold => {
                     self.change(&mut verdicts, best.channel, true)
                 }
-                _ => return out.map(|verdict| verdict.suspect(threshold)).collect(),
+                _ => {
+                    let suspect = |&Verdict { channel, disagreement, .. }: &Verdict| Suspect {
+                        channel,
+                        reason: Reason::Outlier { disagreement, threshold },
+                    };
+                    return out.map(suspect).collect();
+                }
             }
         }
     }
 
-    /// Disagreements of the microphones in use.
     fn agreed(&self, verdicts: &[Verdict]) -> Vec<f64> {
         verdicts.iter().filter(|v| self.used[v.channel]).map(|v| v.disagreement).collect()
     }

@@ -32,40 +32,20 @@ impl<const N: usize, const R: usize> Stage for Cic<i32, N, R, 1> {
 }
 
 fn stage(order: u32, rate: u32) -> Result<Box<dyn Stage>, DecimateError> {
-    macro_rules! table {
-        ($(($n:literal, $r:literal)),*) => {
-            match (order, rate) {
-                $(($n, $r) => Ok(Box::new(Cic::<i32, $n, $r, 1>::new())),)*
-                _ => Err(DecimateError::NoEngine { order, rate }),
-            }
+    macro_rules! orders {
+        ($($n:literal)*) => {
+            Ok(match (order, rate) {
+                $(
+                    ($n, 4) => Box::new(Cic::<i32, $n, 4, 1>::new()),
+                    ($n, 8) => Box::new(Cic::<i32, $n, 8, 1>::new()),
+                    ($n, 16) => Box::new(Cic::<i32, $n, 16, 1>::new()),
+                    ($n, 32) => Box::new(Cic::<i32, $n, 32, 1>::new()),
+                )*
+                _ => return Err(DecimateError::NoEngine { order, rate }),
+            })
         };
     }
-    table!(
-        (1, 4),
-        (2, 4),
-        (3, 4),
-        (4, 4),
-        (5, 4),
-        (6, 4),
-        (1, 8),
-        (2, 8),
-        (3, 8),
-        (4, 8),
-        (5, 8),
-        (6, 8),
-        (1, 16),
-        (2, 16),
-        (3, 16),
-        (4, 16),
-        (5, 16),
-        (6, 16),
-        (1, 32),
-        (2, 32),
-        (3, 32),
-        (4, 32),
-        (5, 32),
-        (6, 32)
-    )
+    orders!(1 2 3 4 5 6)
 }
 
 struct Channel {

@@ -1,6 +1,6 @@
 //! Specification and design of the FIR.
 
-use super::remez::{Band, RemezError, remez};
+use super::remez::{Band, remez};
 use numerics::failure::{Failure, Kind};
 use std::f64::consts::PI;
 
@@ -151,7 +151,7 @@ impl Design {
         // Rounding adds its own error, which does not fall steadily with the length: try one after the other.
         for taps in (unrounded..=MOST_TAPS).step_by(2).take(LENGTHS_FOR_ROUNDING) {
             // Far beyond the needed length the exchange loses its footing; what was tried before stands.
-            let Ok(ideal) = ideal(&specification, taps) else { break };
+            let Some(ideal) = ideal(&specification, taps) else { break };
             let design = Self { specification, taps: quantise(&ideal, specification.tap_bits) };
             if specification.is_met_by(&design.real_taps()) {
                 return Ok(design);
@@ -214,30 +214,22 @@ fn frequencies(from: f64, to: f64, points: u32) -> impl Iterator<Item = f64> {
 }
 
 fn check(s: &Specification) -> Result<(), DesignError> {
-    let range = |name, value: f64, ok: bool, must: String| {
-        if ok { Ok(()) } else { Err(DesignError::Range { name, value, must }) }
-    };
-    let rate = s.bit_rate_hz;
-    range("the bit rate", rate, (1.0..=1e9).contains(&rate), "between 1 Hz and 1 GHz".into())?;
-    range("the CIC order", s.cic_order.into(), (1..=8).contains(&s.cic_order), "1 to 8".into())?;
-    range("the CIC rate", s.cic_rate.into(), (1..=1024).contains(&s.cic_rate), "1 to 1024".into())?;
-    range("the FIR rate", s.fir_rate.into(), (2..=64).contains(&s.fir_rate), "2 to 64".into())?;
-    let nyquist = s.output_rate_hz() / 2.0;
-    let pass_ok = s.pass_hz > 0.0 && s.pass_hz < nyquist;
-    range(
-        "the pass frequency",
-        s.pass_hz,
-        pass_ok,
-        format!("between 0 and half the output rate, {nyquist} Hz"),
-    )?;
-    range(
-        "the ripple",
-        s.ripple_db,
-        s.ripple_db > 1e-6 && s.ripple_db < 6.0,
-        "between 1e-6 and 6 dB".into(),
-    )?;
-    range("the rejection", s.stop_db, (10.0..=160.0).contains(&s.stop_db), "10 to 160 dB".into())?;
-    range("the tap bits", s.tap_bits.into(), (8..=28).contains(&s.tap_bits), "8 to 28".into())
+    let (rate, nyquist) = (s.bit_rate_hz, s.output_rate_hz() / 2.0);
+    let pass = format!("between 0 and half the output rate, {nyquist} Hz");
+    let ranges = [
+        ("the bit rate", rate, (1.0..=1e9).contains(&rate), "between 1 Hz and 1 GHz"),
+        ("the CIC order", s.cic_order.into(), (1..=8).contains(&s.cic_order), "1 to 8"),
+        ("the CIC rate", s.cic_rate.into(), (1..=1024).contains(&s.cic_rate), "1 to 1024"),
+        ("the FIR rate", s.fir_rate.into(), (2..=64).contains(&s.fir_rate), "2 to 64"),
+        ("the pass frequency", s.pass_hz, s.pass_hz > 0.0 && s.pass_hz < nyquist, &pass),
+        ("the ripple", s.ripple_db, s.ripple_db > 1e-6 && s.ripple_db < 6.0, "between 1e-6 and 6 dB"),
+        ("the rejection", s.stop_db, (10.0..=160.0).contains(&s.stop_db), "10 to 160 dB"),
+        ("the tap bits", s.tap_bits.into(), (8..=28).contains(&s.tap_bits), "8 to 28"),
+    ];
+    match ranges.into_iter().find(|(.., ok, _)| !ok) {
+        Some((name, value, _, must)) => Err(DesignError::Range { name, value, must: must.into() }),
+        None => Ok(()),
+    }
 }
 
 /// Peak errors that the specification allows, pass and stop.
@@ -255,7 +247,7 @@ fn estimate(s: &Specification) -> usize {
 
 /// The shortest filter of real numbers that meets the specification: the longer, the better, so lengths are halved.
 fn shortest_unrounded(s: &Specification) -> Result<usize, DesignError> {
-    let meets = |taps: usize| ideal(s, taps).is_ok_and(|taps| s.is_met_by(&taps));
+    let meets = |taps: usize| ideal(s, taps).is_some_and(|taps| s.is_met_by(&taps));
     let (mut too_short, mut enough) = (1, estimate(s));
     while !meets(enough) {
         if enough == MOST_TAPS {
@@ -270,7 +262,7 @@ fn shortest_unrounded(s: &Specification) -> Result<usize, DesignError> {
     Ok(enough)
 }
 
-fn ideal(s: &Specification, taps: usize) -> Result<Vec<f64>, RemezError> {
+fn ideal(s: &Specification, taps: usize) -> Option<Vec<f64>> {
     let (pass, stop) = allowed(s);
     let f1 = s.middle_rate_hz();
     let cic = |f: f64| s.cic_response(f * f1);
@@ -339,7 +331,7 @@ mod tests {
             let s = Specification { pass_hz, ripple_db, stop_db, tap_bits, ..Specification::DEFAULT };
             let meets = |taps: usize| {
                 ideal(&s, taps)
-                    .is_ok_and(|h| s.is_met_by(&Design::with_taps(s, quantise(&h, tap_bits)).real_taps()))
+                    .is_some_and(|h| s.is_met_by(&Design::with_taps(s, quantise(&h, tap_bits)).real_taps()))
             };
             let expected = (3..).step_by(2).find(|&taps| meets(taps)).unwrap();
             assert_eq!(Design::new(s).unwrap().taps.len(), expected, "{s:?}");

@@ -18,4 +18,4 @@ mod remez;
 
 pub use design::{Design, DesignError, Specification};
 pub use emit::rust_source;
-pub use remez::{Band, RemezError, remez};
+pub use remez::{Band, remez};

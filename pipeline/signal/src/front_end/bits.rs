@@ -4,7 +4,7 @@
 //! become one number, so a bin takes `N/2` multiply-adds and no table; see [`quarter`](super::quarter). Blocks of
 //! channels are the bits of a strip, so nothing is transposed; see [`strip`](super::strip).
 
-use super::error::{FrontEndError, check_bins, check_length, check_samples};
+use super::error::{FrontEndError, check_length, check_window};
 use super::lanes::{LANES, Line, Pair, scatter, share, workers, zero_pair};
 use super::quarter::{Folded, Quarter, Source, TILE};
 use super::settings::Taper;
@@ -39,8 +39,7 @@ impl<T: Loops> Bits<T> {
         bins: &[usize],
         taper: Taper,
     ) -> Result<Self, FrontEndError> {
-        check_samples(samples)?;
-        check_bins(bins, samples / 2 - 1)?;
+        check_window(samples, bins)?;
         let bits = ROWS * samples;
         let blocks = strip::strips(layout) * BLOCKS;
         Ok(Self {
@@ -57,7 +56,7 @@ impl<T: Loops> Bits<T> {
     /// Peak amplitudes `2 X[k]/sum(w)` of all channels, `[bin][grid index]`; `rows` as sent.
     pub fn execute(&mut self, rows: &[u8], out: &mut [Complex<T>]) -> Result<(), FrontEndError> {
         let (quarter, row_bytes, bits) = (&self.quarter, self.layout.row_bytes(), self.bits);
-        let n = quarter.order().len();
+        let n = quarter.order.len();
         check_length("bytes of rows", bits * row_bytes, rows.len())?;
         check_length("results", n * self.layout.channels() as usize, out.len())?;
         let rows = self.cutter.cut(rows);
@@ -65,7 +64,7 @@ impl<T: Loops> Bits<T> {
             let (strip, first) = (part * PART / BLOCKS, part * PART % BLOCKS);
             T::bits(Work { quarter, rows, bits, strip, first, sums });
         });
-        scatter(&self.sums, quarter.order(), &self.places, out);
+        scatter(&self.sums, &quarter.order, &self.places, out);
         Ok(())
     }
 }
@@ -91,7 +90,7 @@ impl<T: Real> Kernel for Work<'_, T> {
             for (planes, t) in planes.iter_mut().zip(samples.clone()) {
                 *planes = self.quad(t);
             }
-            for (i, sums) in self.sums.chunks_exact_mut(self.quarter.order().len()).enumerate() {
+            for (i, sums) in self.sums.chunks_exact_mut(self.quarter.order.len()).enumerate() {
                 let source = Tile { start: samples.start, planes: &planes, bit: (self.first + i) as u32 };
                 self.quarter.add_tile::<FMA, WIDE>(tile, &source, &mut folded, sums);
             }

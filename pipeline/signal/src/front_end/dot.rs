@@ -2,7 +2,7 @@
 //!
 //! The kernel and its formulas are in [`quarter`](super::quarter).
 
-use super::error::{FrontEndError, check_bins, check_length, check_samples};
+use super::error::{FrontEndError, check_length, check_window};
 use super::lanes::{LANES, Line, Pair, scatter, share, workers, zero_pair};
 use super::quarter::{Folded, Quarter, Source};
 use super::samples::{Block, Samples};
@@ -38,8 +38,7 @@ impl<T: Loops> Dot<T> {
         bins: &[usize],
         taper: Taper,
     ) -> Result<Self, FrontEndError> {
-        check_samples(samples)?;
-        check_bins(bins, samples / 2 - 1)?;
+        check_window(samples, bins)?;
         let blocks = places.len().div_ceil(LANES);
         Ok(Self {
             quarter: Quarter::new(samples, bins, taper),
@@ -53,14 +52,14 @@ impl<T: Loops> Dot<T> {
 
     /// Peak amplitudes `2 X[k]/sum(w)` of all channels, `[bin][channel]`.
     pub fn execute(&mut self, samples: &Samples<T>, out: &mut [Complex<T>]) -> Result<(), FrontEndError> {
-        let (quarter, n) = (&self.quarter, self.quarter.order().len());
+        let (quarter, n) = (&self.quarter, self.quarter.order.len());
         check_length("samples", self.samples, samples.length())?;
         check_length("blocks of channels", self.sums.len() / n, samples.blocks())?;
         check_length("results", n * self.channels, out.len())?;
         share(&mut self.workers, &mut self.sums, n, |(), block, sums| {
             T::dot(Work { quarter, block: samples.block(block), sums });
         });
-        scatter(&self.sums, quarter.order(), &self.places, out);
+        scatter(&self.sums, &quarter.order, &self.places, out);
         Ok(())
     }
 }

@@ -34,12 +34,9 @@ pub enum FrontEndError {
         /// All there are.
         most: usize,
     },
-    /// The bit rate is not a positive number.
-    #[error("a bit rate of {bit_rate_hz} Hz: it must be positive and finite")]
-    BitRate {
-        /// Bit rate asked for, Hz.
-        bit_rate_hz: f64,
-    },
+    /// The bit rate, Hz, is not a positive number.
+    #[error("a bit rate of {0} Hz: it must be positive and finite")]
+    BitRate(f64),
     /// A slice or a ring that does not fit the plan.
     #[error("{found} {what}, but the plan is for {expected}")]
     Length {
@@ -96,6 +93,12 @@ pub(super) fn check_bins(bins: &[usize], highest: usize) -> Result<(), FrontEndE
 pub(super) fn check_samples(samples: usize) -> Result<(), FrontEndError> {
     let ok = samples >= 4 && samples.is_multiple_of(4);
     if ok { Ok(()) } else { Err(FrontEndError::Samples { samples, must: "a multiple of 4" }) }
+}
+
+/// A window that folds to a quarter, and bins below half the rate.
+pub(super) fn check_window(samples: usize, bins: &[usize]) -> Result<(), FrontEndError> {
+    check_samples(samples)?;
+    check_bins(bins, samples / 2 - 1)
 }
 
 /// What was given fits the plan.

@@ -9,7 +9,7 @@
 //! Neighbouring lanes are such a signal as they lie in memory. Cost: half a complex FFT of N for each channel,
 //! whatever the number of bins. The rounding error of a channel is relative to the louder of the pair.
 
-use super::error::{FrontEndError, check_bins, check_length, check_samples};
+use super::error::{FrontEndError, check_length, check_window};
 use super::lanes::{LANES, Pair, scatter, share, workers, zero_pair};
 use super::samples::{Block, Samples};
 use super::settings::Taper;
@@ -50,8 +50,7 @@ numerics::compiled! { Loops: Real {
 impl<T: Loops> Fft<T> {
     /// A plan for `bins` of `samples` samples (a multiple of 4) of `channels` channels.
     pub fn new(samples: usize, channels: usize, bins: &[usize], taper: Taper) -> Result<Self, FrontEndError> {
-        check_samples(samples)?;
-        check_bins(bins, samples / 2 - 1)?;
+        check_window(samples, bins)?;
         let fft = T::transforms(&[samples])[0][0].clone();
         let zero = Complex::new(T::zero(), T::zero());
         let worker = Worker {

@@ -1,18 +1,26 @@
 //! The front end as a whole: one method, from rows to bins, for a window or a stream.
 
-use super::average::Average;
-use super::bits::Bits;
+use super::average::{self, Average};
+use super::bits::{self, Bits};
 use super::dot::Dot;
 use super::error::{FrontEndError, check_length};
-use super::fft::Fft;
+use super::fft::{self, Fft};
 use super::kept::Kept;
-use super::precision::Precision;
 use super::samples::Samples;
 use super::settings::{Method, Settings};
-use super::sliding::Sliding;
-use super::walsh::Walsh;
+use super::sliding::{self, Sliding};
+use super::walsh::{self, Walsh};
 use crate::decimate::ArrayDecimator;
 use num_complex::Complex;
+
+/// The precision of a front end, `f32` or `f64`, with the loops of all its stages.
+///
+/// The loops exist for every instruction set: minutes of a compiler. Every stage compiles its own for both precisions, and a
+/// program that has a front end calls them.
+pub trait Precision: average::Loops + bits::Loops + fft::Loops + sliding::Loops + walsh::Loops {}
+
+impl Precision for f32 {}
+impl Precision for f64 {}
 
 /// Rows of an array to the chosen bins of all its microphones.
 ///
@@ -49,19 +57,34 @@ enum Transform<T> {
 impl<T: Precision> FrontEnd<T> {
     /// The plan for `settings`.
     pub fn new(settings: &Settings) -> Result<Self, FrontEndError> {
+        Self::made(settings, None)
+    }
+
+    /// The plan for a stream of which a window is wanted every `hop` rows: `dot` by sums that slide on, where that is less work.
+    pub fn stream(settings: &Settings, hop: u64) -> Result<Self, FrontEndError> {
+        Self::made(settings, Some(hop))
+    }
+
+    fn made(settings: &Settings, hop: Option<u64>) -> Result<Self, FrontEndError> {
         settings.check()?;
         let Settings { method, taper, samples, layout, .. } = *settings;
         let (bins, channels) = (&settings.bins[..], layout.channels() as usize);
+        let decimator = || ArrayDecimator::new(&settings.design(), &layout);
         let decimated = |transform| -> Result<Stage<T>, FrontEndError> {
             Ok(Stage::Decimated {
-                decimator: ArrayDecimator::new(&settings.design(), &layout)?,
+                decimator: decimator()?,
                 frames: Vec::new(),
                 samples: Samples::new(samples, channels),
                 transform,
             })
         };
+        let slides = hop.is_some_and(|hop| Sliding::pays(samples, bins, taper, hop / 32));
         let stage = match method {
             Method::Nominal => decimated(Transform::Fft(Fft::new(samples, channels, bins, taper)?))?,
+            Method::Dot if slides => {
+                let sliding = Sliding::new(samples, channels, bins, taper)?;
+                Stage::Sliding { decimator: decimator()?, frames: Vec::new(), sliding }
+            }
             Method::Dot => decimated(Transform::Dot(Dot::new(samples, channels, bins, taper)?))?,
             Method::Average => Stage::Average(Average::new(&layout, samples, bins, taper)?),
             Method::Walsh { coefficients } => {
@@ -73,22 +96,6 @@ impl<T: Precision> FrontEnd<T> {
         let corrections = settings.corrections().into_iter().map(rounded).collect();
         let kept = Kept::new(settings.window_rows() * layout.row_bytes());
         Ok(Self { settings: settings.clone(), stage, corrections, kept })
-    }
-
-    /// The plan for a stream of which a window is wanted every `hop` rows: `dot` by sums that slide on, where that is less work.
-    pub fn stream(settings: &Settings, hop: u64) -> Result<Self, FrontEndError> {
-        let Self { settings: own, stage, corrections, kept } = Self::new(settings)?;
-        let Settings { taper, samples, layout, .. } = *settings;
-        let stage = match stage {
-            Stage::Decimated { decimator, transform: Transform::Dot(_), .. }
-                if Sliding::pays(samples, &settings.bins, taper, hop / 32) =>
-            {
-                let sliding = Sliding::new(samples, layout.channels() as usize, &settings.bins, taper)?;
-                Stage::Sliding { decimator, frames: Vec::new(), sliding }
-            }
-            other => other,
-        };
-        Ok(Self { settings: own, stage, corrections, kept })
     }
 
     /// The settings of the plan.

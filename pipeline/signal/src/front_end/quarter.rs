@@ -45,10 +45,10 @@ struct Group<T> {
 
 /// The plan: weights and twiddles.
 pub struct Quarter<T> {
-    /// `u` and `v`.
     weights: Vec<[T; 2]>,
     groups: Vec<Group<T>>,
-    order: Vec<usize>,
+    /// The bins' numbers in the order of the sums.
+    pub order: Vec<usize>,
 }
 
 impl<T: Real> Quarter<T> {
@@ -63,29 +63,16 @@ impl<T: Real> Quarter<T> {
         let mut order: Vec<usize> = (0..bins.len()).collect();
         order.sort_by_key(|&b| bins[b] % 2);
         let even = order.partition_point(|&b| bins[b].is_multiple_of(2));
-        let sizes = |count: usize| {
-            [4, 2, 1].into_iter().scan(count, |left, size| {
-                let groups = *left / size;
-                *left %= size;
-                Some(std::iter::repeat_n(size, groups))
-            })
-        };
         let mut groups = Vec::new();
-        for (odd, members) in [(false, &order[..even]), (true, &order[even..])] {
-            let mut rest = members;
-            for size in sizes(members.len()).flatten() {
-                let (group, after) = rest.split_at(size);
+        for (odd, mut rest) in [(false, &order[..even]), (true, &order[even..])] {
+            while !rest.is_empty() {
+                let (group, after) = rest.split_at(1 << rest.len().ilog2().min(2));
                 rest = after;
                 let twiddles = (0..=n / 4).flat_map(|t| group.iter().map(move |&b| twiddle(bins[b] * t, n)));
-                groups.push(Group { odd, bins: size, twiddles: twiddles.collect() });
+                groups.push(Group { odd, bins: group.len(), twiddles: twiddles.collect() });
             }
         }
         Self { weights: (0..=n / 4).map(weight).collect(), groups, order }
-    }
-
-    /// The bins' numbers in the order of the sums.
-    pub fn order(&self) -> &[usize] {
-        &self.order
     }
 
     /// Tiles of the folded window.
@@ -130,7 +117,6 @@ pub struct Folded<T> {
 }
 
 impl<T: Real> Folded<T> {
-    /// Memory for a tile.
     #[inline(always)]
     pub fn new() -> Self {
         let zero = [[Line([T::zero(); LANES]); 2]; TILE];

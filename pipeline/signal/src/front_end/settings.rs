@@ -8,14 +8,16 @@ use dsp_core::window::Window;
 use num_complex::Complex;
 use std::f64::consts::TAU;
 use std::fmt;
+use std::mem::discriminant;
 use std::str::FromStr;
 
 /// How bits become bins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
     /// Decimation, then an FFT.
     Nominal,
     /// Decimation, then n dot products.
+    #[default]
     Dot,
     /// Means of 32 bits by popcount, then n dot products.
     Average,
@@ -62,15 +64,19 @@ impl Method {
     }
 }
 
+/// The methods by name; `walsh` with all coefficients.
+const METHODS: [(&str, Method); 5] = [
+    ("nominal", Method::Nominal),
+    ("dot", Method::Dot),
+    ("average", Method::Average),
+    ("walsh", Method::Walsh { coefficients: None }),
+    ("bits", Method::Bits),
+];
+
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Nominal => "nominal",
-            Self::Dot => "dot",
-            Self::Average => "average",
-            Self::Walsh { .. } => "walsh",
-            Self::Bits => "bits",
-        })
+        let same = |(_, method): &&(&str, Self)| discriminant(method) == discriminant(self);
+        f.pad(METHODS.iter().find(same).map_or("", |(name, _)| name))
     }
 }
 
@@ -78,17 +84,9 @@ impl FromStr for Method {
     type Err = FrontEndError;
 
     fn from_str(name: &str) -> Result<Self, FrontEndError> {
-        Ok(match name {
-            "nominal" => Self::Nominal,
-            "dot" => Self::Dot,
-            "average" => Self::Average,
-            "walsh" => Self::Walsh { coefficients: None },
-            "bits" => Self::Bits,
-            _ => {
-                let known = "nominal, dot, average, walsh or bits";
-                return Err(FrontEndError::Name { what: "method", name: name.into(), known });
-            }
-        })
+        let known = "nominal, dot, average, walsh or bits";
+        let found = METHODS.iter().find(|(known, _)| *known == name).map(|(_, method)| *method);
+        found.ok_or_else(|| FrontEndError::Name { what: "method", name: name.into(), known })
     }
 }
 
@@ -168,6 +166,11 @@ impl Settings {
         k as f64 * self.bit_rate_hz / (RATE * self.samples) as f64
     }
 
+    /// Frequencies of all bins, Hz.
+    pub fn frequencies_hz(&self) -> Vec<f64> {
+        self.bins.iter().map(|&k| self.frequency_hz(k)).collect()
+    }
+
     /// The highest bin that the method gets right: the end of the decimator's pass band (18 kHz at 1.5 MHz), or
     /// the last one below half the rate of the decimated samples.
     pub fn highest_bin(&self) -> usize {
@@ -189,7 +192,7 @@ impl Settings {
     pub(super) fn check(&self) -> Result<(), FrontEndError> {
         let bit_rate_hz = self.bit_rate_hz;
         if !(bit_rate_hz > 0.0 && bit_rate_hz.is_finite()) {
-            return Err(FrontEndError::BitRate { bit_rate_hz });
+            return Err(FrontEndError::BitRate(bit_rate_hz));
         }
         check_samples(self.samples)?;
         check_bins(&self.bins, self.highest_bin())

@@ -20,7 +20,7 @@
 //! and A_k, of which Hann has three for a bin; a window costs nothing. `Dot` has N multiply-adds for each bin and window, with lanes of half the
 //! size: see [`Sliding::pays`].
 
-use super::error::{FrontEndError, check_bins, check_length, check_samples};
+use super::error::{FrontEndError, check_length, check_window};
 use super::lanes::{LANES, Line, share, workers};
 use super::settings::Taper;
 use crate::decimate::FULL_SCALE;
@@ -68,8 +68,7 @@ numerics::compiled! { Loops: Real { fn slid(stream: &Sliding, out: &mut [Complex
 impl Sliding {
     /// For `bins` of `samples` samples (a multiple of 4) of `channels` channels; zeros before the first frame.
     pub fn new(samples: usize, channels: usize, bins: &[usize], taper: Taper) -> Result<Self, FrontEndError> {
-        check_samples(samples)?;
-        check_bins(bins, samples / 2 - 1)?;
+        check_window(samples, bins)?;
         let sums = sums_of(bins, taper);
         let scale = f64::from(1u32 << turn_bits(samples));
         let turn = |i: usize| {

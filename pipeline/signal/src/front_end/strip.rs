@@ -48,7 +48,6 @@ pub struct Cutter {
 }
 
 impl Cutter {
-    /// For rows of `layout`.
     pub fn new(layout: &TileLayout) -> Self {
         Self { row_bytes: layout.row_bytes(), strips: strips(layout), filled: Vec::new() }
     }
@@ -176,7 +175,6 @@ impl<const P: usize> Counts<P> {
     }
 }
 
-/// Adds rows `r` and `r + 1`.
 #[inline(always)]
 fn add_rows(sum: &mut Plane, rows: &Strips<'_>, r: usize, strip: usize, pattern: &Pattern) -> Plane {
     let (mut a, mut b) = (rows.plane(r, strip), rows.plane(r + 1, strip));

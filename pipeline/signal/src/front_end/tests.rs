@@ -275,7 +275,7 @@ fn bad_settings_are_refused() {
     let length = FrontEndError::Samples { samples: 1000, must: "a power of two from 16 up" };
     assert_eq!(refused(Settings { samples: 1000, ..walsh(None) }), length);
     for bit_rate_hz in [0.0, f64::INFINITY] {
-        let error = FrontEndError::BitRate { bit_rate_hz };
+        let error = FrontEndError::BitRate(bit_rate_hz);
         assert_eq!(refused(Settings { bit_rate_hz, ..camera(vec![5]) }), error);
     }
 }

@@ -15,7 +15,7 @@ pub fn before(case: &Case, session: &mut Session, label: &str) {
     if case.corrupted_command {
         // A start whose checksum is wrong.
         session.send_raw(&[3, 1, 1, 5, 9, 9, 9, 9, 0]).unwrap();
-        let told = |heard: &Heard| matches!(heard, Heard::Message(_, Message::Corrupted { count: 1 }));
+        let told = |heard: &Heard| matches!(heard, Heard::Message(_, Message::Corrupted(1)));
         session.wait_for("the news of a damaged command", told).unwrap_or_else(|e| panic!("{label}: {e}"));
         assert_eq!(session.status().unwrap().blocks, 0, "{label}: it obeyed");
     }
@@ -39,13 +39,13 @@ pub fn feed(case: &Case, session: &mut Session, rows: &[u8], label: &str) {
     // The ring holds these, so the lines need not wait for the uplink.
     session.feed(rest).unwrap_or_else(|error| panic!("{label}: {error}"));
     if case.stalls() {
-        let stalled = |heard: &Heard| matches!(heard, Heard::Message(_, Message::Stall { .. }));
+        let stalled = |heard: &Heard| matches!(heard, Heard::Message(_, Message::Stall(_)));
         let heard = session.wait_for("the news of a stalled uplink", stalled);
-        let Ok(Heard::Message(_, Message::Stall { frame })) = heard else { panic!("{label}: {heard:?}") };
+        let Ok(Heard::Message(_, Message::Stall(frame))) = heard else { panic!("{label}: {heard:?}") };
         if case.stall_at.is_some() {
             session.open_uplink(true).unwrap();
         }
-        let resumed = |heard: &Heard| heard.message() == Some(Message::Resumed { frame });
+        let resumed = |heard: &Heard| heard.message() == Some(Message::Resumed(frame));
         session.wait_for("the news of its recovery", resumed).unwrap_or_else(|e| panic!("{label}: {e}"));
     }
 }

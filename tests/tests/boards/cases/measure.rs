@@ -28,7 +28,7 @@ fn run(name: Name, mode: Mode) -> Option<Status> {
     // Whole Walsh windows, and few blocks of what takes long.
     let (blocks, divider) = if name.is_emulated() { (BLOCKS, 32) } else { rtl(name, mode) };
     let blocks = blocks / 32 * 32;
-    session.order(Message::SetRate { divider }).unwrap();
+    session.order(Message::SetRate(divider)).unwrap();
     let mut random = SplitMix64::new(3);
     let rows: Vec<u8> =
         (0..blocks * BLOCK_ROWS * ROW_BYTES / 8).flat_map(|_| random.integer().to_le_bytes()).collect();

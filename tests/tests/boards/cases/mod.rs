@@ -49,7 +49,7 @@ fn run(name: &str) {
         let Some(mut session) = start(name, board, &case.faults()) else { continue };
         let label = format!("{name} on {}", board.as_str());
         faults::before(&case, &mut session, &label);
-        session.order(Message::SetRate { divider: case.rate.unwrap_or(divider) }).unwrap();
+        session.order(Message::SetRate(case.rate.unwrap_or(divider))).unwrap();
         session.order(Message::SelfTest(case.source == Source::Wiring)).unwrap();
         let status = pass(&case, &mut session, rows, &label);
         println!("{label}: {} blocks, {} frames, as dsp-core has them", status.blocks, status.frames);

@@ -17,7 +17,7 @@ fn bad_plans_are_refused() {
             Plan::<f32>::new(&mut stream, &settings, frequencies, KFilter::THESIS).unwrap_err()
         };
         assert_eq!(plan(good, &[]), Error::NoFrequency);
-        assert_eq!(plan(Settings { refinement: 0, ..good }, &[500.0]), Error::Refinement { factor: 0 });
+        assert_eq!(plan(Settings { refinement: 0, ..good }, &[500.0]), Error::Refinement(0));
         let padding = Padding::Plpbp { order: 8 };
         assert_eq!(plan(Settings { padding, ..good }, &[500.0]), Error::Order { order: 8, samples: 8 });
         assert!(matches!(plan(good, &[9000.0]), Error::SpatialAliasing { .. }));

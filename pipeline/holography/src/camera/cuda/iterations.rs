@@ -1,6 +1,6 @@
 //! Iterations in a row as one graph: three kernels each.
 
-use super::error::Error;
+use super::super::error::CameraError as Error;
 use kernels::front_end::{FrontEnd, Rings, Windows};
 use kernels::graph::{Builder, Graph, NodeId};
 use kernels::hologram::{Hologram, Tables};

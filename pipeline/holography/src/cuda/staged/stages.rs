@@ -34,12 +34,12 @@ pub struct Stages<T: Real + Float> {
     not_finite: Buffer<u32>,
     /// `[hologram][y][x of the aperture]`, scaled.
     scaled: Buffer<Complex<T>>,
-    /// `[hologram][x][y]`.
-    field: Buffer<Complex<T>>,
+    /// Padded and windowed, `[hologram][x][y]`.
+    pub field: Buffer<Complex<T>>,
     /// `[hologram][x][ky]`.
     columns: Buffer<Complex<T>>,
     /// `[hologram][ky][kx]`.
-    spectrum: Buffer<Complex<T>>,
+    pub spectrum: Buffer<Complex<T>>,
     /// Operator x spectrum, `[hologram][ky][kx]`.
     product: Buffer<Complex<T>>,
     /// `[hologram][ky][x of the output]`.
@@ -49,23 +49,19 @@ pub struct Stages<T: Real + Float> {
 /// What linear prediction needs.
 #[derive(Debug)]
 struct Prediction<T> {
-    rows: Extend<T>,
-    cols: Extend<T>,
-    planar: Option<Planar<T>>,
-    /// Rows extended, `[hologram][y of the aperture][x of the grid]`.
-    wide: Buffer<Complex<T>>,
+    rows_first: Passes<T>,
+    /// In the other order, to a field of its own, `[hologram][x][y]`; planar only.
+    columns_first: Option<(Passes<T>, Buffer<Complex<T>>)>,
     scratch: Buffer<Complex<T>>,
 }
 
-/// The prediction in the other order, columns first.
+/// Lines along one axis extended, then lines along the other.
 #[derive(Debug)]
-struct Planar<T> {
-    cols: Extend<T>,
-    rows: Extend<T>,
-    /// Columns extended, `[hologram][x of the aperture][y of the grid]`.
-    tall: Buffer<Complex<T>>,
-    /// `[hologram][x][y]`.
-    other: Buffer<Complex<T>>,
+struct Passes<T> {
+    first: Extend<T>,
+    second: Extend<T>,
+    /// Extended once, `[hologram][line of the first axis, of the aperture][sample of the grid]`.
+    between: Buffer<Complex<T>>,
 }
 
 /// Dense lines of a hologram of `values` values: sample n of line i at `i line + n sample`.
@@ -113,16 +109,6 @@ impl<T: Real + Float> Stages<T> {
         })
     }
 
-    /// The padded and windowed fields, `[hologram][x][y]`.
-    pub fn field(&self) -> &Buffer<Complex<T>> {
-        &self.field
-    }
-
-    /// The spectra, `[hologram][ky][kx]`.
-    pub fn spectrum(&self) -> &Buffer<Complex<T>> {
-        &self.spectrum
-    }
-
     /// Hologram and index of the first value of the last holograms that is not finite.
     pub fn first_not_finite(&self, stream: &mut Stream) -> Result<Option<(usize, usize)>, Error> {
         let indices = stream.values(&self.not_finite)?;
@@ -139,14 +125,12 @@ impl<T: Real + Float> Stages<T> {
     ) -> Result<(), Error> {
         let Self { on_grid, scales, not_finite, scaled, field, .. } = self;
         on_grid.scale(stream, holograms, scales, not_finite, scaled)?;
-        let Some(Prediction { rows, cols, planar, wide, scratch }) = &mut self.prediction else {
+        let Some(Prediction { rows_first, columns_first, scratch }) = &mut self.prediction else {
             return Ok(on_grid.zero(stream, holograms, field)?);
         };
-        rows.run(stream, scaled, scratch, wide)?;
-        cols.run(stream, wide, scratch, field)?;
-        if let Some(Planar { cols, rows, tall, other }) = planar {
-            cols.run(stream, scaled, scratch, tall)?;
-            rows.run(stream, tall, scratch, other)?;
+        rows_first.run(stream, scaled, scratch, field)?;
+        if let Some((passes, other)) = columns_first {
+            passes.run(stream, scaled, scratch, other)?;
             // Both are the same outside the corners.
             on_grid.average(stream, other, field)?;
         }
@@ -187,59 +171,62 @@ impl<T: Real + Float> Prediction<T> {
         count: usize,
         order: usize,
     ) -> Result<Self, Error> {
-        let (row, col) = Extent::of(&settings.grid);
-        let (measured, wide) = (col.measured * row.measured, col.measured * row.total);
-        let rows = lines(
-            row,
-            count,
-            order,
-            col.measured,
-            strides(measured, row.measured, 1),
-            strides(wide, row.total, 1),
-        );
-        let field = strides(settings.grid.len(), col.total, 1);
-        let cols = lines(col, count, order, row.total, strides(wide, 1, row.total), field);
-        let (rows, cols) = (Extend::new(kernels, rows)?, Extend::new(kernels, cols)?);
+        let mut passes = |rows_first| Passes::new(stream, kernels, settings, (count, order), rows_first);
+        let rows_first = passes(true)?;
         let planar = matches!(settings.padding, Padding::Plpbp { .. });
-        let planar = planar.then(|| Planar::new(stream, kernels, settings, count, order)).transpose()?;
-        let scratch = planar.as_ref().map_or(0, |p| p.cols.scratch().max(p.rows.scratch()));
-        let scratch = rows.scratch().max(cols.scratch()).max(scratch);
+        let columns_first = planar.then(|| passes(false)).transpose()?;
+        let scratch = rows_first.scratch().max(columns_first.as_ref().map_or(0, Passes::scratch));
+        let other = |passes| -> Result<_, Error> {
+            let length = count * settings.grid.len();
+            Ok((passes, Buffer::zeros(stream, "field of the other order", length)?))
+        };
         Ok(Self {
-            rows,
-            cols,
-            planar,
-            wide: Buffer::zeros(stream, "extended rows", count * wide)?,
+            rows_first,
+            columns_first: columns_first.map(other).transpose()?,
             scratch: Buffer::zeros(stream, "errors of the prediction", scratch)?,
         })
     }
 }
 
-impl<T: Real + Float> Planar<T> {
+impl<T: Real + Float> Passes<T> {
+    /// From `[hologram][y][x]` of the aperture to `[hologram][x][y]` of the grid.
     fn new(
         stream: &mut Stream,
         kernels: &stages::Stages<T>,
         settings: &Settings,
-        count: usize,
-        order: usize,
+        (count, order): (usize, usize),
+        rows_first: bool,
     ) -> Result<Self, Error> {
         let (row, col) = Extent::of(&settings.grid);
-        let (measured, tall) = (col.measured * row.measured, row.measured * col.total);
-        let cols = lines(
-            col,
-            count,
-            order,
-            row.measured,
-            strides(measured, 1, row.measured),
-            strides(tall, col.total, 1),
-        );
-        let other = strides(settings.grid.len(), 1, col.total);
-        let rows = lines(row, count, order, col.total, strides(tall, 1, col.total), other);
+        let (measured, whole) = (col.measured * row.measured, settings.grid.len());
+        let (along, across, input, output) = if rows_first {
+            (row, col, strides(measured, row.measured, 1), strides(whole, col.total, 1))
+        } else {
+            (col, row, strides(measured, 1, row.measured), strides(whole, 1, col.total))
+        };
+        let between = across.measured * along.total;
+        let first = lines(along, count, order, across.measured, input, strides(between, along.total, 1));
+        let second = lines(across, count, order, along.total, strides(between, 1, along.total), output);
         Ok(Self {
-            cols: Extend::new(kernels, cols)?,
-            rows: Extend::new(kernels, rows)?,
-            tall: Buffer::zeros(stream, "extended columns", count * tall)?,
-            other: Buffer::zeros(stream, "field of the other order", count * settings.grid.len())?,
+            first: Extend::new(kernels, first)?,
+            second: Extend::new(kernels, second)?,
+            between: Buffer::zeros(stream, "lines extended once", count * between)?,
         })
+    }
+
+    fn scratch(&self) -> usize {
+        self.first.scratch().max(self.second.scratch())
+    }
+
+    fn run(
+        &mut self,
+        stream: &mut Stream,
+        holograms: &Buffer<Complex<T>>,
+        scratch: &mut Buffer<Complex<T>>,
+        field: &mut Buffer<Complex<T>>,
+    ) -> Result<(), Error> {
+        self.first.run(stream, holograms, scratch, &mut self.between)?;
+        Ok(self.second.run(stream, &self.between, scratch, field)?)
     }
 }
 

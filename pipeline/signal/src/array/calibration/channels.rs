@@ -12,13 +12,15 @@ const PHASE_DEG: (f64, f64) = (-360.0, 360.0);
 const DELAY_S: (f64, f64) = (-0.01, 0.01);
 
 /// What is peculiar to one channel.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Response {
     /// Gain in decibels above that of an ideal channel.
     pub gain_db: f64,
     /// Phase in degrees by which the channel leads.
     pub phase_deg: f64,
     /// Delay in seconds, the same at all frequencies.
+    #[serde(default)]
     pub delay_s: f64,
 }
 
@@ -59,17 +61,14 @@ impl Listed {
 
     pub fn put(&mut self, channel: usize, response: Option<Response>, place: &str) -> Result<(), Error> {
         let channels = self.entries.len();
-        let at = |what: &str| format!("{place}: {what}");
+        let place = format!("{place}: the channel");
         match self.entries.get_mut(channel) {
-            Some(Some(_)) => Err(Error::value(at("the channel"), format!("{channel} again"), "listed once")),
+            Some(Some(_)) => Err(Error::value(place, format!("{channel} again"), "listed once")),
             Some(entry) => {
                 *entry = Some(response);
                 Ok(())
             }
-            None => {
-                let expected = format!("below {channels}, the number of channels");
-                Err(Error::value(at("the channel"), channel, expected))
-            }
+            None => Err(Error::value(place, channel, format!("below {channels}, the number of channels"))),
         }
     }
 

@@ -11,18 +11,9 @@ struct Description {
     sensitivity_dbfs: Option<f64>,
     #[serde(default)]
     dead: Vec<usize>,
-    default: Option<Default>,
+    default: Option<Response>,
     #[serde(default)]
     channel: Vec<Channel>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Default {
-    gain_db: f64,
-    phase_deg: f64,
-    #[serde(default)]
-    delay_s: f64,
 }
 
 #[derive(Deserialize)]
@@ -47,8 +38,6 @@ pub(super) fn parse(text: &str, channels: usize) -> Result<(Vec<Option<Response>
         let response = Response { gain_db, phase_deg, delay_s }.check(|| place.clone())?;
         listed.put(channel, Some(response), &place)?;
     }
-    let default = description.default.map(|Default { gain_db, phase_deg, delay_s }| {
-        Response { gain_db, phase_deg, delay_s }.check(|| "[default]".into())
-    });
+    let default = description.default.map(|response| response.check(|| "[default]".into()));
     Ok((listed.finish(default.transpose()?)?, description.sensitivity_dbfs))
 }

@@ -2,8 +2,6 @@
 
 use serde::Deserialize;
 
-use crate::array::{Error, file};
-
 /// What a file may say.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -28,9 +26,4 @@ pub(super) struct Microphone {
     pub(super) y_m: f64,
     #[serde(default)]
     pub(super) z_m: f64,
-}
-
-/// The fields of a file.
-pub(super) fn parse(text: &str) -> Result<Description, Error> {
-    file::from_toml(text)
 }

@@ -27,7 +27,7 @@
 mod plan;
 mod tree;
 
-use super::error::{FrontEndError, check_bins, check_length, check_samples};
+use super::error::{FrontEndError, check_length, check_window};
 use super::lanes::{LANES, Line, Pair, scatter, share, workers, zero_pair};
 use super::settings::Taper;
 use super::strip::{self, BLOCKS, Counts, Cutter, Plane, ROWS, Strips};
@@ -75,8 +75,7 @@ impl<T: Loops> Walsh<T> {
         taper: Taper,
         coefficients: Option<usize>,
     ) -> Result<Self, FrontEndError> {
-        check_samples(samples)?;
-        check_bins(bins, samples / 2 - 1)?;
+        check_window(samples, bins)?;
         if !samples.is_power_of_two() || samples < tree::LEAF {
             return Err(FrontEndError::Samples { samples, must: "a power of two from 16 up" });
         }
@@ -108,26 +107,18 @@ impl<T: Loops> Walsh<T> {
         check_length("bytes of rows", self.plan.bits * row_bytes, rows.len())?;
         check_length("results", n * self.layout.channels() as usize, out.len())?;
         let rows = self.cutter.cut(rows);
+        let (plan, sums) = (&self.plan, &mut self.sums);
         match &mut self.workers {
-            Workers::Narrow(workers) => run(workers, &self.plan, rows, &mut self.sums, T::walsh_narrow),
-            Workers::Wide(workers) => run(workers, &self.plan, rows, &mut self.sums, T::walsh_wide),
+            Workers::Narrow(workers) => share(workers, sums, BLOCKS * n, |worker, strip, sums| {
+                T::walsh_narrow(Work { worker, plan, rows, strip, sums });
+            }),
+            Workers::Wide(workers) => share(workers, sums, BLOCKS * n, |worker, strip, sums| {
+                T::walsh_wide(Work { worker, plan, rows, strip, sums });
+            }),
         }
         scatter(&self.sums, &self.order, &self.places, out);
         Ok(())
     }
-}
-
-fn run<T: Real, I: Integer>(
-    workers: &mut [Worker<I>],
-    plan: &Plan<T>,
-    rows: Strips<'_>,
-    sums: &mut [Pair<T>],
-    strip_of: fn(Work<'_, T, I>),
-) {
-    let size = BLOCKS * plan.constants.len();
-    share(workers, sums, size, |worker, strip, sums| {
-        strip_of(Work { worker, plan, rows, strip, sums });
-    });
 }
 
 /// Scratch memory of one thread.
@@ -182,7 +173,7 @@ impl<T: Real, I: Integer> Kernel for Work<'_, T, I> {
             (self.rows, self.strip)
         };
         for batch in self.plan.batches() {
-            let length = batch[0].tree.length();
+            let length = batch[0].tree.length;
             count(batch, self.plan.bits / length, rows, strip, counts);
             for (pass, counts) in batch.iter().zip(counts.chunks_exact(BLOCKS * (length + 1))) {
                 for (input, sums) in counts.chunks_exact(length + 1).zip(self.sums.chunks_exact_mut(n)) {
@@ -203,7 +194,7 @@ fn count<T, I: Integer>(
     strip: usize,
     counts: &mut [Line<I>],
 ) {
-    let stride = batch[0].tree.length() + 1;
+    let stride = batch[0].tree.length + 1;
     for (at, words) in rows.groups(each).enumerate() {
         for (pass, counts) in batch.iter().zip(counts.chunks_exact_mut(BLOCKS * stride)) {
             if each == ROWS {

@@ -39,9 +39,7 @@ pub struct Pass<T> {
     pub terms: Vec<Vec<Term<T>>>,
 }
 
-/// All passes.
 pub struct Plan<T> {
-    /// N.
     pub bits: usize,
     /// Passes over the bits, short transforms first.
     pub passes: Vec<Pass<T>>,
@@ -79,7 +77,7 @@ impl<T: Real> Plan<T> {
             Complex::new(sum(|w| w.a), sum(|w| -w.b))
         };
         let mut passes: Vec<Pass<T>> = patterns.into_iter().map(|p| pass(p, n, &chosen)).collect();
-        passes.sort_by_key(|pass| pass.tree.length());
+        passes.sort_by_key(|pass| pass.tree.length);
         Ok(Self { bits: n, passes, constants: chosen.iter().map(constant).collect() })
     }
 }
@@ -87,13 +85,13 @@ impl<T: Real> Plan<T> {
 impl<T> Plan<T> {
     /// Passes that read the rows together: of one length, and with counts that stay in the cache.
     pub fn batches(&self) -> impl Iterator<Item = &[Pass<T>]> {
-        let equal = self.passes.chunk_by(|a, b| a.tree.length() == b.tree.length());
-        equal.flat_map(|passes| passes.chunks((BATCH / passes[0].tree.length()).max(1)))
+        let equal = self.passes.chunk_by(|a, b| a.tree.length == b.tree.length);
+        equal.flat_map(|passes| passes.chunks((BATCH / passes[0].tree.length).max(1)))
     }
 
     /// Lines of counts of the largest batch.
     pub fn count_lines(&self) -> usize {
-        self.batches().map(|batch| BLOCKS * batch.len() * (batch[0].tree.length() + 1)).max().unwrap_or(0)
+        self.batches().map(|batch| BLOCKS * batch.len() * (batch[0].tree.length + 1)).max().unwrap_or(0)
     }
 }
 

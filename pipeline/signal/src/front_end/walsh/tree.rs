@@ -71,7 +71,8 @@ pub struct Tree {
     steps: Vec<Step>,
     /// First dyadic index of every leaf; rises from leaf to leaf within the order of the steps.
     leaves: Vec<usize>,
-    length: usize,
+    /// Samples of the input.
+    pub length: usize,
 }
 
 impl Tree {
@@ -81,11 +82,6 @@ impl Tree {
         let mut tree = Self { steps: Vec::new(), leaves: Vec::new(), length };
         tree.grow(Place::Input, length, wanted, 0, 0);
         tree
-    }
-
-    /// Samples of the input.
-    pub fn length(&self) -> usize {
-        self.length
     }
 
     /// Lines of working memory: children of L samples behind those of 2 L.
@@ -251,14 +247,14 @@ mod tests {
 
     fn agrees<I: Integer>(wanted: &[usize]) {
         let tree = Tree::new(wanted);
-        let (lines, mut expected) = input::<I>(tree.length());
+        let (lines, mut expected) = input::<I>(tree.length);
         fwht(&mut expected).unwrap();
         // Poisoned: what is not computed must not be read.
         let poison = Line([I::negative(999); LANES]);
         let mut memory = vec![poison; tree.memory()];
         let mut coefficients = vec![poison; tree.coefficients()];
         tree.run(&lines, &mut memory, &mut coefficients);
-        let m = tree.length().trailing_zeros();
+        let m = tree.length.trailing_zeros();
         for &g in wanted {
             let slot = tree.slot(g).expect("a wanted function has a slot");
             let hadamard = convert(g, m, Order::Dyadic, Order::Hadamard);
