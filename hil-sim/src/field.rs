@@ -45,7 +45,7 @@ impl Field {
             (true, None) => Some(only_array(path)?),
             (false, None) => None,
             (false, Some(entry)) => {
-                let message = format!("array {entry:?} is asked for, but only an .npz file has named arrays");
+                let message = format!("array = {entry:?} chooses in an .npz file, and this is none");
                 return Err(bad(message));
             }
         };
