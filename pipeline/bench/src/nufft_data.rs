@@ -27,6 +27,11 @@ impl<T: Precision> Data<T> {
         Self { points: points_xy, strengths: values(points), modes, f: values(modes * modes) }
     }
 
+    /// What is summed.
+    pub(crate) fn input(&self, kind: Type) -> &[Complex<T>] {
+        if kind == Type::One { &self.strengths } else { &self.f }
+    }
+
     /// Length of a result.
     pub(crate) fn output(&self, kind: Type) -> usize {
         if kind == Type::One { self.f.len() } else { self.strengths.len() }

@@ -23,28 +23,9 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-const AFTER_HELP: &str = "\
-Examples:
-  nearfield                                   simulate an array, draw what it heard, then show it live
-  nearfield live --udp 127.0.0.1:5000         holograms of what comes over the network, with a page to look at
-  nearfield record night --udp 127.0.0.1:5000  store what comes
-  nearfield info night.sigmf-meta             describe and check a recording
-  nearfield decimate night --out night.wav    bits to samples, as WAV, NPY or HDF5
-  nearfield pnah night --standoff 0.04        where the sound comes from
-  nearfield nufft --type 1 --input a.npz --output b.npz --modes 64,64   Fourier sums at points that lie on no grid
-  nearfield reflectarray europe-71            an antenna that covers Europe, from the mask to the printed patches
-  nearfield sbr corner.stl --frequency 3e9 --theta 60 --phi 0:90:1   what a radar sees of a target
-  nearfield dgtd cavity                       fields in time, on tetrahedra
-  nearfield mom --circle 1 --wavelength 1     how a cylinder scatters, to twelve digits
-  nearfield filter --fir-rate 2 --pass-hz 36000   design a decimator for another rate
-  nearfield bench dsp                         how fast this machine is
-  nearfield doctor                            what this machine has
-
-Exit codes: 0 done, 1 the computation failed, 2 wrong usage or input, 130 interrupted.";
-
 /// Turns the raw one-bit streams of a sensor array into fields.
 #[derive(Debug, Parser)]
-#[command(name = "nearfield", version, after_help = AFTER_HELP)]
+#[command(name = "nearfield", version, after_help = include_str!("args/all.txt"))]
 pub struct Arguments {
     /// Options of every command.
     #[command(flatten)]

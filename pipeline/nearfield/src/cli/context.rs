@@ -1,7 +1,7 @@
 //! What every command is given, and the lines that it prints.
 
 use super::args::{Common, Device};
-use super::exit::{Failed, Interrupted, Result, usage};
+use super::exit::{Failed, Result, abandoned, usage};
 use super::ranks::Ranks;
 use super::task::{Devices, Task};
 use serde_json::{Value, json};
@@ -53,8 +53,8 @@ impl Context {
     }
 
     /// Fails once Ctrl-C was pressed; long work asks between blocks.
-    pub(super) fn check_interrupt(&self) -> std::result::Result<(), Interrupted> {
-        if self.interrupted.load(Ordering::Relaxed) { Err(Interrupted) } else { Ok(()) }
+    pub(super) fn check_interrupt(&self) -> Result<()> {
+        if self.interrupted.load(Ordering::Relaxed) { Err(abandoned()) } else { Ok(()) }
     }
 
     /// A line for people, unless they asked for silence or for JSON.

@@ -39,13 +39,13 @@ const LONGEST_S: f64 = 600.0;
 const SPECTRUM_LENGTH: usize = 8192;
 
 /// Runs the command.
-pub fn run(context: &Context, arguments: Demo) -> crate::cli::Result<()> {
+pub fn run(context: &Context, arguments: &Demo) -> crate::cli::Result<()> {
     let start = Instant::now();
     let array = Array::CAMERA;
     let scene = Scene::named(&arguments.scene)?;
-    check(&arguments, &array)?;
+    check(arguments, &array)?;
     if arguments.as_bench {
-        return bench::run(context, &arguments);
+        return bench::run(context, arguments);
     }
     summary::make_folder(&arguments.out)?;
     let settings = Settings { seed: arguments.seed, ..Settings::default() };
@@ -74,11 +74,11 @@ pub fn run(context: &Context, arguments: Demo) -> crate::cli::Result<()> {
         bit_rate_hz: settings.bit_rate_hz,
         rate_hz: design.specification.output_rate_hz(),
     };
-    results.write(context, &arguments, bench, start)?;
+    results.write(context, arguments, bench, start)?;
     if arguments.once {
         return Ok(());
     }
-    live::serve(context, &arguments, &scene, &array)
+    live::serve(context, arguments, &scene, &array)
 }
 
 fn check(arguments: &Demo, array: &Array) -> crate::cli::Result<()> {

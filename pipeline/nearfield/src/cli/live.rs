@@ -1,13 +1,14 @@
 //! `nearfield live` and `nearfield record`: the program beside the sensor.
 
 use super::args::{From, Live, Precision, Record};
-use super::exit::{Failed, Stopped, usage};
+use super::exit::{Failed, Result, interrupted, usage};
 use super::{Context, summary};
 use pipeline::holography::product::{Message, Recording, Severity};
 use pipeline::live::config::{self, Tables};
 use pipeline::live::engine::OnCard;
 use pipeline::live::report::Report;
 use pipeline::live::{self, Instrument, Settings, card};
+use pipeline::numerics::failure::Failure;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -19,7 +20,7 @@ const TURN: Duration = Duration::from_millis(20);
 const PROGRESS: Duration = Duration::from_secs(1);
 
 /// Runs `live`.
-pub fn run(context: &Context, arguments: &Live) -> crate::cli::Result<()> {
+pub fn run(context: &Context, arguments: &Live) -> Result<()> {
     let start = Instant::now();
     let (mut tables, folder) = tables(&arguments.from)?;
     if context.common.precision == Precision::F64 {
@@ -54,21 +55,26 @@ pub fn run(context: &Context, arguments: &Live) -> crate::cli::Result<()> {
     figures["plan"] = plan;
     summary::write(context, &arguments.out, told, figures, start)?;
     broke.map_or(Ok(()), Err)?;
-    if ends && !by_itself { Err(Stopped.into()) } else { Ok(()) }
+    if ends && !by_itself { Err(stopped()) } else { Ok(()) }
+}
+
+/// Ctrl-C came before the source had ended.
+fn stopped() -> Failed {
+    interrupted(" before the end of the source; recordings are closed")
 }
 
 /// Why a card is refused, with the option that asks for it.
-fn card_refused(error: card::Error) -> Failed {
-    match error {
-        card::Error::Microphones => usage(format!("--device: {error}, or use --device cpu")),
-        card::Error::Rule(_) => usage(format!("--device: {error} or --device cpu")),
-        card::Error::Camera(_) => usage(format!("--device: {error}")),
-        card::Error::Rehearsal(_) => error.into(),
-    }
+pub(super) fn card_refused(error: card::Error) -> Failed {
+    let instead = match error {
+        card::Error::Microphones => ", or use --device cpu",
+        card::Error::Rule(_) => " or --device cpu",
+        card::Error::Camera(_) | card::Error::Rehearsal(_) => "",
+    };
+    Failed::new(error.kind(), format_args!("--device: {error}{instead}"))
 }
 
 /// Runs `record`.
-pub fn record(context: &Context, arguments: &Record) -> crate::cli::Result<()> {
+pub fn record(context: &Context, arguments: &Record) -> Result<()> {
     let (tables, folder) = tables(&arguments.from)?;
     let mut settings = tables.resolve(&folder)?;
     settings.record = Some(live::Record { name: arguments.name.clone(), at_start: true, ring_spans: 4096 });
@@ -81,16 +87,16 @@ pub fn record(context: &Context, arguments: &Record) -> crate::cli::Result<()> {
     context.emit(&report.to_json());
     broke.map_or(Ok(()), Err)?;
     if let Some(problem) = report.messages.first() {
-        return Err(crate::cli::Failed::run(problem.to_string()));
+        return Err(Failed::run(problem.to_string()));
     }
     if report.recordings.is_empty() {
-        return Err(crate::cli::Failed::run("nothing came, and nothing was recorded"));
+        return Err(Failed::run("nothing came, and nothing was recorded"));
     }
-    if ends && !by_itself { Err(Stopped.into()) } else { Ok(()) }
+    if ends && !by_itself { Err(stopped()) } else { Ok(()) }
 }
 
 /// The file's tables, with the source of the command line over its own.
-fn tables(from: &From) -> crate::cli::Result<(Tables, PathBuf)> {
+fn tables(from: &From) -> Result<(Tables, PathBuf)> {
     let (mut tables, folder) = match &from.config {
         Some(path) => config::load(path)?,
         None => (Tables::default(), PathBuf::new()),
@@ -123,8 +129,8 @@ pub fn work(
     settings: Settings,
     card: Option<OnCard>,
     seconds: Option<f64>,
-    started: impl FnOnce(&Instrument) -> crate::cli::Result<()>,
-) -> crate::cli::Result<Worked> {
+    started: impl FnOnce(&Instrument) -> Result<()>,
+) -> Result<Worked> {
     if let Some(seconds) = seconds.filter(|s| !(*s > 0.0 && *s <= 1e9)) {
         return Err(usage(format!("--seconds {seconds}: must be above 0 and at most 1e9")));
     }
@@ -165,14 +171,14 @@ pub fn work(
 }
 
 /// Waits for the end of an instrument that was told to; its report, and why it broke.
-fn end(instrument: Instrument) -> Result<(Report, Option<live::Error>), live::Error> {
+fn end(instrument: Instrument) -> Result<(Report, Option<live::Error>)> {
     match instrument.join() {
         Ok(report) => Ok((report, None)),
         Err(live::Error::Stopped { reason, report }) => {
             let stopped = live::Error::Stopped { reason, report: report.clone() };
             Ok((*report, Some(stopped)))
         }
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// Time between two JSON lines.
@@ -30,12 +31,17 @@ impl<'a> Progress<'a> {
     }
 
     /// Reports `done`; fails if the user pressed Ctrl-C.
-    pub fn at(&mut self, done: u64) -> Result<(), super::Interrupted> {
+    pub fn at(&mut self, done: u64) -> super::Result<()> {
         self.at_with(done, String::new(), json!({}))
     }
 
+    /// The same for work that is told whether to go on.
+    pub fn flow(&mut self, done: u64) -> ControlFlow<()> {
+        if self.at(done).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
     /// The same with a note for the bar and figures for the line, which are fields of an object.
-    pub fn at_with(&mut self, done: u64, note: String, figures: Value) -> Result<(), super::Interrupted> {
+    pub fn at_with(&mut self, done: u64, note: String, figures: Value) -> super::Result<()> {
         self.bar.set_position(done);
         self.bar.set_prefix(note);
         if self.last.elapsed() >= INTERVAL {

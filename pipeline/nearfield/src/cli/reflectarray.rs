@@ -37,7 +37,7 @@ pub fn run(context: &Context, arguments: &Reflectarray) -> crate::cli::Result<()
     output::write(context, &run, &design, &history, start)?;
     if design.stopped {
         let stage = run.stage_of(history.last_stage());
-        return Err(resume::leave(&run.folder, &run.case, stage)?.into());
+        return Err(resume::leave(&run.folder, &run.case, stage)?);
     }
     resume::forget(&run.folder);
     Ok(())

@@ -6,40 +6,9 @@ use pipeline::mom::{Formulation, Method};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-const AFTER_HELP: &str = "\
-Bodies are cylinders along z, perfectly conducting or with a surface impedance; the plane shows their cross-section. A wave of 1 V/m travels towards --incidence, degrees from x towards y:
-E = exp(-jk(x cos + y sin)) along z for tm, H = E/eta0 along z for te. Give one body or several: --circle, --ellipse and --contour may be repeated.
-Contours are read by the ending of their file:
-  .svg      paths of a drawing, each subpath a body: lines, Bezier curves and elliptic arcs as they are, transforms applied, y turned up, a user unit is --scale metres; without Z a line closes it
-  .msh      lines of a gmsh file (2.2 or 4.1) in the plane z = 0, joined where they share nodes
-  others    points x,y, one a line, closed from the last to the first; lines that begin with # and a line of names are passed over
-
-Methods, from the equation to the matrix:
-  pulse    constant currents, midpoint rule: eqs 12 and 17 of the thesis; errors fall as 1/cells
-  lcn:P    locally corrected Nystrom, P = 1 to 16 nodes on every cell; cells follow the curve, and are halved towards corners and ends
-  kress    smooth closed curves only: errors fall faster than any power; --cells are points, an even number
-  kr:P     the same points with Kapur and Rokhlin's weights: errors fall as points^-P, P = 2, 6 or 10
-Formulations: efie (any body), mfie and cfie[:PART] (closed bodies; PART of the electric equation, 0.5). At an interior resonance only cfie is right. With te the electric equation takes an order or two from lcn: P of 3 and more, or mfie.
-
-Writes to the folder of --out:
-  currents.csv     arc_length_m,x_m,y_m,re_jz,im_jz at every node, A/m, of the first incidence; with te the current J_t = -H_z, counter-clockwise
-  echo_width.csv   incidence_deg,phi_deg,sigma_m,sigma_db_m: 2 pi rho |scattered/incident|^2 towards phi, metres and dB above 1 m
-  currents.npz     arc_length_m, x_m, y_m [node], incidence_deg, current [incidence][node], complex
-  currents.png, echo_width.png, echo_width_polar.png, near_field.png   of the first incidence; near_field is the total field in the window
-  summary.json     settings, unknowns, condition, backward error, scattering widths
-
-Examples:
-  nearfield mom --circle 1 --wavelength 1 --cells 63
-  nearfield mom --circle 0.5 --frequency 1e9 --polarisation te --method kress --cells 64
-  nearfield mom --contour wing.csv --frequency 3e8 --incidence 0:180:1 --formulation cfie
-  nearfield mom --contour wing.svg --scale 0.001 --frequency 3e9 --formulation cfie
-  nearfield mom --strip 2 --wavelength 1 --incidence 270
-  nearfield mom --ellipse 2,0.5 --wavelength 1 --cells 16384 --solver hodlr
-  nearfield mom --circle 0.3 --circle 0.3,1,0 --wavelength 0.5 --phi 0:360:0.5";
-
 /// Options of `mom`.
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = include_str!("mom.txt"))]
 #[command(group = clap::ArgGroup::new("body").required(true).multiple(true))]
 #[command(group = clap::ArgGroup::new("wave").required(true))]
 pub struct Mom {

@@ -1,6 +1,6 @@
 //! The results of `nearfield dgtd`, each under its name only when it is complete.
 
-use super::super::exit::Halted;
+use super::super::exit::{Result, interrupted};
 use super::super::{Context, summary};
 use super::far::{self, Kind, Largest};
 use super::run::{Recorded, joules};
@@ -26,7 +26,7 @@ pub fn write(
     case: &Case,
     recorded: &Recorded,
     start: Instant,
-) -> crate::cli::Result<()> {
+) -> Result<()> {
     let ([steps, done], is_whole) = (recorded.steps, recorded.is_whole);
     let names = [["probes.partial.csv", "energy.partial.csv"], ["probes.csv", "energy.csv"]];
     let [probes, energy] = names[usize::from(is_whole)];
@@ -61,7 +61,9 @@ pub fn write(
     });
     summary::write(context, folder, settings, figures, start)?;
     if !is_whole {
-        return Err(Halted { done, steps, file: folder.join(probes).display().to_string() }.into());
+        let file = folder.join(probes);
+        let what = format!(" after {done} of {steps} steps; what was recorded is in {}", file.display());
+        return Err(interrupted(what));
     }
     // What an earlier run left behind is all in these.
     names[0].iter().for_each(|name| drop(std::fs::remove_file(folder.join(name))));
@@ -145,7 +147,7 @@ fn parts(found: &Statistics) -> Value {
     })
 }
 
-fn write_probes(path: &Path, case: &Case, recorded: &Recorded) -> crate::cli::Result<()> {
+fn write_probes(path: &Path, case: &Case, recorded: &Recorded) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     writeln!(file, "time_s,probe,ex_v_per_m,ey_v_per_m,ez_v_per_m,hx_a_per_m,hy_a_per_m,hz_a_per_m")?;
     let rows = recorded.times.iter().flat_map(|time| (0..case.probes.len()).map(move |probe| (time, probe)));
@@ -157,7 +159,7 @@ fn write_probes(path: &Path, case: &Case, recorded: &Recorded) -> crate::cli::Re
     Ok(())
 }
 
-fn write_energy(path: &Path, recorded: &Recorded) -> crate::cli::Result<()> {
+fn write_energy(path: &Path, recorded: &Recorded) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     writeln!(file, "time_s,energy_j")?;
     for (time, energy) in recorded.times.iter().zip(&recorded.energies) {

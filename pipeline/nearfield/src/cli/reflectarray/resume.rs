@@ -1,6 +1,6 @@
 //! What an interrupted run leaves for `--resume`: the elements, and `resume.json` with the stage that it was in and what it was of.
 
-use super::super::exit::{Kept, usage};
+use super::super::exit::{Failed, Result, interrupted, usage};
 use pipeline::files::atomic::AtomicFile;
 use pipeline::reflectarray::Elements;
 use pipeline::reflectarray::case::{Case, method_name, power_name};
@@ -42,7 +42,7 @@ impl Left {
 }
 
 /// The design in a folder and the stage to begin with.
-pub fn find(folder: &Path, case: &Case) -> crate::cli::Result<(Elements, usize)> {
+pub fn find(folder: &Path, case: &Case) -> Result<(Elements, usize)> {
     let path = folder.join(FILE);
     let mut text = String::new();
     let read = std::fs::File::open(&path).and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text));
@@ -72,15 +72,12 @@ pub fn find(folder: &Path, case: &Case) -> crate::cli::Result<(Elements, usize)>
 }
 
 /// Writes what the next run needs; the elements are there already. Gives what to say.
-pub fn leave(folder: &Path, case: &Case, stage: usize) -> crate::cli::Result<Kept> {
+pub fn leave(folder: &Path, case: &Case, stage: usize) -> Result<Failed> {
     let mut file = AtomicFile::create(folder.join(FILE))?;
-    writeln!(
-        file,
-        "{}",
-        serde_json::to_string_pretty(&Left::of(case, stage)).map_err(crate::cli::Failed::run)?
-    )?;
+    writeln!(file, "{}", serde_json::to_string_pretty(&Left::of(case, stage)).map_err(Failed::run)?)?;
     file.commit()?;
-    Ok(Kept(folder.display().to_string()))
+    let folder = folder.display();
+    Ok(interrupted(format!("; the best design so far is in {folder}, and --resume goes on from it")))
 }
 
 /// A finished design has nothing to go on from.
