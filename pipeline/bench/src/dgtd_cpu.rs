@@ -33,7 +33,6 @@ pub fn cavity(order: usize, cells: usize) -> Result<Design> {
     Ok(Design::new(mesh, &Settings::new(order))?)
 }
 
-/// One row.
 pub fn row<T: Compiled>(context: &Context<'_>, order: usize, cells: usize) -> Result<()> {
     let side = Vec3::splat(SIDE);
     let design = cavity(order, cells)?;

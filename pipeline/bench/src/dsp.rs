@@ -21,7 +21,6 @@ const ROW_BYTES: usize = 128;
 /// Length of the one-channel work.
 const LENGTH: usize = 32768;
 
-/// Runs all rows.
 pub fn run(context: &Context<'_>) -> Result<()> {
     Meter::run(context, 1, rows).map(drop)
 }

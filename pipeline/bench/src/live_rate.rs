@@ -58,7 +58,6 @@ impl Stage {
     }
 }
 
-/// Runs the benchmark with trials of `seconds`.
 pub fn run(context: &Context<'_>) -> Result<()> {
     let seconds = context.seconds;
     let bench = Bench::new(Scene::named("monopole")?, Array::CAMERA, hil_sim::Settings::default());
@@ -144,7 +143,7 @@ impl Search<'_> {
             }
             Err(error) => return Err(error.into()),
         };
-        let to = instrument.listening().ok_or_else(|| Failed::run("no socket"))?;
+        let to = instrument.listening.ok_or_else(|| Failed::run("no socket"))?;
         let rate = times * CAMERA_HZ;
         let samples = samples_in(&Array::CAMERA.layout, ETHERNET_DATAGRAM);
         let mut frames = FrameSource::of(self.block.clone(), samples, rate)?;

@@ -44,7 +44,6 @@ impl Row {
     }
 }
 
-/// Measures rows.
 pub(crate) struct Meter<'a> {
     pub(crate) context: &'a Context<'a>,
     clock_hz: f64,

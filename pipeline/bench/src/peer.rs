@@ -10,7 +10,6 @@ use std::fmt::Display;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// The process.
 pub(crate) struct Peer {
     name: &'static str,
     child: Child,

@@ -31,7 +31,6 @@ const ORDER: usize = 8;
 
 type Complex32 = Complex<f32>;
 
-/// Runs all rows.
 pub fn run(context: &Context<'_>) -> Result<()> {
     Meter::run(context, rayon::current_num_threads(), rows).map(drop)
 }

@@ -41,7 +41,6 @@ const BITS_PER_S: f64 = 1024.0 * BIT_RATE;
 /// Rows of the instrument's stream in a second.
 const BIT_RATE: f64 = 1.5e6;
 
-/// Runs all rows.
 pub fn run(context: &Context<'_>, device: &Device) -> Result<()> {
     Meter::run(context, rayon::current_num_threads(), |meter| rows(meter, device)).map(drop)
 }

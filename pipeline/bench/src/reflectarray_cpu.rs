@@ -21,7 +21,6 @@ use std::ops::ControlFlow;
 /// Designs from start to end.
 const DESIGNS: usize = 5;
 
-/// Runs all rows.
 pub fn run(context: &Context<'_>) -> Result<()> {
     let threads = rayon::current_num_threads();
     let (meter, pool) = Meter::run(context, threads, rows)?;

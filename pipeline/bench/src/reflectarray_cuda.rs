@@ -18,7 +18,6 @@ const MANY: usize = 256;
 /// Evaluations between two looks at the clock.
 const ROUNDS: usize = 50;
 
-/// Runs all rows.
 pub fn run(context: &Context<'_>, device: &Device) -> Result<()> {
     let threads = rayon::current_num_threads();
     let (meter, pool) = Meter::run(context, threads, |meter| rows(meter, device))?;

@@ -106,8 +106,10 @@ impl OnCamera {
         }
         Ok(())
     }
+}
 
-    fn try_execute(&mut self, rows: &[u8], clean: bool) -> Result<Filters, cuda::Error> {
+impl Card for OnCamera {
+    fn execute(&mut self, rows: &[u8], clean: bool) -> Result<Filters, CardError> {
         if self.chooses && self.choosable && self.since.is_none_or(|hops| hops >= self.choice) {
             self.camera.choose_filters()?;
             (self.since, self.waits) = (Some(0), false);
@@ -121,25 +123,15 @@ impl OnCamera {
         Ok(filters)
     }
 
-    fn try_skip(&mut self, rows: &[u8]) -> Result<(), cuda::Error> {
-        self.wait_ahead()?;
-        self.since = self.since.map(|hops| hops + rows.len() / self.hop_bytes);
-        // The next choice is made of a window that is not older than the stream.
-        self.choosable = false;
-        self.camera.skip(rows)
-    }
-}
-
-impl Card for OnCamera {
-    fn execute(&mut self, rows: &[u8], clean: bool) -> Result<Filters, CardError> {
-        Ok(self.try_execute(rows, clean)?)
-    }
-
     fn fields(&mut self) -> Option<&[Complex32]> {
         self.camera.fields().ok()
     }
 
     fn skip(&mut self, rows: &[u8]) -> Result<(), CardError> {
-        Ok(self.try_skip(rows)?)
+        self.wait_ahead()?;
+        self.since = self.since.map(|hops| hops + rows.len() / self.hop_bytes);
+        // The next choice is made of a window that is not older than the stream.
+        self.choosable = false;
+        Ok(self.camera.skip(rows)?)
     }
 }

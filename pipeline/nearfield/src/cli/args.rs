@@ -10,13 +10,13 @@ mod sbr;
 
 pub use dgtd::Dgtd;
 pub use live::{From, Live, Record};
-pub use mom::{Mom, Numbers, PolarisationChoice, SolverChoice};
+pub use mom::{Mom, Numbers};
 pub use nufft::Nufft;
 pub use pnah::{ArrayChoice, MethodChoice, PadChoice, Pnah, Quantity};
 pub use reflectarray::Reflectarray;
-pub use sbr::{EdgeChoice, FacetsChoice, ImageChoice, RuleChoice, Sbr, StructureChoice};
+pub use sbr::{FacetsChoice, ImageChoice, RuleChoice, Sbr};
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::fmt;
 use std::num::NonZero;
@@ -151,7 +151,6 @@ impl Default for Command {
     }
 }
 
-/// Options of `demo`.
 #[derive(Debug, Parser)]
 pub struct Demo {
     /// Folder for the results
@@ -189,14 +188,12 @@ pub struct Demo {
     pub as_bench: bool,
 }
 
-/// Options of `info`.
 #[derive(Debug, Args)]
 pub struct Info {
     /// The recording: NAME, NAME.sigmf-meta or NAME.sigmf-data
     pub recording: PathBuf,
 }
 
-/// Options of `decimate`.
 #[derive(Debug, Args)]
 pub struct Decimate {
     /// The recording: NAME, NAME.sigmf-meta or NAME.sigmf-data
@@ -208,7 +205,6 @@ pub struct Decimate {
     pub chain: Chain,
 }
 
-/// Options of `filter`.
 #[derive(Debug, Args)]
 pub struct Filter {
     /// Folder for the results
@@ -248,7 +244,6 @@ pub struct Chain {
     pub tap_bits: u32,
 }
 
-/// Options of `bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
     /// What to measure: dsp, pnah, nufft, reflectarray, sbr, dgtd, mom or live
@@ -264,11 +259,18 @@ pub struct Bench {
 
 /// The benchmarks there are.
 fn benches() -> PossibleValuesParser {
-    bench::BENCHES
-        .iter()
-        .map(|bench| PossibleValue::new(bench.name).help(bench.about))
-        .collect::<Vec<_>>()
-        .into()
+    bench::BENCHES.each_ref().map(|bench| PossibleValue::new(bench.name).help(bench.about)).into()
+}
+
+/// Words that stand for values, each with its help.
+fn choice<T: Clone + Send + Sync + 'static>(
+    words: &'static [(&'static str, &'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let known: Vec<_> = words.iter().map(|(word, help, _)| PossibleValue::new(*word).help(*help)).collect();
+    PossibleValuesParser::new(known).try_map(move |text| {
+        let found = words.iter().find(|(word, ..)| *word == text);
+        found.map(|(.., value)| value.clone()).ok_or_else(|| format!("'{text}' is not known"))
+    })
 }
 
 #[cfg(test)]

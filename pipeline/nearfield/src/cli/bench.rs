@@ -5,7 +5,6 @@ use super::args::Bench;
 use super::exit::Result;
 use serde_json::Value;
 
-/// Runs the command.
 pub fn run(context: &Context, arguments: &Bench) -> Result<()> {
     bench::run(
         &bench::Context {

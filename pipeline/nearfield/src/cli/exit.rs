@@ -12,6 +12,14 @@ pub fn usage(message: impl AsRef<str>) -> Failed {
     Failed::input(message.as_ref())
 }
 
+/// Ends a function: the command line asks for something that cannot be.
+macro_rules! refuse {
+    ($($message:tt)*) => {
+        return Err($crate::cli::exit::usage(format!($($message)*)))
+    };
+}
+pub(crate) use refuse;
+
 /// The user pressed Ctrl-C or the program was asked to end; what becomes of the work.
 pub fn interrupted(what: impl AsRef<str>) -> Failed {
     Failed::new(Kind::Interrupted, format_args!("interrupted{}", what.as_ref()))
@@ -22,7 +30,6 @@ pub fn abandoned() -> Failed {
     interrupted("; unfinished files were removed")
 }
 
-/// What the shell sees of a failure.
 fn number(failed: &Failed) -> u8 {
     match failed.kind {
         Kind::Device | Kind::Run => 1,

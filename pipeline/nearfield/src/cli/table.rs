@@ -29,7 +29,6 @@ pub fn task(command: &Command) -> Task {
     Task { name, devices, processes }
 }
 
-/// Runs it.
 pub fn run(context: &Context, command: &Command) -> Result<()> {
     match command {
         Command::Demo(arguments) => demo::run(context, arguments),

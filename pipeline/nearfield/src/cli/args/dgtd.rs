@@ -4,7 +4,6 @@ use clap::Args;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-/// Options of `dgtd`.
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("dgtd.txt"))]
 pub struct Dgtd {

@@ -4,7 +4,6 @@ use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Options of `live`.
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("live.txt"))]
 pub struct Live {
@@ -27,7 +26,6 @@ pub struct Live {
     pub no_viewer: bool,
 }
 
-/// Options of `record`.
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("record.txt"))]
 pub struct Record {

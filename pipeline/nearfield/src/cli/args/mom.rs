@@ -1,12 +1,12 @@
 //! Options of `nearfield mom`.
 
+use super::choice;
 use super::sbr::Sweep;
-use clap::{Args, ValueEnum};
-use pipeline::mom::{Formulation, Method};
+use clap::Args;
+use pipeline::mom::{Formulation, Method, Polarisation, Solver};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Options of `mom`.
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("mom.txt"))]
 #[command(group = clap::ArgGroup::new("body").required(true).multiple(true))]
@@ -43,8 +43,8 @@ pub struct Mom {
     #[arg(long, value_name = "HZ", group = "wave", allow_hyphen_values = true)]
     pub frequency: Option<f64>,
     /// Which field lies along the bodies: tm the electric, te the magnetic
-    #[arg(long, alias = "polarization", default_value = "tm")]
-    pub polarisation: PolarisationChoice,
+    #[arg(long, alias = "polarization", default_value = "tm", value_parser = choice(&POLARISATIONS))]
+    pub polarisation: Polarisation,
     /// From equation to matrix: pulse, lcn:P, kress or kr:P
     #[arg(long, default_value = "lcn:8", value_name = "METHOD")]
     pub method: MethodChoice,
@@ -85,8 +85,8 @@ pub struct Mom {
     )]
     pub permeability: f64,
     /// From matrix to currents
-    #[arg(long, default_value = "lu")]
-    pub solver: SolverChoice,
+    #[arg(long, default_value = "lu", value_parser = choice(&SOLVERS))]
+    pub solver: Solver,
     /// Of the blocks of hodlr, in parts of their norms
     #[arg(long, default_value_t = 1e-10, value_name = "X", allow_hyphen_values = true)]
     pub tolerance: f64,
@@ -95,27 +95,19 @@ pub struct Mom {
     pub window: Option<Numbers>,
 }
 
-/// Which field lies along the bodies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PolarisationChoice {
-    /// The electric field
-    Tm,
-    /// The magnetic field
-    Te,
-}
+const POLARISATIONS: [(&str, &str, Polarisation); 2] =
+    [("tm", "The electric field", Polarisation::Tm), ("te", "The magnetic field", Polarisation::Te)];
 
-/// From matrix to currents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SolverChoice {
-    /// LU with partial pivoting
-    Lu,
-    /// The thesis's: Crout's LU with partial updates, and inverses of the triangles
-    Crout,
-    /// LU in 32 bits, refined to 64
-    Refine,
-    /// Blocks of low rank to --tolerance, never the whole matrix: for 1e5 unknowns and more on outlines of few wavelengths
-    Hodlr,
-}
+const SOLVERS: [(&str, &str, Solver); 4] = [
+    ("lu", "LU with partial pivoting", Solver::Lu),
+    ("crout", "The thesis's: Crout's LU with partial updates, and inverses of the triangles", Solver::Crout),
+    ("refine", "LU in 32 bits, refined to 64", Solver::Refine),
+    (
+        "hodlr",
+        "Blocks of low rank to --tolerance, never the whole matrix: for 1e5 unknowns and more on outlines of few wavelengths",
+        Solver::Hodlr,
+    ),
+];
 
 /// Numbers with commas between them.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,7 +6,6 @@ use pipeline::nufft::design::Kind;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Options of `nufft`.
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("nufft.txt"))]
 pub struct Nufft {
@@ -34,7 +33,6 @@ pub struct Nufft {
     pub window: WindowChoice,
 }
 
-/// `--sign`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignChoice(pub Sign);
 
@@ -50,7 +48,6 @@ impl FromStr for SignChoice {
     }
 }
 
-/// `--window`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WindowChoice(pub Kind);
 

@@ -8,7 +8,6 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Options of `pnah`.
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("pnah.txt"))]
 pub struct Pnah {
@@ -126,7 +125,6 @@ pub struct Where {
     pub dead: Vec<String>,
 }
 
-/// `--array`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ArrayChoice {
     /// The grid of a file, each point interpolated from the microphones next to it.
@@ -152,7 +150,6 @@ impl fmt::Display for ArrayChoice {
     }
 }
 
-/// `--method`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MethodChoice {
     /// Whatever is cheaper for the number of bins.
@@ -193,7 +190,6 @@ impl FromStr for Coefficients {
     }
 }
 
-/// `--pad`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PadChoice(pub Padding);
 
@@ -225,7 +221,6 @@ impl fmt::Display for PadChoice {
     }
 }
 
-/// `--quantity`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Quantity {
     /// Complex pressure, always written

@@ -1,31 +1,24 @@
 //! Options of `nearfield reflectarray`.
 
-use clap::{Args, ValueEnum};
+use super::choice;
+use clap::Args;
 use std::path::PathBuf;
 
-/// How a design is judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Method {
-    /// The least margin over the levels is made as large as can be, with a part of the mean
-    MaxMin,
-    /// The squared distance to the levels is made small; every coverage needs min_dbi
-    Functional,
-    /// Iterated projections onto the levels, for comparison; phases only
-    Projections,
-}
+/// How a design is judged, as the case file has it.
+const METHODS: [(&str, &str, &str); 3] = [
+    (
+        "max-min",
+        "The least margin over the levels is made as large as can be, with a part of the mean",
+        "max-min",
+    ),
+    (
+        "functional",
+        "The squared distance to the levels is made small; every coverage needs min_dbi",
+        "functional",
+    ),
+    ("projections", "Iterated projections onto the levels, for comparison; phases only", "projections"),
+];
 
-impl Method {
-    /// As the case file has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::MaxMin => "max-min",
-            Self::Functional => "functional",
-            Self::Projections => "projections",
-        }
-    }
-}
-
-/// Options of `reflectarray`.
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("reflectarray.txt"))]
 pub struct Reflectarray {
@@ -36,8 +29,8 @@ pub struct Reflectarray {
     #[arg(long, default_value = "nearfield-reflectarray", value_name = "DIR")]
     pub out: PathBuf,
     /// How a design is judged; by default what the case says
-    #[arg(long, value_name = "METHOD")]
-    pub method: Option<Method>,
+    #[arg(long, value_name = "METHOD", value_parser = choice(&METHODS))]
+    pub method: Option<&'static str>,
     /// What the mean directivity counts for beside the least, 0 to 1; by default what the case says
     #[arg(long, value_name = "PART", allow_negative_numbers = true)]
     pub mean: Option<f64>,

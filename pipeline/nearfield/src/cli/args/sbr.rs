@@ -1,10 +1,12 @@
 //! Options of `nearfield sbr`.
 
+use super::choice;
 use clap::{Args, ValueEnum};
+use pipeline::sbr::settings::LEAST_TURN;
+use pipeline::sbr::{Edges, Structure};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Options of `sbr`.
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("sbr.txt"))]
 pub struct Sbr {
@@ -36,11 +38,11 @@ pub struct Sbr {
     #[arg(long, default_value_t = 10.0, value_name = "N")]
     pub tubes_per_wavelength: f64,
     /// What rays walk through
-    #[arg(long, default_value = "bvh")]
-    pub structure: StructureChoice,
+    #[arg(long, default_value = "bvh", value_parser = choice(&STRUCTURES))]
+    pub structure: Structure,
     /// What edges add
-    #[arg(long, default_value = "none")]
-    pub edges: EdgeChoice,
+    #[arg(long, default_value = "none", value_parser = choice(&EDGES))]
+    pub edges: Edges,
     /// What happens to tubes whose corners part
     #[arg(long, default_value = "footprint")]
     pub rule: RuleChoice,
@@ -58,23 +60,13 @@ pub struct Sbr {
     pub scale: f64,
 }
 
-/// What rays walk through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StructureChoice {
-    /// Hierarchy of boxes
-    Bvh,
-    /// kd-tree with ropes
-    Kdtree,
-}
+const STRUCTURES: [(&str, &str, Structure); 2] =
+    [("bvh", "Hierarchy of boxes", Structure::Bvh), ("kdtree", "kd-tree with ropes", Structure::KdTree)];
 
-/// What edges add.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EdgeChoice {
-    /// Nothing
-    None,
-    /// Incremental length diffraction
-    Ildc,
-}
+const EDGES: [(&str, &str, Edges); 2] = [
+    ("none", "Nothing", Edges::None),
+    ("ildc", "Incremental length diffraction", Edges::Ildc { least_turn: LEAST_TURN }),
+];
 
 /// Where the echo comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

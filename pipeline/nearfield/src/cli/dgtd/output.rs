@@ -11,7 +11,6 @@ use pipeline::dgtd::lsrk::STAGES;
 use pipeline::dgtd::partition::{Share, Statistics};
 use pipeline::dgtd::ringing::KEPT;
 use pipeline::dgtd::{Spectrum, Terminals, far_field};
-use pipeline::files::atomic::AtomicFile;
 use pipeline::numerics::constants::{ETA_0, SPEED_OF_LIGHT};
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
@@ -148,23 +147,20 @@ fn parts(found: &Statistics) -> Value {
 }
 
 fn write_probes(path: &Path, case: &Case, recorded: &Recorded) -> Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    writeln!(file, "time_s,probe,ex_v_per_m,ey_v_per_m,ez_v_per_m,hx_a_per_m,hy_a_per_m,hz_a_per_m")?;
     let rows = recorded.times.iter().flat_map(|time| (0..case.probes.len()).map(move |probe| (time, probe)));
-    for ((time, probe), state) in rows.zip(&recorded.probes) {
-        let ([ex, ey, ez], [hx, hy, hz]) = (state.e.to_array(), state.h.to_array().map(|h| h / ETA_0));
-        writeln!(file, "{:e},{probe},{ex:e},{ey:e},{ez:e},{hx:e},{hy:e},{hz:e}", time / SPEED_OF_LIGHT)?;
-    }
-    file.commit()?;
-    Ok(())
+    summary::write_file(path, |file| {
+        writeln!(file, "time_s,probe,ex_v_per_m,ey_v_per_m,ez_v_per_m,hx_a_per_m,hy_a_per_m,hz_a_per_m")?;
+        rows.zip(&recorded.probes).try_for_each(|((time, probe), state)| {
+            let ([ex, ey, ez], [hx, hy, hz]) = (state.e.to_array(), state.h.to_array().map(|h| h / ETA_0));
+            writeln!(file, "{:e},{probe},{ex:e},{ey:e},{ez:e},{hx:e},{hy:e},{hz:e}", time / SPEED_OF_LIGHT)
+        })
+    })
 }
 
 fn write_energy(path: &Path, recorded: &Recorded) -> Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    writeln!(file, "time_s,energy_j")?;
-    for (time, energy) in recorded.times.iter().zip(&recorded.energies) {
-        writeln!(file, "{:e},{:e}", time / SPEED_OF_LIGHT, joules(energy))?;
-    }
-    file.commit()?;
-    Ok(())
+    summary::write_file(path, |file| {
+        writeln!(file, "time_s,energy_j")?;
+        let mut rows = recorded.times.iter().zip(&recorded.energies);
+        rows.try_for_each(|(time, energy)| writeln!(file, "{:e},{:e}", time / SPEED_OF_LIGHT, joules(energy)))
+    })
 }

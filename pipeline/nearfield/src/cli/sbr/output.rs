@@ -39,7 +39,6 @@ pub fn write_partial(
     )))
 }
 
-/// Everything.
 pub fn write(context: &Context, run: &Run, plan: &Plan, counts: Counts, start: Instant) -> Result<()> {
     let (cuts, folder) = (&run.cuts, &run.folder);
     cuts.write_csv(&folder.join("rcs.csv"))?;
@@ -58,13 +57,12 @@ pub fn write(context: &Context, run: &Run, plan: &Plan, counts: Counts, start: I
     if let Some(at) = run.facets {
         facets::write(context, run, plan, at)?;
     }
-    let seconds = start.elapsed().as_secs_f64();
+    let (seconds, file) = (start.elapsed().as_secs_f64(), folder.join("rcs.csv"));
+    let (Counts { tubes, segments, .. }, highest) =
+        (counts, highest(&cuts.fields).unwrap_or(f64::NEG_INFINITY));
     context.say(format!(
-        "{} tubes, {} segments of rays, {seconds:.2} s; sigma at most {:.2} dBsm; {}",
-        counts.tubes,
-        counts.segments,
-        highest(&cuts.fields).unwrap_or(f64::NEG_INFINITY),
-        folder.join("rcs.csv").display()
+        "{tubes} tubes, {segments} segments of rays, {seconds:.2} s; sigma at most {highest:.2} dBsm; {}",
+        file.display()
     ));
     if counts.cut > 0 {
         let (cut, bounces) = (counts.cut, run.settings.bounces);

@@ -35,7 +35,6 @@ fn light(
     Ok((responses.into_iter().flat_map(|response| response.fields).collect(), counts))
 }
 
-/// Computes all directions.
 pub fn scatter(context: &Context, run: &mut Run, plan: &mut Plan) -> crate::cli::Result<Scattered> {
     let directions = run.cuts.targets();
     let at_once = match run.transmitter {
