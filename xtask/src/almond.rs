@@ -15,7 +15,6 @@ use cut::Table;
 use figures::{COMMAND, Figures, MESH, POLARISATIONS, Run, SETS};
 use std::path::Path;
 
-const PAGE: &str = "docs/measured/almond.md";
 /// Beside the repository.
 const DATA: &str = "../shared/data/almond";
 /// Computes, or takes results of the folder `RESULTS`, and writes the page.
@@ -26,8 +25,7 @@ pub fn measure() -> Result<Outcome> {
     cases::write()?;
     let program = peer::program()?;
     let figures = Figures { dgtd: dgtd(&program)?, sbr: sbr(&program)?, published: published()? };
-    std::fs::write(PAGE, page::page(&figures)?).with_context(|| PAGE)?;
-    Ok(Outcome::Done)
+    crate::page::write("docs/measured/almond.md", page::TEMPLATE, page::data(&figures)?)
 }
 
 /// Results of the folder `RESULTS`, or of this machine: all where it has a card, and those that the page must have where not.
@@ -79,7 +77,7 @@ fn sbr(program: &str) -> Result<[Table; 2]> {
 
 fn published() -> Result<Vec<[[f64; 2]; 2]>> {
     let mut found = Vec::new();
-    for (set, _) in SETS {
+    for set in SETS {
         let mut levels = [[0.0; 2]; 2];
         for (name, levels) in ["fx1", "fx3"].iter().zip(&mut levels) {
             for ((polarisation, _), level) in POLARISATIONS.iter().zip(levels) {

@@ -5,7 +5,9 @@
 
 use crate::report;
 use anyhow::{Context, Result, ensure};
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -69,6 +71,19 @@ pub fn stream(line: &str, mut hear: impl FnMut(&str)) -> Result<()> {
 /// Runs a line silently; whether it succeeded.
 pub fn succeeds(line: &str) -> bool {
     parse(line).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// Shows a line and runs it silently, unless `made` is there from the same line and input; a file beside it has both.
+pub fn make(line: &str, input: &str, made: &Path) -> Result<()> {
+    report::command(line);
+    let (mark, stamp) = (format!("{}.stamp", made.display()), format!("{line}\n{input}"));
+    if made.is_file() && fs::read_to_string(&mark).is_ok_and(|old| old == stamp) {
+        return Ok(());
+    }
+    // A run that is cut short must not look like a whole one.
+    let _ = fs::remove_file(&mark);
+    ensure!(succeeds(line), "`{line}` did not make {}; typed by hand it says why", made.display());
+    fs::write(&mark, stamp).with_context(|| mark)
 }
 
 /// Runs a line silently; what it printed.

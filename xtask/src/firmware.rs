@@ -8,8 +8,8 @@
 
 mod elf;
 
-use crate::command;
 use crate::step::Outcome;
+use crate::{command, peer};
 use anyhow::{Context, Result};
 use elf::Elf;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ const DEBIAN_LIBRARY: &str = "/usr/lib/rustlib/src/rust/library/core";
 
 /// Builds every board and lists the sizes.
 pub fn build() -> Result<Outcome> {
-    let target = target_folder();
+    let target = PathBuf::from(peer::target());
     let folder = target.join("firmware");
     std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let (mut sizes, mut compiler) = (serde_json::Map::new(), String::new());
@@ -59,11 +59,6 @@ pub fn build() -> Result<Outcome> {
     let summary = serde_json::json!({"compiler": compiler, "boards": sizes});
     std::fs::write(folder.join("sizes.json"), format!("{summary:#}\n"))?;
     Ok(Outcome::Done)
-}
-
-/// Cargo's target folder.
-pub fn target_folder() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from)
 }
 
 /// Who builds.

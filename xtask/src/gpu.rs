@@ -101,8 +101,12 @@ fn copy_data(from: &Path, to: &Path) -> Result<()> {
 
 /// Lists the largest files; too much together is an error.
 fn check_size(folder: &Path, limit_bytes: u64) -> Result<()> {
-    let mut files = Vec::new();
-    sizes(folder, &mut files)?;
+    let mut files: Vec<(u64, PathBuf)> = Vec::new();
+    for file in glob::glob(&folder.join("**/*").to_string_lossy())? {
+        let file = file?;
+        files.push((file.metadata()?.len(), file));
+    }
+    files.retain(|(_, file)| !file.is_dir());
     files.sort_by(|a, b| b.cmp(a));
     let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
     for (bytes, file) in files.iter().take(12) {
@@ -112,17 +116,5 @@ fn check_size(folder: &Path, limit_bytes: u64) -> Result<()> {
     println!("   {:6.2} MiB  in {} files", mib(total), files.len());
     let (name, total, limit) = (folder.display(), mib(total), mib(limit_bytes));
     ensure!(total <= limit, "{name} has {total:.1} MiB, and {limit} MiB may travel");
-    Ok(())
-}
-
-fn sizes(folder: &Path, files: &mut Vec<(u64, PathBuf)>) -> Result<()> {
-    for entry in folder.read_dir().with_context(|| folder.display().to_string())? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            sizes(&entry.path(), files)?;
-        } else {
-            files.push((entry.metadata()?.len(), entry.path()));
-        }
-    }
     Ok(())
 }

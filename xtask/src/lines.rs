@@ -18,7 +18,6 @@ const HEADERS: &str = "kernels/";
 /// Files and folders of tests.
 const TESTS: [&str; 3] = ["tests", "testing", "fuzz"];
 
-/// Numbers of lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Lines {
     code: usize,
@@ -34,7 +33,6 @@ impl AddAssign for Lines {
     }
 }
 
-/// Prints the table.
 pub fn print(revision: Option<&str>) -> Result<()> {
     let list = match revision {
         Some(revision) => command::output(&format!("git ls-tree -r --name-only {revision}"))?,

@@ -19,6 +19,7 @@ mod outcome;
 mod page;
 mod paths;
 mod peer;
+mod pip;
 mod reflectarray;
 mod report;
 mod rtl;
@@ -35,189 +36,174 @@ mod unit;
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::process::ExitCode;
-use step::{Action, Step};
+use step::Action::{Line, Own};
+use step::{Step, step};
 
 /// All that `cargo xtask test` does, in this order. Lines are run from the repository's root as they stand here.
 const STEPS: &[Step] = &[
-    Step {
-        name: "tools",
-        about: "install what the other steps need (as root), or say how",
-        actions: &[Action::Own(tools::install_missing)],
-    },
-    Step {
-        name: "fmt",
-        about: "formatting",
-        actions: &[
-            Action::Line("cargo fmt --all -- --check"),
-            Action::Line("cargo fmt --manifest-path tests/no-panic/Cargo.toml -- --check"),
-            Action::Line("cargo fmt --all --manifest-path boards/Cargo.toml -- --check"),
+    step("tools", "install what the other steps need (as root), or say how", &[Own(tools::install_missing)]),
+    step(
+        "fmt",
+        "formatting",
+        &[
+            Line("cargo fmt --all -- --check"),
+            Line("cargo fmt --manifest-path tests/no-panic/Cargo.toml -- --check"),
+            Line("cargo fmt --all --manifest-path boards/Cargo.toml -- --check"),
         ],
-    },
-    Step {
-        name: "paths",
-        about: "every path that the documents name exists",
-        actions: &[Action::Own(paths::check)],
-    },
-    Step {
-        name: "circles",
-        about: "no two files of a crate need each other",
-        actions: &[Action::Own(circles::check)],
-    },
-    Step {
-        name: "clippy",
-        about: "lints, warnings are errors",
-        actions: &[
-            Action::Line("cargo clippy --workspace --all-targets -- -D warnings"),
-            Action::Line("cargo clippy --package nearfield-dsp-core --all-features -- -D warnings"),
-            Action::Line(
+    ),
+    step("paths", "every path that the documents name exists", &[Own(paths::check)]),
+    step("circles", "no two files of a crate need each other", &[Own(circles::check)]),
+    step(
+        "clippy",
+        "lints, warnings are errors",
+        &[
+            Line("cargo clippy --workspace --all-targets -- -D warnings"),
+            Line("cargo clippy --package nearfield-dsp-core --all-features -- -D warnings"),
+            Line(
                 "cargo clippy --manifest-path tests/no-panic/Cargo.toml --target-dir target/no-panic \
                  --all-features -- -D warnings",
             ),
         ],
-    },
-    Step {
-        name: "doc",
-        about: "the API documentation, warnings are errors",
-        actions: &[Action::Line("RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps")],
-    },
-    Step {
-        name: "firmware",
-        about: "the images of all boards, their sizes, and the tests of what they share",
-        actions: &[
-            Action::Own(firmware::build),
-            Action::Line(
+    ),
+    step(
+        "doc",
+        "the API documentation, warnings are errors",
+        &[Line("RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps")],
+    ),
+    step(
+        "firmware",
+        "the images of all boards, their sizes, and the tests of what they share",
+        &[
+            Own(firmware::build),
+            Line(
                 "cargo clippy --manifest-path boards/Cargo.toml --target-dir target/boards-host --package common \
                  --package rings --all-targets -- -D warnings",
             ),
-            Action::Line(
+            Line(
                 "cargo test --locked --manifest-path boards/Cargo.toml --target-dir target/boards-host --package common",
             ),
         ],
-    },
-    Step {
-        name: "soc",
-        about: "make target/soc: the SoC of boards/rtl around VexRiscv, PicoRV32 and Ibex as programs, which unit runs",
-        actions: &[Action::Own(soc::build)],
-    },
-    Step {
-        name: "unit",
-        about: "unit, property, integration and documentation tests; the slowest by name",
-        actions: &[Action::Own(unit::test)],
-    },
-    Step {
-        name: "mpi",
-        about: "several processes of nearfield sbr and dgtd give the bits of one, where MPI is installed",
-        actions: &[Action::Own(mpi::test)],
-    },
-    Step {
-        name: "kernels",
-        about: "every CUDA kernel compiles for every architecture (no card needed); registers and spills",
-        actions: &[Action::Own(nvrtc::compile_kernels)],
-    },
-    Step {
-        name: "bare-metal",
-        about: "dsp-core for every bare-metal target that the toolchain has",
-        actions: &[Action::Own(bare_metal::build)],
-    },
+    ),
+    step(
+        "soc",
+        "make target/soc: the SoC of boards/rtl around VexRiscv, PicoRV32 and Ibex as programs, which unit runs",
+        &[Own(soc::build)],
+    ),
+    step(
+        "unit",
+        "unit, property, integration and documentation tests; the slowest by name",
+        &[Own(unit::test)],
+    ),
+    step(
+        "mpi",
+        "several processes of nearfield sbr and dgtd give the bits of one, where MPI is installed",
+        &[Own(mpi::test)],
+    ),
+    step(
+        "kernels",
+        "every CUDA kernel compiles for every architecture (no card needed); registers and spills",
+        &[Own(nvrtc::compile_kernels)],
+    ),
+    step(
+        "bare-metal",
+        "dsp-core for every bare-metal target that the toolchain has",
+        &[Own(bare_metal::build)],
+    ),
 ];
 
 /// What is called by name only.
 const APART: &[Step] = &[
-    Step {
-        name: "rtl",
-        about: "make the test benches of boards/rtl, which tests/tests/boards/rtl asks for by itself",
-        actions: &[Action::Own(rtl::benches)],
-    },
-    Step {
-        name: "synth",
-        about: "synthesise boards/rtl for three families, place and route for two; writes docs/measured/synthesis.md",
-        actions: &[Action::Own(synth::run)],
-    },
-    Step {
-        name: "synth-large",
-        about: "the same, with place and route of 1024 lines, which takes longer than all the rest",
-        actions: &[Action::Own(synth::run_large)],
-    },
-    Step {
-        name: "hil",
-        about: "every board through its cases, one line each (a part of unit)",
-        actions: &[Action::Line(
-            "cargo test --package tests --test boards cases -- --nocapture --test-threads=1",
-        )],
-    },
-    Step {
-        name: "measure-almond",
-        about: "make docs/measured/almond.md: the EMCC almond by DGTD, here or of the folder RESULTS, by SBR, and as published",
-        actions: &[Action::Own(almond::measure)],
-    },
-    Step {
-        name: "measure-boards",
-        about: "make docs/measured/firmware.md: instructions, cycles, code and RAM of every board that can run here",
-        actions: &[
-            Action::Own(firmware::build),
-            Action::Line(
-                "MEASURE=docs/measured/firmware.md cargo test --package tests --test boards cases::measure",
-            ),
+    step(
+        "rtl",
+        "make the test benches of boards/rtl, which tests/tests/boards/rtl asks for by itself",
+        &[Own(rtl::benches)],
+    ),
+    step(
+        "synth",
+        "synthesise boards/rtl for three families, place and route for two; writes docs/measured/synthesis.md",
+        &[Own(synth::run)],
+    ),
+    step(
+        "synth-large",
+        "the same, with place and route of 1024 lines, which takes longer than all the rest",
+        &[Own(synth::run_large)],
+    ),
+    step(
+        "hil",
+        "every board through its cases, one line each (a part of unit)",
+        &[Line("cargo test --package tests --test boards cases -- --nocapture --test-threads=1")],
+    ),
+    step(
+        "measure-almond",
+        "make docs/measured/almond.md: the EMCC almond by DGTD, here or of the folder RESULTS, by SBR, and as published",
+        &[Own(almond::measure)],
+    ),
+    step(
+        "measure-boards",
+        "make docs/measured/firmware.md: instructions, cycles, code and RAM of every board that can run here",
+        &[
+            Own(firmware::build),
+            Line("MEASURE=docs/measured/firmware.md cargo test --package tests --test boards cases::measure"),
         ],
-    },
-    Step {
-        name: "measure-dgtd",
-        about: "make docs/measured/dgtd.md: stages of DGTD on this processor, and on a card from the rows of its machine",
-        actions: &[Action::Own(dgtd::measure)],
-    },
-    Step {
-        name: "measure-mom",
-        about: "make docs/measured/mom.md: matrices of moments beside NumPy, which is got from PyPI, on this processor",
-        actions: &[Action::Own(mom::measure)],
-    },
-    Step {
-        name: "measure-mom-cuda",
-        about: "make docs/measured/mom_cuda.md: the same on a card, of this machine or from the file ROWS",
-        actions: &[Action::Own(mom_cuda::measure)],
-    },
-    Step {
-        name: "measure-nufft",
-        about: "make docs/measured/nufft.md: the NUFFT beside FINUFFT, which is got from PyPI, on this processor",
-        actions: &[Action::Own(nufft::measure)],
-    },
-    Step {
-        name: "measure-reflectarray",
-        about: "make docs/measured/reflectarray.md: evaluations, a design, fronts and the paper's tables, on this processor",
-        actions: &[Action::Own(reflectarray::measure)],
-    },
-    Step {
-        name: "measure-sbr",
-        about: "make docs/measured/sbr.md: rays beside Embree, which Debian has, trees and radar cross-sections, on this processor",
-        actions: &[Action::Own(sbr::measure)],
-    },
-    Step {
-        name: "measure-sbr-cuda",
-        about: "make docs/measured/sbr_cuda.md: the paper's table on a card, of this machine or from the file ROWS",
-        actions: &[Action::Own(sbr_cuda::measure)],
-    },
-    Step {
-        name: "measure-sbr-large",
-        about: "make docs/measured/sbr_large.md: seconds and memory of a mesh of 5 million triangles, on this processor",
-        actions: &[Action::Own(sbr_large::measure)],
-    },
-    Step {
-        name: "gpu",
-        about: "make target/gpu: suites, bench and data to carry to a machine with a card",
-        actions: &[Action::Own(gpu::pack)],
-    },
-    Step {
-        name: "fuzz",
-        about: "a million damaged inputs for every parser, with the release's optimisations and checks of overflow",
-        actions: &[Action::Line(
+    ),
+    step(
+        "measure-dgtd",
+        "make docs/measured/dgtd.md: stages of DGTD on this processor, and on a card from the rows of its machine",
+        &[Own(dgtd::measure)],
+    ),
+    step(
+        "measure-mom",
+        "make docs/measured/mom.md: matrices of moments beside NumPy, which is got from PyPI, on this processor",
+        &[Own(mom::measure)],
+    ),
+    step(
+        "measure-mom-cuda",
+        "make docs/measured/mom_cuda.md: the same on a card, of this machine or from the file ROWS",
+        &[Own(mom_cuda::measure)],
+    ),
+    step(
+        "measure-nufft",
+        "make docs/measured/nufft.md: the NUFFT beside FINUFFT, which is got from PyPI, on this processor",
+        &[Own(nufft::measure)],
+    ),
+    step(
+        "measure-reflectarray",
+        "make docs/measured/reflectarray.md: evaluations, a design, fronts and the paper's tables, on this processor",
+        &[Own(reflectarray::measure)],
+    ),
+    step(
+        "measure-sbr",
+        "make docs/measured/sbr.md: rays beside Embree, which Debian has, trees and radar cross-sections, on this processor",
+        &[Own(sbr::measure)],
+    ),
+    step(
+        "measure-sbr-cuda",
+        "make docs/measured/sbr_cuda.md: the paper's table on a card, of this machine or from the file ROWS",
+        &[Own(sbr_cuda::measure)],
+    ),
+    step(
+        "measure-sbr-large",
+        "make docs/measured/sbr_large.md: seconds and memory of a mesh of 5 million triangles, on this processor",
+        &[Own(sbr_large::measure)],
+    ),
+    step(
+        "gpu",
+        "make target/gpu: suites, bench and data to carry to a machine with a card",
+        &[Own(gpu::pack)],
+    ),
+    step(
+        "fuzz",
+        "a million damaged inputs for every parser, with the release's optimisations and checks of overflow",
+        &[Line(
             "CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true FUZZ_INPUTS=1000000 cargo test --release --package tests \
              --test fuzz -- --nocapture --test-threads=1",
         )],
-    },
-    Step {
-        name: "soak",
-        about: "the live instrument at full rate for five minutes: memory flat to 1 %, handles constant",
-        actions: &[Action::Own(soak::run)],
-    },
+    ),
+    step(
+        "soak",
+        "the live instrument at full rate for five minutes: memory flat to 1 %, handles constant",
+        &[Own(soak::run)],
+    ),
 ];
 
 fn main() -> ExitCode {
@@ -272,7 +258,7 @@ fn usage() -> String {
 fn describe(step: &Step) -> String {
     let mut text = format!("  {:<12}{}\n", step.name, step.about);
     for action in step.actions {
-        if let Action::Line(line) = action {
+        if let Line(line) = action {
             text += &format!("              $ {line}\n");
         }
     }

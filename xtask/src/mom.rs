@@ -1,26 +1,20 @@
 //! The page `docs/measured/mom.md`: fill and solution of matrices of moments beside NumPy, in one run.
 
 use crate::outcome::Outcome;
-use crate::peer::PEERS;
 use crate::{page, peer};
 use anyhow::Result;
 use serde_json::json;
 
 /// The peer; fixed, as it decides on the BLAS.
-const VERSION: &str = "2.4.6";
-const FOLDER: &str = "target/numpy";
+const PACKAGES: [(&str, &str); 1] = [("numpy", "2.4.6")];
 /// Seconds for each row.
 const SECONDS: u32 = 10;
 const TEMPLATE: &str = include_str!("../pages/mom.md");
 
 /// Gets NumPy, measures, and writes the page.
 pub fn measure() -> Result<Outcome> {
-    peer::install(FOLDER, &[("numpy", VERSION)])?;
-    let environment = format!("PYTHONPATH={FOLDER}");
-    let (rows, load) =
-        peer::rows(&environment, &format!("mom --seconds {SECONDS} --peer {PEERS}/numpy_peer.py"))?;
-    page::write("docs/measured/mom.md", TEMPLATE, json!({ "rows": rows, "load": load }))?;
-    Ok(Outcome::Done)
+    let (rows, load) = peer::rows_beside("mom", SECONDS, &PACKAGES)?;
+    page::write("docs/measured/mom.md", TEMPLATE, json!({ "rows": rows, "load": load }))
 }
 
 #[cfg(test)]

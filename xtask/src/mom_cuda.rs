@@ -11,13 +11,7 @@ const TEMPLATE: &str = include_str!("../pages/mom_cuda.md");
 
 /// Measures where there is a GPU, or takes the rows of the file `ROWS`, and writes the page.
 pub fn measure() -> Result<Outcome> {
-    match peer::rows_of_card("mom", SECONDS)? {
-        Err(outcome) => Ok(outcome),
-        Ok(rows) => {
-            page::write("docs/measured/mom_cuda.md", TEMPLATE, data(&rows)?)?;
-            Ok(Outcome::Done)
-        }
-    }
+    peer::measure_card("mom", SECONDS, TEMPLATE, data)
 }
 
 /// Tables, with the GPU's row in the CPU's row of the same size and solver.

@@ -1,26 +1,20 @@
 //! The page `docs/measured/nufft.md`: our NUFFT and FINUFFT on the same numbers, in one run.
 
 use crate::outcome::Outcome;
-use crate::peer::PEERS;
 use crate::{page, peer};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 /// The peer, and what it needs; both fixed, as they decide on its speed.
 const PACKAGES: [(&str, &str); 3] = [("finufft", "2.5.1"), ("numpy", "2.4.6"), ("packaging", "26.3")];
-const FOLDER: &str = "target/finufft";
 /// Seconds for each row.
 const SECONDS: u32 = 6;
 const TEMPLATE: &str = include_str!("../pages/nufft.md");
 
 /// Gets FINUFFT, measures, and writes the page.
 pub fn measure() -> Result<Outcome> {
-    peer::install(FOLDER, &PACKAGES)?;
-    let environment = format!("PYTHONPATH={FOLDER}");
-    let (rows, load) =
-        peer::rows(&environment, &format!("nufft --seconds {SECONDS} --peer {PEERS}/finufft_peer.py"))?;
-    page::write("docs/measured/nufft.md", TEMPLATE, data(&rows, &load)?)?;
-    Ok(Outcome::Done)
+    let (rows, load) = peer::rows_beside("nufft", SECONDS, &PACKAGES)?;
+    page::write("docs/measured/nufft.md", TEMPLATE, data(&rows, &load)?)
 }
 
 /// Rows by numbers of threads.

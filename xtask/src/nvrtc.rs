@@ -4,16 +4,11 @@
 //! the library, is unpacked below `target`.
 
 use crate::step::Outcome;
-use crate::{command, report};
-use anyhow::{Result, bail};
-use std::path::Path;
+use crate::{command, pip};
+use anyhow::{Context, Result};
 
 /// The compiler decides on registers and spills: the version is fixed.
-const PACKAGE: &str = "nvidia-cuda-nvrtc==13.0.88";
-/// What is there when all is in place: pip's own mark, and the name that programs ask for first, so that no other version
-/// of this machine answers to it.
-const INSTALLED: [&str; 2] =
-    ["target/nvrtc/nvidia_cuda_nvrtc-13.0.88.dist-info/RECORD", "target/nvrtc/nvidia/cu13/lib/libnvrtc.so"];
+const PACKAGE: (&str, &str) = ("nvidia_cuda_nvrtc", "13.0.88");
 /// Where the package has its libraries.
 const LIBRARIES: &str = "target/nvrtc/nvidia/cu13/lib";
 const LIBRARY: &str = "libnvrtc.so.13";
@@ -44,19 +39,15 @@ fn lists(list: &str, library: &str) -> bool {
     list.lines().any(|line| line.split_whitespace().next() == Some(library))
 }
 
-/// pip is not heard: it would name the registry that this machine is set to use.
+/// Unpacks the library, under the name that programs ask for first: no other version of this machine answers then.
 fn install() -> Result<()> {
-    if INSTALLED.iter().all(|file| Path::new(file).is_file()) {
-        return Ok(());
-    }
-    let line = format!("python3 -m pip install --quiet --no-deps --upgrade --target target/nvrtc {PACKAGE}");
-    report::command(&line);
-    if !command::succeeds(&line) {
-        bail!(
-            "pip did not get {PACKAGE}; the command above, typed by hand, says why.\nWithout a registry, put the \
-             folder of a {LIBRARY} (CUDA toolkit 13.0) into LD_LIBRARY_PATH, and repeat the step"
-        );
-    }
+    let otherwise = || {
+        format!(
+            "Without a registry, put the folder of a {LIBRARY} (CUDA toolkit 13.0) into LD_LIBRARY_PATH, and repeat \
+             the step"
+        )
+    };
+    pip::install("target/nvrtc", "--no-deps", &[PACKAGE]).with_context(otherwise)?;
     command::run(&format!("ln -sf {LIBRARY} {LIBRARIES}/libnvrtc.so"))
 }
 

@@ -5,7 +5,7 @@
 //! | `{name}`, `{a.b.0}` | a field, a field of a field, an entry of a list |
 //! | `{a:.2}`, `{a:+.2}`, `{a:.1e}`, `{a:e}` | a number with so many decimals, with its sign, with an exponent |
 //! | `{a:.0%}` | a part in percent |
-//! | `{a:s}`, `{a:short}` | seconds as `s` or `ms`; three or four digits |
+//! | `{a:s}`, `{a:short}`, `{a:}` | seconds as `s` or `ms`; three or four digits; as many as it has |
 //! | `{a/b*1e-6:.2}` | products and quotients of fields and numbers, from left to right |
 //! | `{a:.1|-}` | what follows the bar where the field is null or absent |
 //! | lines from `@each list` to `@end` | the same lines for every entry of the list, whose fields come first |
@@ -13,14 +13,16 @@
 //! A field that is absent, and for which the template has nothing else, is an error that names it.
 
 use crate::machine;
+use crate::outcome::Outcome;
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 
 /// Fills a template with `data`, and with the date and the processor of this machine, and writes the page.
-pub fn write(path: &str, template: &str, mut data: Value) -> Result<()> {
+pub fn write(path: &str, template: &str, mut data: Value) -> Result<Outcome> {
     data["date"] = machine::date_and_commit()?.into();
     data["processor"] = machine::processor()?.into();
-    std::fs::write(path, fill(template, &data)?).with_context(|| path.to_owned())
+    std::fs::write(path, fill(template, &data)?).with_context(|| path.to_owned())?;
+    Ok(Outcome::Done)
 }
 
 /// Rows by what their field `key` says, as lists of an object.
@@ -128,6 +130,7 @@ fn formatted(x: f64, format: &str) -> Option<String> {
     let plain = format.trim_start_matches(['+', '.']);
     let digits = |text: &str| text.parse::<usize>().ok();
     Some(match plain {
+        "" => x.to_string(),
         "e" => format!("{x:e}"),
         "s" if x < 1.0 => format!("{:.1} ms", 1e3 * x),
         "s" => format!("{x:.2} s"),
@@ -153,7 +156,7 @@ mod tests {
             ("{name} { b }", "x { b }"),
             ("{b.0}", "3"),
             ("{a/b.1.c*1e-1:.2}", "0.80"),
-            ("{a:+.1} {a:.1e} {a:e}", "+2.0 2.0e0 2e0"),
+            ("{a:+.1} {a:.1e} {a:e} {a:}", "+2.0 2.0e0 2e0 2"),
             ("{b.1.c:.0%}", "25 %"),
             ("{t:s} {a:s} {t:short} {a:short}", "50.0 ms 2.00 s 0.0500 2.00"),
             ("{n:.1|-}{n|}", "-"),

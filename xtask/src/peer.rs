@@ -1,30 +1,12 @@
-//! Rows of `nearfield bench` in release, and the Python packages of the programs beside it.
+//! Rows of `nearfield bench` in release, with the programs beside it.
 
 use crate::outcome::Outcome;
-use crate::{command, machine, report};
-use anyhow::{Context, Result, bail};
+use crate::{command, machine, page, pip};
+use anyhow::{Context, Result};
 use serde_json::Value;
-use std::path::Path;
 
 /// Programs that `nearfield bench --peer` starts.
 pub const PEERS: &str = "xtask/peers";
-
-/// Gets packages of fixed versions into a folder. The output of pip would name the registry of this machine.
-pub fn install(folder: &str, packages: &[(&str, &str)]) -> Result<()> {
-    for (package, version) in packages {
-        if Path::new(&format!("{folder}/{package}-{version}.dist-info/RECORD")).is_file() {
-            continue;
-        }
-        let line = format!(
-            "python3 -m pip install --quiet --no-deps --upgrade --target {folder} {package}=={version}"
-        );
-        report::command(&line);
-        if !command::succeeds(&line) {
-            bail!("pip did not get {package} {version}; the command above, typed by hand, says why");
-        }
-    }
-    Ok(())
-}
 
 /// Where cargo builds.
 pub fn target() -> String {
@@ -47,6 +29,16 @@ pub fn parse(text: &str) -> Result<Vec<Value>> {
     Ok(text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
 }
 
+/// Rows of `nearfield bench NAME` beside the first of these Python packages (`xtask/peers/PACKAGE_peer.py`), with so
+/// many seconds a row; and the load average before it.
+pub fn rows_beside(name: &str, seconds: u32, packages: &[(&str, &str)]) -> Result<(Vec<Value>, String)> {
+    let peer = packages.first().context("a peer is a package")?.0;
+    let folder = format!("target/{peer}");
+    pip::install(&folder, "--no-deps", packages)?;
+    let arguments = format!("{name} --seconds {seconds} --peer {PEERS}/{peer}_peer.py");
+    rows(&format!("PYTHONPATH={folder}"), &arguments)
+}
+
 /// Rows of `nearfield bench` with such an environment and such arguments, and the load average before it.
 pub fn rows(environment: &str, arguments: &str) -> Result<(Vec<Value>, String)> {
     let program = program()?;
@@ -54,18 +46,26 @@ pub fn rows(environment: &str, arguments: &str) -> Result<(Vec<Value>, String)> 
     Ok((lines(&format!("{environment} {program} bench {arguments} --json"))?, load))
 }
 
-/// Rows of `nearfield bench NAME --device cuda` with so many seconds a row: of the file `ROWS`, or of this machine's
-/// GPU; the outcome of the step `measure-NAME-cuda` where there is neither.
-pub fn rows_of_card(name: &str, seconds: &str) -> Result<Result<Vec<Value>, Outcome>> {
+/// The page `docs/measured/NAME_cuda.md` from rows of `nearfield bench NAME --device cuda`, with so many seconds a row, of
+/// the file `ROWS` or of this machine's GPU; skipped where there is neither.
+pub fn measure_card(
+    name: &str,
+    seconds: &str,
+    template: &str,
+    data: fn(&[Value]) -> Result<Value>,
+) -> Result<Outcome> {
     let arguments = format!("{name} --device cuda --seconds {seconds}");
-    match std::env::var("ROWS") {
+    let rows = match std::env::var("ROWS") {
         Ok(path) => {
             let text = std::fs::read_to_string(&path).with_context(|| path.clone())?;
-            Ok(Ok(parse(&text).with_context(|| path)?))
+            parse(&text).with_context(|| path)?
         }
-        Err(_) if !command::succeeds("nvidia-smi") => Ok(Err(Outcome::Skipped(format!(
-            "no GPU: `nearfield bench {arguments} --json >FILE` where there is one, then ROWS=FILE cargo xtask measure-{name}-cuda"
-        )))),
-        Err(_) => Ok(Ok(rows("", &arguments)?.0)),
-    }
+        Err(_) if !command::succeeds("nvidia-smi") => {
+            return Ok(Outcome::Skipped(format!(
+                "no GPU: `nearfield bench {arguments} --json >FILE` where there is one, then ROWS=FILE cargo xtask measure-{name}-cuda"
+            )));
+        }
+        Err(_) => rows("", &arguments)?.0,
+    };
+    page::write(&format!("docs/measured/{name}_cuda.md"), template, data(&rows)?)
 }

@@ -34,7 +34,6 @@ pub fn skipped(name: &str, reason: &str) {
 /// Rows of the table of tests.
 const SLOWEST: usize = 10;
 
-/// The slowest tests, sorted.
 pub fn tests(tests: &mut [Timed]) {
     tests.sort_by_key(|test| Reverse(test.wall));
     if !tests.is_empty() {

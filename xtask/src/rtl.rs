@@ -1,10 +1,10 @@
 //! Programs made of the Verilog in `boards/rtl` by Verilator, below `target/rtl`.
 //!
 //! `tests/tests/boards/rtl` calls `cargo xtask rtl` for its benches. A program is made again only if a source or its command line
-//! has changed: both are kept beside it in a file named `stamp`.
+//! has changed: both are kept beside it in a file named `program.stamp`.
 
+use crate::command;
 use crate::step::Outcome;
-use crate::{command, report};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,10 @@ const SOURCES_FROM_PROGRAM: &str = "../../../boards/rtl";
 const LINT: &str = "-Wall -Wno-DECLFILENAME -Wno-UNUSED -Wno-WIDTH";
 
 /// A program that Verilator makes.
+#[derive(Default)]
 pub struct Program {
     /// Its folder below `target`, and its name.
-    pub place: &'static str,
+    pub place: String,
     /// The module at the top, and the file that has it.
     pub top: (&'static str, &'static str),
     /// `-G` for each parameter of the top.
@@ -31,26 +32,23 @@ pub struct Program {
     pub more: String,
 }
 
-/// Makes the test benches.
 pub fn benches() -> Result<Outcome> {
-    let bench = |place, parameters, definitions| Program {
-        place,
+    let bench = |place: &str, parameters, definitions| Program {
+        place: place.into(),
         top: ("peripherals", "soc/peripherals.v"),
         parameters,
         main: "bench.cpp",
         definitions,
-        more: String::new(),
+        ..Program::default()
     };
     build(&bench("rtl/bench-16", "-GLINES=16 -GCHANNEL_BITS=4 -GFIFO_BITS=8", "-CFLAGS -DLINES=16"))?;
     build(&bench("rtl/bench-64", "-GLINES=64", "-CFLAGS -DLINES=64"))?;
     build(&bench("rtl/bench-1024", "-GLINES=1024 -GFIFO_BITS=13", "-CFLAGS -DLINES=1024"))?;
     build(&Program {
-        place: "rtl/cic",
+        place: "rtl/cic".into(),
         top: ("cic_integrators", "cic_integrators.v"),
-        parameters: "",
         main: "cic.cpp",
-        definitions: "",
-        more: String::new(),
+        ..Program::default()
     })?;
     Ok(Outcome::Done)
 }
@@ -58,19 +56,10 @@ pub fn benches() -> Result<Outcome> {
 /// Makes a program, unless it is there and nothing has changed; where it is.
 pub fn build(program: &Program) -> Result<PathBuf> {
     let line = line(program);
-    let folder = PathBuf::from("target").join(program.place);
-    let stamp = format!("{line}\n{}", contents(Path::new(SOURCES))?);
-    let (mark, made) = (folder.join("stamp"), folder.join("program"));
-    if made.is_file() && fs::read_to_string(&mark).is_ok_and(|old| old == stamp) {
-        return Ok(made);
-    }
+    let folder = PathBuf::from("target").join(&program.place);
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    // A build that is cut short must not look like a whole one.
-    let _ = fs::remove_file(&mark);
-    report::command(&line);
-    let log = command::output(&line);
-    log.with_context(|| format!("verilator did not make {}; the command above says why", made.display()))?;
-    fs::write(&mark, stamp).with_context(|| mark.display().to_string())?;
+    let made = folder.join("program");
+    command::make(&line, &contents(Path::new(SOURCES))?, &made)?;
     Ok(made)
 }
 

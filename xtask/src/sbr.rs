@@ -21,8 +21,7 @@ pub fn measure() -> Result<Outcome> {
         bail!("Embree's program does not compile: apt-get install g++ libembree-dev");
     }
     let (rows, load) = peer::rows("", &format!("sbr --seconds {SECONDS} --peer {PEER}"))?;
-    page::write("docs/measured/sbr.md", TEMPLATE, data(&rows, &load)?)?;
-    Ok(Outcome::Done)
+    page::write("docs/measured/sbr.md", TEMPLATE, data(&rows, &load)?)
 }
 
 /// Tables of the bench, with Embree's best rates, and the rays of a target together.

@@ -11,13 +11,7 @@ const TEMPLATE: &str = include_str!("../pages/sbr_cuda.md");
 
 /// Measures where there is a GPU, or takes the rows of the file `ROWS`, and writes the page.
 pub fn measure() -> Result<Outcome> {
-    match peer::rows_of_card("sbr", SECONDS)? {
-        Err(outcome) => Ok(outcome),
-        Ok(rows) => {
-            page::write("docs/measured/sbr_cuda.md", TEMPLATE, data(rows))?;
-            Ok(Outcome::Done)
-        }
-    }
+    peer::measure_card("sbr", SECONDS, TEMPLATE, data)
 }
 
 /// Seconds of the paper's GPU, of the same number of triangles.
@@ -31,13 +25,14 @@ fn of_paper(target: &str) -> &'static str {
 }
 
 /// Tables by kinds of rows, with the paper's time where there is one frequency.
-fn data(mut rows: Vec<Value>) -> Value {
+fn data(rows: &[Value]) -> Result<Value> {
+    let mut rows = rows.to_vec();
     for row in rows.iter_mut().filter(|row| row["frequencies"] == 1) {
         row["paper"] = of_paper(row["target"].as_str().unwrap_or_default()).into();
     }
     let mut tables = page::tables(&rows, "kind");
     tables["seconds"] = SECONDS.into();
-    tables
+    Ok(tables)
 }
 
 #[cfg(test)]
@@ -54,7 +49,7 @@ mod tests {
             })
         };
         let text = |rows: &[Value]| {
-            let mut data = data(rows.to_vec());
+            let mut data = data(rows)?;
             data["date"] = "d".into();
             page::fill(TEMPLATE, &data)
         };

@@ -14,14 +14,12 @@ const STEPS: [(&str, &str); 4] = [
     ("trace", "one direction"),
 ];
 
-/// Measures and writes the page.
 pub fn measure() -> Result<Outcome> {
     // The profile that tests have: optimised, and mostly built already.
     command::run("cargo build --package nearfield-bench --example sbr_large")?;
     let load = machine::load()?;
     let rows = peer::lines(&format!("{}/debug/examples/sbr_large", peer::target()))?;
-    page::write("docs/measured/sbr_large.md", TEMPLATE, data(&rows, &load)?)?;
-    Ok(Outcome::Done)
+    page::write("docs/measured/sbr_large.md", TEMPLATE, data(&rows, &load)?)
 }
 
 /// Figures of the mesh, its steps and its directions.

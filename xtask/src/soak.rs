@@ -4,11 +4,11 @@
 //! [`FLAT`] of itself and the number of open handles the same. By its summary no frame may be lost and no row dropped, and at least [`FLOWED`] of what the
 //! bench sends in that time must have come. Holograms that a busy machine left out are printed and are no failure. `SOAK_SECONDS` and `SOAK_SPEED` change time and rate.
 
-use crate::command;
 use crate::step::Outcome;
+use crate::{command, peer};
 use anyhow::{Context, Result, bail, ensure};
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,6 @@ const FLOWED: f64 = 0.9;
 /// Rows a second of the camera.
 const CAMERA_HZ: f64 = 1.5e6;
 
-/// Runs the soak.
 pub fn run() -> Result<Outcome> {
     if !Path::new("/proc/self/status").exists() {
         return Ok(Outcome::Skipped(
@@ -31,9 +30,8 @@ pub fn run() -> Result<Outcome> {
     command::run("cargo build --release --package nearfield --package hil-sim")?;
     let seconds: f64 = number("SOAK_SECONDS", 300.0)?;
     let speed: f64 = number("SOAK_SPEED", 1.0)?;
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into());
-    let release = Path::new(&target).join("release");
-    let folder = Path::new(&target).join("soak");
+    let target = PathBuf::from(peer::target());
+    let (release, folder) = (target.join("release"), target.join("soak"));
     std::fs::create_dir_all(&folder)?;
     let summary = folder.join("summary.json");
     // One of an earlier run must not speak for this one.

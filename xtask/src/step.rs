@@ -16,6 +16,11 @@ pub struct Step {
     pub actions: &'static [Action],
 }
 
+/// A row of the table of steps.
+pub const fn step(name: &'static str, about: &'static str, actions: &'static [Action]) -> Step {
+    Step { name, about, actions }
+}
+
 /// One thing to do.
 pub enum Action {
     /// A command line, see [`command::run`].

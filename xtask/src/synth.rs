@@ -40,10 +40,7 @@ fn make(routes: &'static [Route]) -> Result<Outcome> {
         .into_iter()
         .map(|found| found.map_err(|_| anyhow!("synthesis panicked"))?)
         .collect::<Result<Vec<_>>>()?;
-    let page = page::write(&findings, &routes, &tools::versions()?)?;
-    fs::write(PAGE, page).context(PAGE)?;
-    println!("   {PAGE} is new");
-    Ok(Outcome::Done)
+    crate::page::write(PAGE, page::TEMPLATE, page::data(&findings, &routes, &tools::versions()?))
 }
 
 fn find(family: &'static Family) -> Result<Findings> {

@@ -25,98 +25,80 @@ enum Source {
     Apt(&'static [&'static str]),
 }
 
+const fn rustup(
+    name: &'static str,
+    detect: &'static str,
+    component: &'static str,
+    why: &'static str,
+) -> Tool {
+    Tool { name, detect, source: Source::Rustup(component), why }
+}
+
+const fn apt(
+    name: &'static str,
+    detect: &'static str,
+    packages: &'static [&'static str],
+    why: &'static str,
+) -> Tool {
+    Tool { name, detect, source: Source::Apt(packages), why }
+}
+
 const TOOLS: &[Tool] = &[
-    Tool {
-        name: "rustfmt",
-        detect: "cargo fmt --version",
-        source: Source::Rustup("rustfmt"),
-        why: "the step fmt",
-    },
-    Tool {
-        name: "clippy",
-        detect: "cargo clippy --version",
-        source: Source::Rustup("clippy"),
-        why: "the step clippy",
-    },
-    Tool {
-        name: "cc",
-        detect: "cc --version",
-        source: Source::Apt(&["gcc", "libc6-dev"]),
-        why: "links every program; tests/tests/boards/no_panic.rs links with it",
-    },
-    Tool {
-        name: "nm",
-        detect: "nm --version",
-        source: Source::Apt(&["binutils"]),
-        why: "tests/tests/boards/no_panic.rs lists symbols with it",
-    },
-    Tool {
-        name: "pip",
-        detect: "python3 -m pip --version",
-        source: Source::Apt(&["python3-pip"]),
-        why: "the step kernels gets the CUDA compiler with it, the step soc the soft-cores",
-    },
-    Tool {
-        name: "verilator",
-        detect: "verilator --version",
-        source: Source::Apt(&["verilator"]),
-        why: "tests/tests/boards/rtl simulates the Verilog of boards/rtl with it",
-    },
-    Tool {
-        name: "g++",
-        detect: "g++ --version",
-        source: Source::Apt(&["g++", "make"]),
-        why: "compiles what verilator makes",
-    },
-    Tool {
-        name: "bare-metal Rust",
-        detect: "test -e /usr/lib/rustlib/src/rust/library/core",
-        source: Source::Apt(&["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"]),
-        why: "the step firmware builds with it where rustup has no bare-metal targets",
-    },
-    Tool {
-        name: "QEMU for RISC-V",
-        detect: "qemu-system-riscv32 --version",
-        source: Source::Apt(&["qemu-system-misc"]),
-        why: "tests/tests/boards/cases runs firmware in it",
-    },
-    Tool {
-        name: "QEMU for Arm",
-        detect: "qemu-system-arm --version",
-        source: Source::Apt(&["qemu-system-arm"]),
-        why: "tests/tests/boards/cases runs firmware in it",
-    },
-    Tool {
-        name: "chromium",
-        detect: "chromium --version",
-        source: Source::Apt(&["chromium"]),
-        why: "pipeline/nearfield/tests/program/viewer looks at the live page with it",
-    },
+    rustup("rustfmt", "cargo fmt --version", "rustfmt", "the step fmt"),
+    rustup("clippy", "cargo clippy --version", "clippy", "the step clippy"),
+    apt(
+        "cc",
+        "cc --version",
+        &["gcc", "libc6-dev"],
+        "links every program; tests/tests/boards/no_panic.rs links with it",
+    ),
+    apt("nm", "nm --version", &["binutils"], "tests/tests/boards/no_panic.rs lists symbols with it"),
+    apt(
+        "pip",
+        "python3 -m pip --version",
+        &["python3-pip"],
+        "the step kernels gets the CUDA compiler with it, the step soc the soft-cores",
+    ),
+    apt(
+        "verilator",
+        "verilator --version",
+        &["verilator"],
+        "tests/tests/boards/rtl simulates the Verilog of boards/rtl with it",
+    ),
+    apt("g++", "g++ --version", &["g++", "make"], "compiles what verilator makes"),
+    apt(
+        "bare-metal Rust",
+        "test -e /usr/lib/rustlib/src/rust/library/core",
+        &["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"],
+        "the step firmware builds with it where rustup has no bare-metal targets",
+    ),
+    apt(
+        "QEMU for RISC-V",
+        "qemu-system-riscv32 --version",
+        &["qemu-system-misc"],
+        "tests/tests/boards/cases runs firmware in it",
+    ),
+    apt(
+        "QEMU for Arm",
+        "qemu-system-arm --version",
+        &["qemu-system-arm"],
+        "tests/tests/boards/cases runs firmware in it",
+    ),
+    apt(
+        "chromium",
+        "chromium --version",
+        &["chromium"],
+        "pipeline/nearfield/tests/program/viewer looks at the live page with it",
+    ),
 ];
 
 /// What `cargo xtask synth` calls, which is no part of the test.
 pub const SYNTHESIS: &[Tool] = &[
-    Tool {
-        name: "yosys",
-        detect: "yosys -V",
-        source: Source::Apt(&["yosys"]),
-        why: "synthesis for every family",
-    },
-    Tool {
-        name: "nextpnr-ice40",
-        detect: "nextpnr-ice40 --version",
-        source: Source::Apt(&["nextpnr-ice40"]),
-        why: "place and route on iCE40",
-    },
-    Tool {
-        name: "pip",
-        detect: "python3 -m pip --version",
-        source: Source::Apt(&["python3-pip"]),
-        why: "gets place and route for ECP5",
-    },
+    apt("yosys", "yosys -V", &["yosys"], "synthesis for every family"),
+    apt("nextpnr-ice40", "nextpnr-ice40 --version", &["nextpnr-ice40"], "place and route on iCE40"),
+    apt("pip", "python3 -m pip --version", &["python3-pip"], "gets place and route for ECP5"),
 ];
 
-/// Installs what the steps need.
 pub fn install_missing() -> Result<Outcome> {
     install(TOOLS)?;
     Ok(Outcome::Done)

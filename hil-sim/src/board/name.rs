@@ -33,15 +33,20 @@ impl Name {
     pub const ALL: [Self; 5] =
         [Self::QemuVirtRv32, Self::QemuMps2M4, Self::Vexriscv, Self::Ibex, Self::Picorv32];
 
+    /// Its own name, and that of the program that runs it.
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::QemuVirtRv32 => ("qemu-virt-rv32", "qemu-system-riscv32"),
+            Self::QemuMps2M4 => ("qemu-mps2-m4", "qemu-system-arm"),
+            Self::Vexriscv => ("vexriscv-sim", "soc-vexriscv"),
+            Self::Ibex => ("ibex-sim", "soc-ibex"),
+            Self::Picorv32 => ("picorv32-sim", "soc-picorv32"),
+        }
+    }
+
     /// The name on the command line.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::QemuVirtRv32 => "qemu-virt-rv32",
-            Self::QemuMps2M4 => "qemu-mps2-m4",
-            Self::Vexriscv => "vexriscv-sim",
-            Self::Ibex => "ibex-sim",
-            Self::Picorv32 => "picorv32-sim",
-        }
+        self.names().0
     }
 
     /// The board of a name.
@@ -59,13 +64,7 @@ impl Name {
 
     /// The program that runs it.
     pub const fn program(self) -> &'static str {
-        match self {
-            Self::QemuVirtRv32 => "qemu-system-riscv32",
-            Self::QemuMps2M4 => "qemu-system-arm",
-            Self::Vexriscv => "soc-vexriscv",
-            Self::Ibex => "soc-ibex",
-            Self::Picorv32 => "soc-picorv32",
-        }
+        self.names().1
     }
 
     /// Whether QEMU runs it.

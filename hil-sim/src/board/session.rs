@@ -79,10 +79,8 @@ impl Session {
         }
         let sequence = self.send(&command)?;
         let what = format!("a reply to {command:?}");
-        match self.wait_for(
-            &what,
-            |heard| matches!(heard, Heard::Message(s, Message::Reply(_)) if *s == sequence),
-        )? {
+        let own = |heard: &Heard| matches!(heard, Heard::Message(s, Message::Reply(_)) if *s == sequence);
+        match self.wait_for(&what, own)? {
             Heard::Message(_, Message::Reply(answer)) => Ok(answer),
             _ => Ok(Answer::Refused),
         }

@@ -1,8 +1,12 @@
 //! What a benchmark is given: where to print, where to compute, for how long.
 
 use kernels::Device;
+use numerics::failure::Failed;
 use serde_json::Value;
 use std::path::Path;
+
+/// What a benchmark gives.
+pub(crate) type Result<T, E = Failed> = std::result::Result<T, E>;
 
 /// Takes what a benchmark prints.
 pub trait Output: Sync {
@@ -19,34 +23,21 @@ pub trait Output: Sync {
     ///
     /// # Errors
     ///
-    /// The error that ends the benchmark.
-    fn check_interrupt(&self) -> anyhow::Result<()>;
+    /// The failure that ends the benchmark.
+    fn check_interrupt(&self) -> Result<(), Failed>;
 }
 
-/// The options cannot be.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Usage(pub(crate) String);
-
 /// How to run a benchmark.
-#[derive(Debug, Clone, Copy)]
-pub struct Options<'a> {
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// Where to print.
+    pub output: &'a dyn Output,
     /// The GPU to measure; none for the CPU.
     pub device: Option<&'a Device>,
     /// Seconds for each row.
     pub seconds: f64,
     /// Another program to measure beside ours.
     pub peer: Option<&'a Path>,
-}
-
-/// Options and output of the benchmark that runs.
-#[derive(Clone, Copy)]
-pub(crate) struct Context<'a> {
-    pub(crate) output: &'a dyn Output,
-    /// Seconds for each row.
-    pub(crate) seconds: f64,
-    pub(crate) peer: Option<&'a Path>,
-    pub(crate) device: Option<&'a Device>,
 }
 
 impl Context<'_> {
@@ -67,7 +58,7 @@ impl Context<'_> {
         self.output.emit(result);
     }
 
-    pub(crate) fn check_interrupt(&self) -> anyhow::Result<()> {
+    pub(crate) fn check_interrupt(&self) -> Result<()> {
         self.output.check_interrupt()
     }
 }

@@ -4,8 +4,9 @@
 //! Times are the host's, of as many steps as fill some milliseconds, with the wait for their end; the best counts. Operations are those of products of matrices, two a multiply-add; bytes are those that a stage reads and
 //! writes at least, each once: fields, residuals, geometry and what layers remember. The roofs are measured in the same run: multiply-adds in registers, and arrays that are read and written alike.
 
-use crate::context::Context;
+use crate::context::{Context, Result};
 use crate::dgtd_cpu::{self, SIDE, cavity};
+use crate::meter::{pool, repeated};
 use dgtd::cuda::{Number, Plan};
 use dgtd::design::Design;
 use dgtd::lsrk::STAGES;
@@ -43,7 +44,7 @@ struct Roof {
 }
 
 impl Roof {
-    fn of<T: Number>(device: &Device) -> anyhow::Result<Self> {
+    fn of<T: Number>(device: &Device) -> Result<Self> {
         let mut stream = device.stream()?;
         let flops = 2.0 * roof::multiply_adds::<T>(&mut stream, RUNS)?;
         Ok(Self { flops, bytes: roof::traffic::<T>(&mut stream, RUNS)? })
@@ -51,8 +52,7 @@ impl Roof {
 }
 
 /// Runs all rows, each for about `seconds`.
-pub fn run(context: &Context<'_>, device: &Device) -> anyhow::Result<()> {
-    let seconds = context.seconds;
+pub fn run(context: &Context<'_>, device: &Device) -> Result<()> {
     let roofs = (Roof::of::<f32>(device)?, Roof::of::<f64>(device)?);
     for (name, roof) in [("f32", roofs.0), ("f64", roofs.1)] {
         let (tera_flops, tera_bytes) = (1e-12 * roof.flops, 1e-12 * roof.bytes);
@@ -60,25 +60,25 @@ pub fn run(context: &Context<'_>, device: &Device) -> anyhow::Result<()> {
     }
     for (order, cells) in CASES {
         let design = cavity(order, cells)?;
-        let single = row::<f32>(context, device, &design, roofs.0, seconds, None)?;
-        let double = row::<f64>(context, device, &design, roofs.1, seconds, None)?;
+        let single = row::<f32>(context, device, &design, roofs.0, None)?;
+        let double = row::<f64>(context, device, &design, roofs.1, None)?;
         if WITH_LAYERS.contains(&order) {
             let layered = layered(design, cells)?;
-            row::<f32>(context, device, &layered, roofs.0, seconds, Some(single))?;
-            row::<f64>(context, device, &layered, roofs.1, seconds, Some(double))?;
+            row::<f32>(context, device, &layered, roofs.0, Some(single))?;
+            row::<f64>(context, device, &layered, roofs.1, Some(double))?;
         }
     }
-    sphere(context, device, seconds)?;
-    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    sphere(context, device)?;
+    let one = pool(1)?;
     for (order, cells) in dgtd_cpu::CASES {
-        one.install(|| dgtd_cpu::row::<f32>(context, order, cells, seconds))?;
-        dgtd_cpu::row::<f32>(context, order, cells, seconds)?;
+        one.install(|| dgtd_cpu::row::<f32>(context, order, cells))?;
+        dgtd_cpu::row::<f32>(context, order, cells)?;
     }
     Ok(())
 }
 
 /// The same elements with layers on all sides.
-fn layered(mut design: Design, cells: usize) -> anyhow::Result<Design> {
+fn layered(mut design: Design, cells: usize) -> Result<Design> {
     let thickness = SIDE * LAYERS as f64 / cells as f64;
     let layers = Layers::new(Vec3::splat(thickness), Vec3::splat(SIDE - thickness));
     design.absorber = Some(Absorber::new(&layers, &design.mesh, &Material::VACUUM)?);
@@ -91,31 +91,22 @@ fn share(design: &Design) -> f64 {
 }
 
 /// Shortest seconds of a stage, and bytes that it moves.
-fn stage<T: Number>(
-    context: &Context<'_>,
-    device: &Device,
-    design: &Design,
-    seconds: f64,
-) -> anyhow::Result<(f64, f64)> {
+fn stage<T: Number>(context: &Context<'_>, device: &Device, design: &Design) -> Result<(f64, f64)> {
     let mode = Mode::new([1, 1, 1], Vec3::splat(SIDE), Vec3::new(1.0, 1.0, -2.0))?;
     let start: Vec<State> = design.sampled(|x| mode.at(x, 0.0));
     let dt = time_step::limit(design);
     let mut plan = Plan::<T>::new(device, design.clone())?;
     let mut fields = plan.load(&start, 0.0)?;
-    let mut timed = |steps: u32| -> anyhow::Result<f64> {
+    let mut step_s = |steps: u32| -> Result<f64> {
         let before = Instant::now();
         (0..steps).try_for_each(|_| plan.step(&mut fields, dt))?;
         plan.wait()?;
         Ok(before.elapsed().as_secs_f64() / f64::from(steps))
     };
-    timed(2)?;
+    step_s(2)?;
     // Ten milliseconds at least.
-    let steps = (0.01 / timed(2)?).ceil().max(1.0) as u32;
-    let (begin, mut least) = (Instant::now(), f64::INFINITY);
-    while begin.elapsed().as_secs_f64() < seconds {
-        least = least.min(timed(steps)?);
-        context.check_interrupt()?;
-    }
+    let steps = (0.01 / step_s(2)?).ceil().max(1.0) as u32;
+    let least = repeated(context, context.seconds, 1, || step_s(steps))?[0];
     Ok((least / STAGES as f64, plan.traffic(&fields) as f64))
 }
 
@@ -125,24 +116,21 @@ fn row<T: Number>(
     device: &Device,
     design: &Design,
     roof: Roof,
-    seconds: f64,
     without: Option<f64>,
-) -> anyhow::Result<f64> {
-    let (stage, bytes) = stage::<T>(context, device, design, seconds)?;
-    let (order, unknowns, precision) =
-        (design.element.order, design.unknowns() as f64, std::any::type_name::<T>());
-    let (rate, flops, traffic) =
-        (unknowns / stage, 2.0 * design.multiply_adds() as f64 / stage, bytes / stage);
+) -> Result<f64> {
+    let (stage, bytes) = stage::<T>(context, device, design)?;
+    let (order, unknowns) = (design.element.order, design.unknowns() as f64);
+    let (rate, traffic, precision) = (unknowns / stage, bytes / stage, std::any::type_name::<T>());
+    let flops = 2.0 * design.multiply_adds() as f64 / stage;
     let penalty = without.map(|without| stage / without - 1.0);
     let layers = penalty.map_or(String::new(), |it| {
         format!("; {:.0} % in layers: {:+.1} %", 100.0 * share(design), 100.0 * it)
     });
+    let (tera_flops, flops_share) = (1e-12 * flops, 100.0 * flops / roof.flops);
+    let (tera_bytes, bytes_share) = (1e-12 * traffic, 100.0 * traffic / roof.bytes);
     context.say(format!(
-        "order {order} {precision}: {rate:.3e} unknowns x stages/s; {:.1} TFLOP/s ({:.0} %), {:.2} TB/s ({:.0} %){layers}",
-        1e-12 * flops,
-        100.0 * flops / roof.flops,
-        1e-12 * traffic,
-        100.0 * traffic / roof.bytes
+        "order {order} {precision}: {rate:.3e} unknowns x stages/s; {tera_flops:.1} TFLOP/s ({flops_share:.0} %), \
+         {tera_bytes:.2} TB/s ({bytes_share:.0} %){layers}"
     ));
     context.emit(&json!({
         "table": "card", "order": order, "precision": precision, "elements": design.cells.len(), "unknowns": unknowns,
@@ -155,7 +143,7 @@ fn row<T: Number>(
 }
 
 /// The paper's dielectric sphere, 111 thousand elements, half of them in layers, in a pulse of 900 MHz.
-fn paper() -> anyhow::Result<Design> {
+fn paper() -> Result<Design> {
     let sphere = Sphere {
         radius: 0.3,
         half_side: 0.35,
@@ -180,14 +168,12 @@ fn paper() -> anyhow::Result<Design> {
 }
 
 /// All steps of the paper's sphere in single precision with the sums of its far field, and what layers cost there.
-fn sphere(context: &Context<'_>, device: &Device, seconds: f64) -> anyhow::Result<()> {
+fn sphere(context: &Context<'_>, device: &Device) -> Result<()> {
     let design = paper()?;
     let mut bare = design.clone();
     bare.absorber = None;
-    let stages = (
-        stage::<f32>(context, device, &design, seconds)?.0,
-        stage::<f32>(context, device, &bare, seconds)?.0,
-    );
+    let (layered_s, bare_s) =
+        (stage::<f32>(context, device, &design)?.0, stage::<f32>(context, device, &bare)?.0);
     let dt = time_step::limit(&design);
     let k = TAU * 900e6 / SPEED_OF_LIGHT;
     let mut spectrum = Spectrum::new(&design, &[k]);
@@ -209,7 +195,7 @@ fn sphere(context: &Context<'_>, device: &Device, seconds: f64) -> anyhow::Resul
     let steps_s = begin.elapsed().as_secs_f64();
     let energy = plan.energy(&fields)?;
     let (elements, layers) = (plan.design().cells.len(), share(plan.design()));
-    let penalty = stages.0 / stages.1 - 1.0;
+    let penalty = layered_s / bare_s - 1.0;
     context.say(format!(
         "the paper's sphere: {elements} elements, order {PAPER_ORDER}, {PAPER_STEPS} steps in {steps_s:.2} s (plan {plan_s:.2} s); {:.0} % in layers: {:+.1} %",
         100.0 * layers, 100.0 * penalty

@@ -1,6 +1,6 @@
 //! The rows of `nearfield bench dsp`.
 
-use crate::context::Context;
+use crate::context::{Context, Result};
 use crate::meter::{Meter, Unit};
 use dsp_core::average::average;
 use dsp_core::cic::Cic;
@@ -9,6 +9,7 @@ use dsp_core::fir::{Delay, Fir, Symmetric};
 use dsp_core::pdm::{SampleWord, TileLayout, TimeWord, to_time_words};
 use dsp_core::sliding::{Plan, Sliding, SlidingFixed};
 use dsp_core::walsh::{coefficient, low_coefficients, transform::fwht};
+use numerics::failure::Failed;
 use signal::decimate::{ArrayDecimator, single::SingleStage};
 use signal::filter_design::{Design, Specification};
 use std::hint::black_box;
@@ -20,12 +21,11 @@ const ROW_BYTES: usize = 128;
 /// Length of the one-channel work.
 const LENGTH: usize = 32768;
 
-/// Runs all rows.
-pub fn run(context: &Context<'_>) -> anyhow::Result<()> {
+pub fn run(context: &Context<'_>) -> Result<()> {
     Meter::run(context, 1, rows).map(drop)
 }
 
-fn rows(meter: &mut Meter<'_>) -> anyhow::Result<()> {
+fn rows(meter: &mut Meter<'_>) -> Result<()> {
     let rows = noise_bytes(ROWS * ROW_BYTES);
     array_rows(meter, &rows)?;
     let words: Vec<u32> =
@@ -35,7 +35,7 @@ fn rows(meter: &mut Meter<'_>) -> anyhow::Result<()> {
 }
 
 /// The whole stream of 1024 channels.
-fn array_rows(meter: &mut Meter, rows: &[u8]) -> anyhow::Result<()> {
+fn array_rows(meter: &mut Meter, rows: &[u8]) -> Result<()> {
     let bits = 8 * rows.len();
     let mut copy = vec![0; rows.len()];
     meter.row("memcpy (baseline)", Unit::Bits, bits, || {
@@ -50,7 +50,9 @@ fn array_rows(meter: &mut Meter, rows: &[u8]) -> anyhow::Result<()> {
     meter.row("scalar CIC 4 by 32, no transposition (baseline)", Unit::Bits, bits, || {
         let _ = cic.process_bits(black_box(&words), &mut out);
     })?;
-    let Some(mut single) = SingleStage::new(32) else { anyhow::bail!("the single stage refused 32 words") };
+    let Some(mut single) = SingleStage::new(32) else {
+        return Err(Failed::run("the single stage refused 32 words"));
+    };
     meter.row("table CIC 4 by 32", Unit::Bits, bits, || single.process(black_box(rows), &mut out))?;
     let design = Design::new(Specification::DEFAULT)?;
     let mut chain = ArrayDecimator::new(&design, &TileLayout::CAMERA)?;
@@ -85,7 +87,7 @@ fn transpose(rows: &[u8], time: &mut [TimeWord]) {
 }
 
 /// One channel, as a soft-core or a host thread sees it.
-fn channel_rows(meter: &mut Meter, bits: &[u32]) -> anyhow::Result<()> {
+fn channel_rows(meter: &mut Meter, bits: &[u32]) -> Result<()> {
     let words: Vec<TimeWord> = bits.iter().map(|&w| TimeWord(w)).collect();
     let mut out = vec![0; words.len()];
     let mut channel = Decimator::new();
@@ -101,7 +103,8 @@ fn channel_rows(meter: &mut Meter, bits: &[u32]) -> anyhow::Result<()> {
         decimator::TAPS,
         decimator::FIR_RATE,
         decimator::SHIFT,
-    )?;
+    )
+    .map_err(Failed::run)?;
     let (mut delay, mut filtered) = (Delay::new(), vec![0; input.len()]);
     meter.row("FIR, 93 taps by 4, integers (per input)", Unit::Samples, input.len(), || {
         let _ = fir.process(&mut delay, black_box(&input), &mut filtered);
@@ -126,7 +129,7 @@ fn channel_rows(meter: &mut Meter, bits: &[u32]) -> anyhow::Result<()> {
 }
 
 /// Walsh transforms of 32768 bits.
-fn walsh_rows(meter: &mut Meter, bits: &[u32]) -> anyhow::Result<()> {
+fn walsh_rows(meter: &mut Meter, bits: &[u32]) -> Result<()> {
     let words: Vec<TimeWord> = bits.iter().map(|&w| TimeWord(w)).collect();
     let mut data: Vec<i32> = words.iter().flat_map(|w| (0..32).map(|t| w.value(t))).collect();
     meter.row("fast Walsh transform of 32768", Unit::Samples, LENGTH, || {

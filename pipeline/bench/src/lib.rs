@@ -41,5 +41,5 @@ mod sbr_cuda;
 mod sbr_stack;
 mod sbr_targets;
 
-pub use context::{Options, Output, Usage};
+pub use context::{Context, Output};
 pub use run::{BENCHES, Bench, run};

@@ -11,14 +11,14 @@
 //! | `ingest+decimate` | and the decimator, as a stream |
 //! | `all` | and holograms of one frequency every 1472 rows, 1019 a second at the camera's rate |
 
-use crate::context::Context;
-use anyhow::Context as _;
+use crate::context::{Context, Result};
 use hil_sim::frames::{ETHERNET_DATAGRAM, samples_in};
 use hil_sim::link::{Link, Rates};
 use hil_sim::rows::Looped;
 use hil_sim::stream::{Pace, Sender, transmit};
 use hil_sim::{Array, Bench, FrameSource, Scene, Simulator};
 use live::{Instrument, Settings, config};
+use numerics::failure::Failed;
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
@@ -58,8 +58,7 @@ impl Stage {
     }
 }
 
-/// Runs the benchmark with trials of `seconds`.
-pub fn run(context: &Context<'_>) -> anyhow::Result<()> {
+pub fn run(context: &Context<'_>) -> Result<()> {
     let seconds = context.seconds;
     let bench = Bench::new(Scene::named("monopole")?, Array::CAMERA, hil_sim::Settings::default());
     let block = Looped::new(&mut Simulator::of(&bench)?, BLOCK)?;
@@ -67,22 +66,18 @@ pub fn run(context: &Context<'_>) -> anyhow::Result<()> {
         .say(format!("{TRIALS} trials of {seconds} s a rate; 1024 microphones, frames of 11 rows, loopback"));
     context
         .say("stage                 Gbit/s  times real time  successes  CPU s/Gbit  most frequent failure");
-    for stage in [Stage::Ingest, Stage::Decimate, Stage::All] {
-        let search = Search { context, block: &block, stage, seconds };
-        search.run()?;
-    }
-    Ok(())
+    let stages = [Stage::Ingest, Stage::Decimate, Stage::All];
+    stages.into_iter().try_for_each(|stage| Search { context, block: &block, stage }.run())
 }
 
 struct Search<'a> {
     context: &'a Context<'a>,
     block: &'a Looped,
     stage: Stage,
-    seconds: f64,
 }
 
 impl Search<'_> {
-    fn run(&self) -> anyhow::Result<()> {
+    fn run(&self) -> Result<()> {
         let (mut times, mut sure, mut failed) = (FIRST, None, false);
         while times <= LAST {
             let successes = self.rate(times)?;
@@ -100,21 +95,18 @@ impl Search<'_> {
             }
             times *= STEP;
         }
-        let gbit = |times: f64| times * CAMERA_HZ * 1024e-9;
-        match sure {
-            Some(times) => self.context.say(format!(
-                "{}: sustained {:.2} Gbit/s, {times:.2} times real time",
-                self.stage.name(),
-                gbit(times)
-            )),
-            None => self.context.say(format!("{}: not even {:.2} Gbit/s", self.stage.name(), gbit(FIRST))),
-        }
-        self.context.emit(&json!({"stage": self.stage.name(), "sustained_gbit_per_s": sure.map(gbit)}));
+        let stage = self.stage.name();
+        let found = match sure {
+            Some(times) => format!("sustained {:.2} Gbit/s, {times:.2} times real time", gbit_per_s(times)),
+            None => format!("not even {:.2} Gbit/s", gbit_per_s(FIRST)),
+        };
+        self.context.say(format!("{stage}: {found}"));
+        self.context.emit(&json!({"stage": stage, "sustained_gbit_per_s": sure.map(gbit_per_s)}));
         Ok(())
     }
 
     /// Successes at a rate.
-    fn rate(&self, times: f64) -> anyhow::Result<u32> {
+    fn rate(&self, times: f64) -> Result<u32> {
         let (mut successes, mut failures, mut cpu_s) = (0, Vec::new(), f64::INFINITY);
         for _ in 0..TRIALS {
             self.context.check_interrupt()?;
@@ -128,21 +120,20 @@ impl Search<'_> {
         failures.sort_unstable();
         let count = |reason: &str| failures.iter().filter(|other| **other == reason).count();
         let common = failures.iter().max_by_key(|reason| count(reason)).copied().unwrap_or("");
-        let gbit_per_s = times * CAMERA_HZ * 1024e-9;
-        let per_gbit = cpu_s / (gbit_per_s * self.seconds);
+        let (stage, gbit_per_s) = (self.stage.name(), gbit_per_s(times));
+        let per_gbit = cpu_s / (gbit_per_s * self.context.seconds);
         self.context.say(format!(
-            "{:<18} {gbit_per_s:>9.3} {times:>16.2} {successes:>6} of {TRIALS} {per_gbit:>11.3}  {common}",
-            self.stage.name()
+            "{stage:<18} {gbit_per_s:>9.3} {times:>16.2} {successes:>6} of {TRIALS} {per_gbit:>11.3}  {common}"
         ));
         self.context.emit(&json!({
-            "stage": self.stage.name(), "gbit_per_s": gbit_per_s, "times_real_time": times, "trials": TRIALS,
+            "stage": stage, "gbit_per_s": gbit_per_s, "times_real_time": times, "trials": TRIALS,
             "successes": successes, "cpu_s_per_gbit": per_gbit, "failures": failures,
         }));
         Ok(successes)
     }
 
     /// One trial: why it failed, and the processor time of everything in this process.
-    fn trial(&self, times: f64) -> anyhow::Result<(Option<&'static str>, f64)> {
+    fn trial(&self, times: f64) -> Result<(Option<&'static str>, f64)> {
         let settings = self.settings(times)?;
         let stop = Arc::new(AtomicBool::new(false));
         let instrument = match Instrument::start(settings, None, &stop) {
@@ -152,14 +143,14 @@ impl Search<'_> {
             }
             Err(error) => return Err(error.into()),
         };
-        let to = instrument.listening().context("no socket")?;
+        let to = instrument.listening.ok_or_else(|| Failed::run("no socket"))?;
         let rate = times * CAMERA_HZ;
         let samples = samples_in(&Array::CAMERA.layout, ETHERNET_DATAGRAM);
         let mut frames = FrameSource::of(self.block.clone(), samples, rate)?;
         let (mut link, mut sender) = (Link::new(Rates::default(), 1)?, Sender::new(to)?);
         let mut pace = Pace::new(Some(rate));
         let before = cpu_time_s();
-        let limit = (self.seconds * rate) as u64;
+        let limit = (self.context.seconds * rate) as u64;
         transmit(&mut frames, &mut link, &mut pace, &mut sender, limit, &|| false)?;
         let cpu_s = cpu_time_s() - before;
         // What is under way arrives, or never does.
@@ -180,7 +171,7 @@ impl Search<'_> {
         Ok((failure, cpu_s))
     }
 
-    fn settings(&self, times: f64) -> anyhow::Result<Settings> {
+    fn settings(&self, times: f64) -> Result<Settings> {
         // A rehearsal of the decimator alone would be of no hologram: hops as long as can be.
         let hop_rows = if self.stage == Stage::Decimate { 1 << 15 } else { 1472 };
         let text = format!(
@@ -194,6 +185,11 @@ impl Search<'_> {
         }
         Ok(settings)
     }
+}
+
+/// What comes at so many times the camera's rate.
+fn gbit_per_s(times: f64) -> f64 {
+    times * CAMERA_HZ * 1024e-9
 }
 
 /// Processor time of this process, s.

@@ -4,10 +4,11 @@
 //! rotations (three cycles and one on every large processor of the last ten years); the chain runs before and after,
 //! and the faster counts.
 
-use crate::context::Context;
-use serde_json::json;
+use crate::context::{Context, Result};
+use numerics::failure::Failed;
+use serde_json::{Value, json};
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What one pass through the work is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,13 @@ pub(crate) enum Unit {
     Times,
     /// Evaluations of a function.
     Evaluations,
+}
+
+impl Unit {
+    /// Columns of the names of rows.
+    fn name_width(self) -> usize {
+        if self == Self::Evaluations { 112 } else { 56 }
+    }
 }
 
 pub(crate) struct Row {
@@ -36,11 +44,9 @@ impl Row {
     }
 }
 
-/// Measures rows.
 pub(crate) struct Meter<'a> {
     pub(crate) context: &'a Context<'a>,
     clock_hz: f64,
-    pub(crate) time: Duration,
     pub(crate) rows: Vec<Row>,
 }
 
@@ -49,56 +55,53 @@ impl<'a> Meter<'a> {
     pub(crate) fn run(
         context: &'a Context<'_>,
         threads: usize,
-        rows: impl FnOnce(&mut Meter<'a>) -> anyhow::Result<()> + Send,
-    ) -> anyhow::Result<(Self, rayon::ThreadPool)> {
-        let time = Duration::from_secs_f64(context.seconds);
-        let mut meter = Self { context, clock_hz: clock_hz(), time, rows: Vec::new() };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        rows: impl FnOnce(&mut Meter<'a>) -> Result<()> + Send,
+    ) -> Result<(Self, rayon::ThreadPool)> {
+        let mut meter = Self { context, clock_hz: clock_hz(), rows: Vec::new() };
+        let pool = pool(threads)?;
         pool.install(|| rows(&mut meter))?;
         meter.print(threads);
         Ok((meter, pool))
     }
 
     /// Times `work`, which handles `count` items, and keeps the seconds an item.
-    pub(crate) fn row(
+    pub(crate) fn measure(
         &mut self,
         name: impl Into<String>,
         unit: Unit,
         count: usize,
-        mut work: impl FnMut(),
-    ) -> anyhow::Result<()> {
-        work();
-        let start = Instant::now();
-        let mut times = Vec::new();
-        while start.elapsed() < self.time || times.len() < 3 {
-            let before = Instant::now();
-            work();
-            times.push(before.elapsed().as_secs_f64() / count as f64);
-            self.context.check_interrupt()?;
-        }
-        times.sort_by(f64::total_cmp);
-        self.rows.push(Row { name: name.into(), unit, times_s: times });
+        mut work: impl FnMut() -> Result<()>,
+    ) -> Result<()> {
+        work()?;
+        let once = || {
+            let (seconds, outcome) = timed(&mut work);
+            outcome.map(|()| seconds / count as f64)
+        };
+        let times = repeated(self.context, self.context.seconds, 3, once)?;
+        self.record(name.into(), unit, times);
         Ok(())
+    }
+
+    /// The same for work that cannot fail.
+    pub(crate) fn row(&mut self, name: &str, unit: Unit, count: usize, mut work: impl FnMut()) -> Result<()> {
+        self.measure(name, unit, count, || {
+            work();
+            Ok(())
+        })
+    }
+
+    /// The same for work as a whole.
+    pub(crate) fn try_row(
+        &mut self,
+        name: impl Into<String>,
+        work: impl FnMut() -> Result<()>,
+    ) -> Result<()> {
+        self.measure(name, Unit::Times, 1, work)
     }
 
     /// Keeps times that were taken elsewhere, shortest first.
     pub(crate) fn record(&mut self, name: String, unit: Unit, times_s: Vec<f64>) {
         self.rows.push(Row { name, unit, times_s });
-    }
-
-    /// Times work that may fail, as a whole.
-    pub(crate) fn try_row(
-        &mut self,
-        name: impl Into<String>,
-        mut work: impl FnMut() -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
-        let mut outcome = Ok(());
-        self.row(name, Unit::Times, 1, || {
-            if outcome.is_ok() {
-                outcome = work();
-            }
-        })?;
-        outcome
     }
 
     fn print(&mut self, threads: usize) {
@@ -110,62 +113,88 @@ impl<'a> Meter<'a> {
             if last.replace(row.unit) != Some(row.unit) {
                 self.heading(row.unit);
             }
-            match row.unit {
-                Unit::Bits => self.rate(row, 1e9, "Gbit/s", threads),
-                Unit::Samples => self.rate(row, 1e6, "MS/s", threads),
-                Unit::Times => self.time(row, threads),
-                Unit::Evaluations => self.evaluations(row, threads),
-            }
+            let (columns, mut figures) = match row.unit {
+                Unit::Bits => self.rate(row, 1e9, "Gbit/s"),
+                Unit::Samples => self.rate(row, 1e6, "MS/s"),
+                Unit::Times => self.time(row),
+                Unit::Evaluations => evaluations(row),
+            };
+            self.context.say(format!("{:<1$} {columns}", row.name, row.unit.name_width()));
+            (figures["name"], figures["threads"]) = (row.name.as_str().into(), threads.into());
+            figures["runs"] = row.times_s.len().into();
+            self.context.emit(&figures);
         }
     }
 
     fn heading(&self, unit: Unit) {
-        let columns = match unit {
-            Unit::Times => ["best ms", "p50 ms", "p99 ms", "p99.9 ms"].map(|c| format!("{c:>10}")).join(" "),
-            Unit::Bits | Unit::Samples => {
-                ["best", "median", "cycles/sample"].map(|c| format!("{c:>14}")).join(" ")
-            }
-            Unit::Evaluations => ["best 1/s", "median 1/s", "best ms"].map(|c| format!("{c:>12}")).join(" "),
+        let (width, names) = match unit {
+            Unit::Times => (10, &["best ms", "p50 ms", "p99 ms", "p99.9 ms"][..]),
+            Unit::Bits | Unit::Samples => (14, &["best", "median", "cycles/sample"][..]),
+            Unit::Evaluations => (12, &["best 1/s", "median 1/s", "best ms"][..]),
         };
-        let width = if unit == Unit::Evaluations { WIDE } else { 56 };
-        self.context.say(format!("{:<width$} {columns}", ""));
+        let columns: String = names.iter().map(|name| format!(" {name:>width$}")).collect();
+        self.context.say(format!("{:<1$}{columns}", "", unit.name_width()));
     }
 
-    fn rate(&self, row: &Row, scale: f64, unit: &str, threads: usize) {
-        let (best_s, median_s) = (row.quantile_s(0.0), row.quantile_s(0.5));
-        let (best, median) = (1.0 / best_s / scale, 1.0 / median_s / scale);
-        let cycles = best_s * self.clock_hz;
-        self.context
-            .say(format!("{:<56} {best:>7.2} {unit:<6} {median:>7.2} {unit:<6} {cycles:>14.3}", row.name));
-        self.context.emit(&json!({
-            "name": row.name, "unit": unit, "best": best, "median": median, "cycles_per_sample": cycles,
-            "clock_hz": self.clock_hz, "threads": threads, "runs": row.times_s.len(),
-        }));
+    fn rate(&self, row: &Row, scale: f64, unit: &str) -> (String, Value) {
+        let [best, median] = [0.0, 0.5].map(|part| 1.0 / row.quantile_s(part) / scale);
+        let cycles = row.quantile_s(0.0) * self.clock_hz;
+        let figures = json!({
+            "unit": unit, "best": best, "median": median, "cycles_per_sample": cycles,
+            "clock_hz": self.clock_hz,
+        });
+        (format!("{best:>7.2} {unit:<6} {median:>7.2} {unit:<6} {cycles:>14.3}"), figures)
     }
 
-    fn time(&self, row: &Row, threads: usize) {
+    fn time(&self, row: &Row) -> (String, Value) {
         let ms = [0.0, 0.5, 0.99, 0.999].map(|part| 1e3 * row.quantile_s(part));
-        let columns = ms.map(|t| format!("{t:>10.4}")).join(" ");
-        self.context.say(format!("{:<56} {columns}", row.name));
-        self.context.emit(&json!({
-            "name": row.name, "unit": "ms", "best": ms[0], "p50": ms[1], "p99": ms[2], "p99_9": ms[3],
-            "clock_hz": self.clock_hz, "threads": threads, "runs": row.times_s.len(),
-        }));
-    }
-
-    fn evaluations(&self, row: &Row, threads: usize) {
-        let (best_s, median_s) = (row.quantile_s(0.0), row.quantile_s(0.5));
-        let (best, median) = (1.0 / best_s, 1.0 / median_s);
-        self.context.say(format!("{:<WIDE$} {best:>12.4} {median:>12.4} {:>12.4}", row.name, 1e3 * best_s));
-        self.context.emit(&json!({
-            "name": row.name, "unit": "1/s", "best": best, "median": median, "best_ms": 1e3 * best_s,
-            "threads": threads, "runs": row.times_s.len(),
-        }));
+        let figures = json!({
+            "unit": "ms", "best": ms[0], "p50": ms[1], "p99": ms[2], "p99_9": ms[3],
+            "clock_hz": self.clock_hz,
+        });
+        (ms.map(|t| format!("{t:>10.4}")).join(" "), figures)
     }
 }
 
-/// Columns of the names of evaluations.
-const WIDE: usize = 112;
+fn evaluations(row: &Row) -> (String, Value) {
+    let best_s = row.quantile_s(0.0);
+    let (best, median) = (1.0 / best_s, 1.0 / row.quantile_s(0.5));
+    let figures = json!({ "unit": "1/s", "best": best, "median": median, "best_ms": 1e3 * best_s });
+    (format!("{best:>12.4} {median:>12.4} {:>12.4}", 1e3 * best_s), figures)
+}
+
+/// A pool of so many threads.
+pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failed::run)
+}
+
+/// Seconds that work took, and what it gave.
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let start = Instant::now();
+    let result = work();
+    (start.elapsed().as_secs_f64(), result)
+}
+
+/// Runs of `work`, which gives their seconds, for so many seconds and at least so often; the shortest first.
+pub(crate) fn repeated(
+    context: &Context<'_>,
+    seconds: f64,
+    least: usize,
+    mut work: impl FnMut() -> Result<f64>,
+) -> Result<Vec<f64>> {
+    let (start, mut times) = (Instant::now(), Vec::new());
+    while times.len() < least || start.elapsed().as_secs_f64() < seconds {
+        times.push(work()?);
+        context.check_interrupt()?;
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times)
+}
+
+/// Shortest and median of sorted times.
+pub(crate) fn best_and_median(times: &[f64]) -> [f64; 2] {
+    [times[0], times[times.len() / 2]]
+}
 
 /// The clock rate by dependent multiplications; the rotation keeps the compiler from gathering the factors.
 fn clock_hz() -> f64 {

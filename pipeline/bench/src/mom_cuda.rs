@@ -4,16 +4,16 @@
 //! memory; cells, tables and kernels are made before. Roofs are measured first: the rate of cuBLAS's products of 64-bit matrices, and that of a copy.
 //! The processor does the same work beside it in the same run, up to some size: the speed-up of every step, as in the thesis's figures.
 
-use crate::context::Context;
+use crate::context::{Context, Result};
+use crate::mom_cpu::{INCIDENCES, task};
 use kernels::mom::Moments;
 use kernels::{Buffer, Device};
 use mom::cells::Room;
 use mom::cuda::{self, Card, System};
-use mom::curve::Outline;
 use mom::design::Bodies;
-use mom::{Density, Method, Settings, Solver, solve};
+use mom::{Method, Settings, Solver, solve};
 use num_complex::Complex;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::time::Instant;
 
 type C = Complex<f64>;
@@ -25,9 +25,6 @@ const CROUT_MOST: usize = 10_000;
 /// Unknowns up to which the processor runs beside, and up to which its form of the thesis's solver does.
 const BESIDE: usize = 5000;
 const CROUT_BESIDE: usize = 2000;
-/// Incidences and directions, and unknowns a wavelength.
-const ANGLES: usize = 361;
-const DENSITY: f64 = 20.0;
 /// Runs at least; the best counts.
 const RUNS: usize = 3;
 /// Rows of the matrices by which roofs are measured.
@@ -52,28 +49,41 @@ impl Times {
     fn total(&self) -> f64 {
         self.fill + self.factor + self.solve + self.far
     }
+
+    /// All of them as figures, ms.
+    fn to_json(self) -> Value {
+        json!({
+            "angles": INCIDENCES, "fill_ms": 1e3 * self.fill, "factor_ms": 1e3 * self.factor,
+            "solve_ms": 1e3 * self.solve, "far_ms": 1e3 * self.far, "total_ms": 1e3 * self.total(),
+        })
+    }
+
+    /// All of them in words; `more` is said of the factors.
+    fn described(&self, more: &str) -> String {
+        let [fill, factor, solve, far, all] =
+            [self.fill, self.factor, self.solve, self.far, self.total()].map(|seconds| 1e3 * seconds);
+        format!(
+            "fill {fill:.2}, factors {factor:.2}{more}, {INCIDENCES} incidences {solve:.2}, far field {far:.2}, \
+             all {all:.2} ms"
+        )
+    }
 }
 
 /// Runs all rows, each for so long.
-pub fn run(context: &Context<'_>, device: &Device) -> anyhow::Result<()> {
-    let seconds = context.seconds;
+pub fn run(context: &Context<'_>, device: &Device) -> Result<()> {
     let mut card = Card::new(device)?;
     let roofs = roofs(&mut card)?;
-    context.say(format!(
-        "{}: products {:.1} Tflop/s, copies {:.2} TB/s (read and written)",
-        context.device_name(),
-        1e-12 * roofs.flops,
-        1e-12 * roofs.bytes
-    ));
+    let (name, flops, bytes) = (context.device_name(), 1e-12 * roofs.flops, 1e-12 * roofs.bytes);
+    context.say(format!("{name}: products {flops:.1} Tflop/s, copies {bytes:.2} TB/s (read and written)"));
     for size in SIZES {
         for method in [Method::Pulse, Method::Lcn(8)] {
-            fills(context, &mut card, (size, method), &roofs, seconds)?;
+            fills(context, &mut card, (size, method), &roofs)?;
         }
         for solver in [Solver::Lu, Solver::Refine, Solver::Crout] {
             if solver == Solver::Crout && size > CROUT_MOST {
                 continue;
             }
-            card = solution(context, card, (size, solver), &roofs, seconds)?;
+            card = solution(context, card, (size, solver), &roofs)?;
             context.check_interrupt()?;
         }
         if size <= BESIDE {
@@ -83,7 +93,7 @@ pub fn run(context: &Context<'_>, device: &Device) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn roofs(card: &mut Card) -> anyhow::Result<Roofs> {
+fn roofs(card: &mut Card) -> Result<Roofs> {
     let Card { stream, library } = card;
     let a = Buffer::<C>::zeros(stream, "a", ROOF * ROOF)?;
     let mut b = Buffer::<C>::zeros(stream, "b", ROOF * ROOF)?;
@@ -96,21 +106,13 @@ fn roofs(card: &mut Card) -> anyhow::Result<Roofs> {
     Ok(Roofs { flops: 8.0 * (ROOF as f64).powi(3) / product, bytes: 2.0 * a.bytes() as f64 / copy })
 }
 
-fn task(size: usize, method: Method, solver: Solver) -> anyhow::Result<([Outline; 1], Settings)> {
-    let radius = size as f64 / DENSITY / std::f64::consts::TAU;
-    let settings = Settings { method, solver, ..Settings::new(1.0) };
-    let settings = Settings { density: Density::Cells(size / settings.nodes()), ..settings };
-    Ok(([Outline::circle([0.0; 2], radius)?], settings))
-}
-
 /// Fills in 64 and in 32 bits.
 fn fills(
     context: &Context<'_>,
     card: &mut Card,
     (size, method): (usize, Method),
     roofs: &Roofs,
-    seconds: f64,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let (outlines, settings) = task(size, method, Solver::Lu)?;
     let (bodies, double) = cuda::prepare(card, &outlines, &settings)?;
     let (kind, tables) = cuda::tables(&bodies.equation, &bodies.mesh, &settings);
@@ -119,7 +121,7 @@ fn fills(
     let mut wide = Buffer::<C>::zeros(stream, "matrix", size * size)?;
     let mut narrow = Buffer::<Complex<f32>>::zeros(stream, "matrix", size * size)?;
     let (mut best, start, mut runs) = ([f64::INFINITY; 2], Instant::now(), 0);
-    while runs < RUNS || start.elapsed().as_secs_f64() < 0.1 * seconds {
+    while runs < RUNS || start.elapsed().as_secs_f64() < 0.1 * context.seconds {
         best[0] = best[0].min(stream.time(|stream| double.fill(stream, &mut wide))?);
         best[1] = best[1].min(stream.time(|stream| single.fill(stream, &mut narrow))?);
         runs += 1;
@@ -127,19 +129,17 @@ fn fills(
     let rate = |at: usize| (size * size) as f64 / best[at];
     let share = |at: usize, bytes: f64| 100.0 * 2.0 * bytes * rate(at) / roofs.bytes;
     let name = if method == Method::Pulse { "pulse" } else { "lcn:8" };
+    let ([wide_ms, narrow_ms], [wide_e9, narrow_e9]) =
+        (best.map(|s| 1e3 * s), [0, 1].map(|at| 1e-9 * rate(at)));
+    let (wide_share, narrow_share) = (share(0, 16.0), share(1, 8.0));
     context.say(format!(
-        "{size:>6} fill {name}: c128 {:.3} ms, {:.1}e9 entries/s ({:.0} % of writing alone); c64 {:.3} ms, {:.1}e9 ({:.0} %)",
-        1e3 * best[0],
-        1e-9 * rate(0),
-        share(0, 16.0),
-        1e3 * best[1],
-        1e-9 * rate(1),
-        share(1, 8.0)
+        "{size:>6} fill {name}: c128 {wide_ms:.3} ms, {wide_e9:.1}e9 entries/s ({wide_share:.0} % of writing alone); \
+         c64 {narrow_ms:.3} ms, {narrow_e9:.1}e9 ({narrow_share:.0} %)"
     ));
     context.emit(&json!({
         "table": "fill", "device": context.device_name(), "unknowns": size, "method": name, "runs": runs,
-        "c128_ms": 1e3 * best[0], "c64_ms": 1e3 * best[1],
-        "c128_write_share": 0.01 * share(0, 16.0), "c64_write_share": 0.01 * share(1, 8.0),
+        "c128_ms": wide_ms, "c64_ms": narrow_ms,
+        "c128_write_share": 0.01 * wide_share, "c64_write_share": 0.01 * narrow_share,
     }));
     Ok(())
 }
@@ -150,14 +150,13 @@ fn solution(
     card: Card,
     (size, solver): (usize, Solver),
     roofs: &Roofs,
-    seconds: f64,
-) -> anyhow::Result<Card> {
+) -> Result<Card> {
     let (outlines, settings) = task(size, Method::Lcn(8), solver)?;
     let mut card = card;
     let (bodies, moments) = cuda::prepare(&mut card, &outlines, &settings)?;
     let (start, mut runs, mut best) = (Instant::now(), 0, None::<Times>);
     let (mut backward_error, mut steps) = (0.0, 0);
-    while runs < RUNS || start.elapsed().as_secs_f64() < seconds {
+    while runs < RUNS || start.elapsed().as_secs_f64() < context.seconds {
         let (times, solved, back) = once(card, (&bodies, &moments, &settings))?;
         card = back;
         (backward_error, steps) = solved;
@@ -167,27 +166,21 @@ fn solution(
     let Some(times) = best else { return Ok(card) };
     let flops = 8.0 / 3.0 * (size as f64).powi(3) / times.factor;
     let name = format!("{solver:?}").to_lowercase();
-    context.say(format!(
-        "{size:>6} {name:<6}: fill {:.2}, factors {:.2} ({:.1} Tflop/s, {:.0} %), {ANGLES} incidences {:.2}, far field {:.2}, all {:.2} ms; backward error {backward_error:.1e}, {steps} steps",
-        1e3 * times.fill,
-        1e3 * times.factor,
-        1e-12 * flops,
-        100.0 * flops / roofs.flops,
-        1e3 * times.solve,
-        1e3 * times.far,
-        1e3 * times.total()
-    ));
-    context.emit(&json!({
-        "table": "solution", "device": context.device_name(), "unknowns": size, "solver": name, "runs": runs, "angles": ANGLES,
-        "fill_ms": 1e3 * times.fill, "factor_ms": 1e3 * times.factor, "solve_ms": 1e3 * times.solve, "far_ms": 1e3 * times.far,
-        "total_ms": 1e3 * times.total(), "factor_share": flops / roofs.flops, "backward_error": backward_error, "steps": steps,
-    }));
+    let rate = format!(" ({:.1} Tflop/s, {:.0} %)", 1e-12 * flops, 100.0 * flops / roofs.flops);
+    let parts = times.described(&rate);
+    context.say(format!("{size:>6} {name:<6}: {parts}; backward error {backward_error:.1e}, {steps} steps"));
+    let mut row = times.to_json();
+    (row["table"], row["device"]) = ("solution".into(), context.device_name().into());
+    (row["unknowns"], row["solver"], row["runs"]) = (size.into(), name.into(), runs.into());
+    (row["factor_share"], row["backward_error"]) = ((flops / roofs.flops).into(), backward_error.into());
+    row["steps"] = steps.into();
+    context.emit(&row);
     Ok(card)
 }
 
 /// The same on all cores.
-fn beside(context: &Context<'_>, size: usize) -> anyhow::Result<()> {
-    let angles: Vec<f64> = (0..ANGLES).map(|degrees| degrees as f64).collect();
+fn beside(context: &Context<'_>, size: usize) -> Result<()> {
+    let angles: Vec<f64> = (0..INCIDENCES).map(|degrees| degrees as f64).collect();
     for solver in [Solver::Lu, Solver::Crout] {
         if solver == Solver::Crout && size > CROUT_BESIDE {
             continue;
@@ -204,19 +197,11 @@ fn beside(context: &Context<'_>, size: usize) -> anyhow::Result<()> {
         std::hint::black_box(bodies.amplitudes(&solved.values, &angles));
         let times = Times { fill, factor, solve, far: lap() };
         let (name, threads) = (format!("{solver:?}").to_lowercase(), rayon::current_num_threads());
-        context.say(format!(
-            "{size:>6} {name:<6} on {threads} threads: fill {:.1}, factors {:.1}, {ANGLES} incidences {:.1}, far field {:.1}, all {:.1} ms",
-            1e3 * times.fill,
-            1e3 * times.factor,
-            1e3 * times.solve,
-            1e3 * times.far,
-            1e3 * times.total()
-        ));
-        context.emit(&json!({
-            "table": "processor", "threads": threads, "unknowns": size, "solver": name, "angles": ANGLES,
-            "fill_ms": 1e3 * times.fill, "factor_ms": 1e3 * times.factor, "solve_ms": 1e3 * times.solve, "far_ms": 1e3 * times.far,
-            "total_ms": 1e3 * times.total(),
-        }));
+        context.say(format!("{size:>6} {name:<6} on {threads} threads: {}", times.described("")));
+        let mut row = times.to_json();
+        (row["table"], row["threads"]) = ("processor".into(), threads.into());
+        (row["unknowns"], row["solver"]) = (size.into(), name.into());
+        context.emit(&row);
     }
     Ok(())
 }
@@ -235,8 +220,8 @@ fn laps() -> impl FnMut() -> f64 {
 fn once(
     mut card: Card,
     (bodies, moments, settings): (&Bodies, &Moments<f64>, &Settings),
-) -> anyhow::Result<(Times, (f64, usize), Card)> {
-    let angles: Vec<f64> = (0..ANGLES).map(|degrees| degrees as f64).collect();
+) -> Result<(Times, (f64, usize), Card)> {
+    let angles: Vec<f64> = (0..INCIDENCES).map(|degrees| degrees as f64).collect();
     let mut lap = laps();
     let matrix = cuda::fill(&mut card, bodies, moments, settings)?;
     card.stream.wait()?;

@@ -4,13 +4,14 @@
 //! theirs; the best of many rounds counts, as the machine's noise only ever adds. Errors are relative (l2), against direct sums at the same few
 //! modes or points for both. Coordinates are rounded to the precision of the row first, so that both are given the same points.
 
-use crate::context::Context;
+use crate::context::{Context, Result};
+use crate::meter;
 use crate::nufft_data::{Data, error, widened};
 use crate::peer::{self, Peer, bytes};
 use nufft::{Precision, Settings, Sign, Type, cpu};
 use num_complex::Complex;
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Points, and modes along each axis.
 const SIZES: [(usize, usize); 3] = [(10_000, 100), (100_000, 316), (1_000_000, 1000)];
@@ -37,21 +38,27 @@ struct Case {
     threads: usize,
 }
 
+impl Case {
+    /// Of its type.
+    fn number(self) -> u32 {
+        if self.kind == Type::One { 1 } else { 2 }
+    }
+}
+
 /// Runs all rows; the peer sums by FINUFFT.
-pub fn run(context: &Context<'_>) -> anyhow::Result<()> {
-    let (seconds, mut peer) = (context.seconds, Peer::of(context, "FINUFFT")?);
+pub fn run(context: &Context<'_>) -> Result<()> {
+    let mut peer = Peer::of(context, "FINUFFT")?;
     context.say(format!(
         "{:<38} {:>9} {:>9} {:>9} {:>9} | FINUFFT: the same, and its execute over ours",
         "", "plan ms", "points", "execute", "error"
     ));
     let all = rayon::current_num_threads();
     let counts = if all > 1 { vec![1, all] } else { vec![1] };
-    let time = Duration::from_secs_f64(seconds);
     for threads in counts {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let pool = meter::pool(threads)?;
         for size in SIZES {
-            rows::<f32>(context, &pool, size, (1e-6, threads, time), peer.as_mut())?;
-            rows::<f64>(context, &pool, size, (1e-12, threads, time), peer.as_mut())?;
+            rows::<f32>(context, &pool, size, (1e-6, threads), peer.as_mut())?;
+            rows::<f64>(context, &pool, size, (1e-12, threads), peer.as_mut())?;
         }
     }
     Ok(())
@@ -62,19 +69,17 @@ fn rows<T: Precision>(
     context: &Context<'_>,
     pool: &rayon::ThreadPool,
     (points, modes): (usize, usize),
-    (eps, threads, time): (f64, usize, Duration),
+    (eps, threads): (f64, usize),
     mut peer: Option<&mut Peer>,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let data = Data::<T>::new(points, modes);
     if let Some(peer) = &mut peer {
         load(peer, &data)?;
     }
     for kind in [Type::One, Type::Two] {
         let case = Case { kind, eps, threads };
-        let (ours, theirs, rounds) =
-            pool.install(|| measure(context, &data, case, time, peer.as_deref_mut()))?;
-        let number = if kind == Type::One { 1 } else { 2 };
-        let precision = if size_of::<T>() == 4 { "f32" } else { "f64" };
+        let (ours, theirs, rounds) = pool.install(|| measure(context, &data, case, peer.as_deref_mut()))?;
+        let (number, precision) = (case.number(), std::any::type_name::<T>());
         let name = format!("type {number}, M {points}, N {modes}, {precision} {eps:e}, {threads} thr");
         let beside = theirs.map_or(String::new(), |theirs| {
             format!(" | {} {:>6.2}", theirs.columns(), theirs.execute / ours.execute)
@@ -94,12 +99,10 @@ fn measure<T: Precision>(
     context: &Context<'_>,
     data: &Data<T>,
     case: Case,
-    time: Duration,
     mut peer: Option<&mut Peer>,
-) -> anyhow::Result<(Figures, Option<Figures>, usize)> {
+) -> Result<(Figures, Option<Figures>, usize)> {
     let (mut ours, mut theirs, mut rounds) = (Figures::NONE, Figures::NONE, 0);
-    let number = if case.kind == Type::One { 1 } else { 2 };
-    let request = format!("plan {number} {:e} {}", case.eps, case.threads);
+    let request = format!("plan {} {:e} {}", case.number(), case.eps, case.threads);
     for _ in 0..PLANS {
         ours.plan = ours.plan.min(planned(data, case)?.2);
         if let Some(peer) = &mut peer {
@@ -107,10 +110,10 @@ fn measure<T: Precision>(
         }
     }
     let (mut plan, mut scratch, _) = planned(data, case)?;
-    let input = if case.kind == Type::One { &data.strengths } else { &data.f };
+    let input = data.input(case.kind);
     let mut output = vec![Complex::<T>::default(); data.output(case.kind)];
     let start = Instant::now();
-    while rounds < ROUNDS || start.elapsed() < time {
+    while rounds < ROUNDS || start.elapsed().as_secs_f64() < context.seconds {
         context.check_interrupt()?;
         let begin = Instant::now();
         plan.set_points(&[&data.points[0], &data.points[1]])?;
@@ -132,7 +135,7 @@ fn measure<T: Precision>(
 }
 
 /// Hands over what is transformed.
-fn load<T: Precision>(peer: &mut Peer, data: &Data<T>) -> anyhow::Result<()> {
+fn load<T: Precision>(peer: &mut Peer, data: &Data<T>) -> Result<()> {
     let is_single = size_of::<T>() == 4;
     let size = if is_single { "single" } else { "double" };
     let coordinates = data.points.iter().rev().flatten().copied();
@@ -142,14 +145,14 @@ fn load<T: Precision>(peer: &mut Peer, data: &Data<T>) -> anyhow::Result<()> {
 }
 
 /// Some values of the peer's last result.
-fn sample(peer: &mut Peer, indices: &[usize]) -> anyhow::Result<Vec<Complex<f64>>> {
+fn sample(peer: &mut Peer, indices: &[usize]) -> Result<Vec<Complex<f64>>> {
     let text: Vec<String> = indices.iter().map(usize::to_string).collect();
     let numbers = peer::numbers(&peer.ask(&format!("sample {}", text.join(" ")), &[])?)?;
     Ok(numbers.chunks_exact(2).map(|pair| Complex::new(pair[0], pair[1])).collect())
 }
 
 /// Our plan and its memory, and the seconds that they took.
-fn planned<T: Precision>(data: &Data<T>, case: Case) -> anyhow::Result<(cpu::Plan<T>, cpu::Scratch<T>, f64)> {
+fn planned<T: Precision>(data: &Data<T>, case: Case) -> Result<(cpu::Plan<T>, cpu::Scratch<T>, f64)> {
     let start = Instant::now();
     let modes = [data.modes; 2];
     let settings = Settings::new(case.eps, Sign::Negative).tuned::<T>(&modes, data.strengths.len())?;
@@ -168,13 +171,17 @@ impl Figures {
         self.execute = self.execute.min(execute);
     }
 
+    fn ms(&self) -> [f64; 3] {
+        [self.plan, self.points, self.execute].map(|seconds| 1e3 * seconds)
+    }
+
     fn columns(&self) -> String {
-        let [plan, points, execute] = [self.plan, self.points, self.execute].map(|s| 1e3 * s);
+        let [plan, points, execute] = self.ms();
         format!("{plan:>9.3} {points:>9.3} {execute:>9.3} {:>9.1e}", self.error)
     }
 
     fn to_json(self) -> Value {
-        let [plan, points, execute] = [self.plan, self.points, self.execute].map(|s| 1e3 * s);
+        let [plan, points, execute] = self.ms();
         json!({ "plan_ms": plan, "points_ms": points, "execute_ms": execute, "error": self.error })
     }
 }

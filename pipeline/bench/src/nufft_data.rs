@@ -27,6 +27,11 @@ impl<T: Precision> Data<T> {
         Self { points: points_xy, strengths: values(points), modes, f: values(modes * modes) }
     }
 
+    /// What is summed.
+    pub(crate) fn input(&self, kind: Type) -> &[Complex<T>] {
+        if kind == Type::One { &self.strengths } else { &self.f }
+    }
+
     /// Length of a result.
     pub(crate) fn output(&self, kind: Type) -> usize {
         if kind == Type::One { self.f.len() } else { self.strengths.len() }
@@ -60,7 +65,6 @@ pub(crate) fn widened<T: Precision>(value: &Complex<T>) -> Complex<f64> {
     Complex::new(value.re.to_f64(), value.im.to_f64())
 }
 
-/// Relative l2 error.
 pub(crate) fn error(found: &[Complex<f64>], exact: &[Complex<f64>]) -> f64 {
     let apart: f64 = found.iter().zip(exact).map(|(f, e)| (f - e).norm_sqr()).sum();
     (apart / exact.iter().map(|e| e.norm_sqr()).sum::<f64>()).sqrt()

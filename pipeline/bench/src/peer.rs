@@ -4,12 +4,12 @@
 //! bytes after it for some; an answer is a line on its standard output. `version` answers its version; `xtask/peers` has
 //! the other requests at the top of each program.
 
-use crate::context::Context;
-use anyhow::{Context as _, ensure};
+use crate::context::{Context, Result};
+use numerics::failure::Failed;
+use std::fmt::Display;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// The process.
 pub(crate) struct Peer {
     name: &'static str,
     child: Child,
@@ -20,52 +20,55 @@ pub(crate) struct Peer {
 
 impl Peer {
     /// Starts the peer of the options, if there is one, and says so.
-    pub(crate) fn of(context: &Context<'_>, name: &'static str) -> anyhow::Result<Option<Self>> {
+    pub(crate) fn of(context: &Context<'_>, name: &'static str) -> Result<Option<Self>> {
         let Some(program) = context.peer else { return Ok(None) };
+        // Whatever is wrong until it has said its version, it was the option's choice.
+        let refused = |error: &dyn Display| {
+            let program = program.display();
+            Failed::input(format_args!("--peer {program}: {error}; is it the program that measures {name}?"))
+        };
         let mut child = Command::new(program)
             .arg(rayon::current_num_threads().to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .with_context(|| format!("cannot start {}", program.display()))?;
-        let (requests, answers) = (child.stdin.take(), child.stdout.take());
-        let (requests, answers) = (requests.context("its input")?, answers.context("its output")?);
+            .map_err(|error| refused(&error))?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (requests, answers) = pipes.ok_or_else(|| Failed::run(format_args!("no pipes to {name}")))?;
         let mut peer =
             Self { name, child, requests, answers: BufReader::new(answers), version: String::new() };
-        let wrong = || format!("is {} the program that measures {name}?", program.display());
-        peer.version = peer.ask("version", &[]).with_context(wrong)?;
+        peer.version = peer.ask("version", &[]).map_err(|error| refused(&error))?;
         context.say(format!("beside {name} {}", peer.version));
         Ok(Some(peer))
     }
 
     /// Sends a request with such bytes after it; the answer.
-    pub(crate) fn ask(&mut self, request: &str, bytes: &[u8]) -> anyhow::Result<String> {
+    pub(crate) fn ask(&mut self, request: &str, bytes: &[u8]) -> Result<String> {
         let name = self.name;
-        writeln!(self.requests, "{request}").with_context(|| format!("the process of {name} has ended"))?;
+        let ended = |_| Failed::run(format_args!("the process of {name} has ended"));
+        writeln!(self.requests, "{request}").map_err(ended)?;
         self.requests.write_all(bytes)?;
         self.requests.flush()?;
         let mut line = String::new();
         self.answers.read_line(&mut line)?;
-        ensure!(!line.is_empty(), "the process of {name} gave no answer");
+        if line.is_empty() {
+            return Err(Failed::run(format_args!("the process of {name} gave no answer")));
+        }
         Ok(line.trim().to_owned())
     }
 
     /// The same for an answer of `N` numbers.
-    pub(crate) fn numbers<const N: usize>(
-        &mut self,
-        request: &str,
-        bytes: &[u8],
-    ) -> anyhow::Result<[f64; N]> {
+    pub(crate) fn numbers<const N: usize>(&mut self, request: &str, bytes: &[u8]) -> Result<[f64; N]> {
         let answer = self.ask(request, bytes)?;
-        let numbers = numbers(&answer)?;
-        numbers.try_into().ok().with_context(|| format!("not {N} numbers: {answer:.100}"))
+        let wrong = |_| Failed::run(format_args!("not {N} numbers: {answer:.100}"));
+        numbers(&answer)?.try_into().map_err(wrong)
     }
 }
 
 /// Numbers between blanks.
-pub(crate) fn numbers(answer: &str) -> anyhow::Result<Vec<f64>> {
+pub(crate) fn numbers(answer: &str) -> Result<Vec<f64>> {
     let numbers = answer.split(' ').map(str::parse).collect::<Result<Vec<f64>, _>>();
-    numbers.with_context(|| format!("not numbers: {answer:.100}"))
+    numbers.map_err(|_| Failed::run(format_args!("not numbers: {answer:.100}")))
 }
 
 /// Numbers as bytes, in single precision or in double.

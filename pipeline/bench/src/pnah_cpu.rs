@@ -5,7 +5,7 @@
 //! decimated samples, as the thesis's does, whose decimator is an FPGA; what our decimator costs on the same
 //! processor has a row of its own, and `with decimation` counts it in.
 
-use crate::context::Context;
+use crate::context::{Context, Result};
 use crate::dsp::noise_bytes;
 use crate::meter::Meter;
 use dsp_core::pdm::TileLayout;
@@ -15,15 +15,15 @@ use holography::{self, Padding, cpu};
 use num_complex::Complex;
 use signal::decimate::ArrayDecimator;
 use signal::filter_design::{Design, Specification};
-use signal::front_end::{Average, Dot, Fft, FrontEnd, Method, Samples, Settings, Taper};
+use signal::front_end::{Average, Dot, Fft, FrontEnd, FrontEndError, Method, Samples, Settings, Taper};
 use std::hint::black_box;
 
 /// Samples of the window.
-const SAMPLES: usize = 1024;
+pub const SAMPLES: usize = 1024;
 /// Rows that arrive between two images at about 1 kHz: 47 words of 32.
 const HOP: usize = 1504;
 /// Bytes of a row of 1024 channels.
-const ROW_BYTES: usize = 128;
+pub const ROW_BYTES: usize = 128;
 /// Frames in a hop.
 const FRAMES: usize = HOP / 32;
 /// Order of the linear prediction, the one that the accuracy figures are asked for.
@@ -31,12 +31,11 @@ const ORDER: usize = 8;
 
 type Complex32 = Complex<f32>;
 
-/// Runs all rows.
-pub fn run(context: &Context<'_>) -> anyhow::Result<()> {
+pub fn run(context: &Context<'_>) -> Result<()> {
     Meter::run(context, rayon::current_num_threads(), rows).map(drop)
 }
 
-fn rows(meter: &mut Meter<'_>) -> anyhow::Result<()> {
+fn rows(meter: &mut Meter<'_>) -> Result<()> {
     iterations(meter)?;
     stages(meter)?;
     growth(meter)?;
@@ -46,7 +45,7 @@ fn rows(meter: &mut Meter<'_>) -> anyhow::Result<()> {
 }
 
 /// The first `n` of some bins between 90 Hz and 3 kHz.
-fn bins(n: usize) -> Vec<usize> {
+pub fn bins(n: usize) -> Vec<usize> {
     (0..n).map(|i| 2 + i * 13 % 64).collect()
 }
 
@@ -65,7 +64,7 @@ fn ring(channels: usize) -> Samples<f32> {
     samples
 }
 
-fn plan(side: usize, n: usize, padding: Padding) -> anyhow::Result<cpu::Plan<f32>> {
+fn plan(side: usize, n: usize, padding: Padding) -> Result<cpu::Plan<f32>> {
     let grid = Grid::triple(Aperture { rows: side, cols: side, pitch: 0.02 })?;
     let settings = holography::Settings { padding, ..holography::Settings::new(grid, 0.04) };
     let spacing = Specification::DEFAULT.output_rate_hz() / SAMPLES as f64;
@@ -76,46 +75,49 @@ fn plan(side: usize, n: usize, padding: Padding) -> anyhow::Result<cpu::Plan<f32
 const LPBP: Padding = Padding::Lpbp { order: ORDER };
 
 /// The thesis's Table 7.2, and beyond.
-fn iterations(meter: &mut Meter) -> anyhow::Result<()> {
+fn iterations(meter: &mut Meter) -> Result<()> {
     let (mut samples, new) = (ring(1024), codes(1024));
     for n in [1, 2, 3, 4, 5, 10] {
         let mut plan = plan(32, n, LPBP)?;
         let mut holograms = vec![Complex32::default(); 1024 * n];
         let mut source = holograms.clone();
+        // What makes the bins, and the way to the source plane after it.
+        let mut row = |what: &str, fill: &mut dyn FnMut(&mut [Complex32]) -> Result<(), FrontEndError>| {
+            meter.try_row(format!("iteration, {what}, n = {n}"), || {
+                fill(&mut holograms)?;
+                Ok(plan.execute(&holograms, &mut source, None)?)
+            })
+        };
         let mut fft = Fft::new(SAMPLES, 1024, &bins(n), Taper::Hann)?;
-        meter.try_row(format!("iteration, nominal, n = {n}"), || {
+        row("nominal", &mut |holograms| {
             samples.push(black_box(&new));
-            fft.execute(&samples, &mut holograms)?;
-            Ok(plan.execute(&holograms, &mut source, None)?)
+            fft.execute(&samples, holograms)
         })?;
         let mut dot = Dot::new(SAMPLES, 1024, &bins(n), Taper::Hann)?;
-        meter.try_row(format!("iteration, dot, n = {n}"), || {
+        row("dot", &mut |holograms| {
             samples.push(black_box(&new));
-            dot.execute(&samples, &mut holograms)?;
-            Ok(plan.execute(&holograms, &mut source, None)?)
+            dot.execute(&samples, holograms)
         })?;
         let mut average = Average::new(&TileLayout::CAMERA, SAMPLES, &bins(n), Taper::None)?;
         let rows = noise_bytes(HOP * ROW_BYTES);
-        meter.try_row(format!("iteration, average from bits, n = {n}"), || {
+        row("average from bits", &mut |holograms| {
             average.push(black_box(&rows));
-            average.execute(&mut holograms)?;
-            Ok(plan.execute(&holograms, &mut source, None)?)
+            average.execute(holograms)
         })?;
         let mut decimator = ArrayDecimator::new(&Design::new(Specification::DEFAULT)?, &TileLayout::CAMERA)?;
         let mut frames = Vec::new();
-        meter.try_row(format!("iteration, dot with decimation, n = {n}"), || {
+        row("dot with decimation", &mut |holograms| {
             frames.clear();
             let _ = decimator.process(black_box(&rows), &mut frames);
             samples.push(&frames);
-            dot.execute(&samples, &mut holograms)?;
-            Ok(plan.execute(&holograms, &mut source, None)?)
+            dot.execute(&samples, holograms)
         })?;
     }
     Ok(())
 }
 
 /// What the time of an iteration is made of.
-fn stages(meter: &mut Meter) -> anyhow::Result<()> {
+fn stages(meter: &mut Meter) -> Result<()> {
     let rows = noise_bytes(HOP * ROW_BYTES);
     let mut decimator = ArrayDecimator::new(&Design::new(Specification::DEFAULT)?, &TileLayout::CAMERA)?;
     let mut frames = Vec::new();
@@ -163,7 +165,7 @@ fn stages(meter: &mut Meter) -> anyhow::Result<()> {
 }
 
 /// Microphones a side.
-fn growth(meter: &mut Meter) -> anyhow::Result<()> {
+fn growth(meter: &mut Meter) -> Result<()> {
     for side in [32, 64, 128] {
         let channels = side * side;
         let (mut samples, new) = (ring(channels), codes(channels));
@@ -183,7 +185,7 @@ fn growth(meter: &mut Meter) -> anyhow::Result<()> {
 }
 
 /// From hologram to source plane with each kind of padding.
-fn paddings(meter: &mut Meter) -> anyhow::Result<()> {
+fn paddings(meter: &mut Meter) -> Result<()> {
     for n in [1, 10] {
         for (name, padding) in
             [("zero", Padding::Zero), ("lpbp:8", LPBP), ("plpbp:8", Padding::Plpbp { order: ORDER })]
@@ -200,7 +202,7 @@ fn paddings(meter: &mut Meter) -> anyhow::Result<()> {
 }
 
 /// Dot products against the FFT.
-fn crossover(meter: &mut Meter) -> anyhow::Result<()> {
+fn crossover(meter: &mut Meter) -> Result<()> {
     let samples = ring(1024);
     for n in [1, 2, 5, 10, 20, 50, 100, 200] {
         let bins: Vec<usize> = (1..=n).collect();
@@ -215,7 +217,7 @@ fn crossover(meter: &mut Meter) -> anyhow::Result<()> {
 }
 
 /// Whole windows of 32768 rows to bins, nothing kept from the window before.
-fn front_ends(meter: &mut Meter) -> anyhow::Result<()> {
+fn front_ends(meter: &mut Meter) -> Result<()> {
     let coefficients = [Some(10), Some(40), Some(200), None];
     let walsh = coefficients.map(|coefficients| Method::Walsh { coefficients });
     for n in [1, 5, 10] {

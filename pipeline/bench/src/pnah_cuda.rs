@@ -4,9 +4,10 @@
 //! An iteration is timed by the host's clock from "the new rows are in host memory" to "all fields are in host memory";
 //! its stages by the card's clock. Batches are timed by the card's events.
 
-use crate::context::Context;
+use crate::context::{Context, Result};
 use crate::dsp::noise_bytes;
-use crate::meter::{Meter, Unit};
+use crate::meter::{Meter, Unit, repeated, timed};
+use crate::pnah_cpu::{ROW_BYTES, SAMPLES, bins};
 use dsp_core::pdm::TileLayout;
 use holography::camera::cuda::{Camera, Settings};
 use holography::cuda::Plan;
@@ -25,10 +26,6 @@ use signal::filter_design::{Design, Specification};
 use signal::front_end::{self, Method};
 use std::time::{Duration, Instant};
 
-/// Bytes of a row of 1024 channels.
-const ROW_BYTES: usize = 128;
-/// Samples of the window.
-const SAMPLES: usize = 1024;
 /// Iterations before the clock counts.
 const WARM: usize = 500;
 /// Iterations for each second of the meter's time, at least: 1e5 in two.
@@ -44,12 +41,11 @@ const BITS_PER_S: f64 = 1024.0 * BIT_RATE;
 /// Rows of the instrument's stream in a second.
 const BIT_RATE: f64 = 1.5e6;
 
-/// Runs all rows.
-pub fn run(context: &Context<'_>, device: &Device) -> anyhow::Result<()> {
+pub fn run(context: &Context<'_>, device: &Device) -> Result<()> {
     Meter::run(context, rayon::current_num_threads(), |meter| rows(meter, device)).map(drop)
 }
 
-fn rows(meter: &mut Meter<'_>, device: &Device) -> anyhow::Result<()> {
+fn rows(meter: &mut Meter<'_>, device: &Device) -> Result<()> {
     let methods = [
         Method::Nominal,
         Method::Dot,
@@ -81,11 +77,7 @@ fn rows(meter: &mut Meter<'_>, device: &Device) -> anyhow::Result<()> {
     filters(meter, device)
 }
 
-fn bins(n: usize) -> Vec<usize> {
-    (0..n).map(|i| 2 + i * 13 % 64).collect()
-}
-
-fn settings() -> anyhow::Result<holography::Settings> {
+fn settings() -> Result<holography::Settings> {
     let grid = Grid::triple(Aperture::CAMERA)?;
     Ok(holography::Settings { padding: Padding::Lpbp { order: 8 }, ..holography::Settings::new(grid, 0.04) })
 }
@@ -126,7 +118,7 @@ fn iteration(
     n: usize,
     hop: usize,
     when: When,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let front_end = front_end::Settings::camera(method, bins(n));
     let settings = Settings { front_end, pnah: settings()?, filter: KFilter::THESIS, hop };
     let mut camera = Camera::new(device, &settings)?;
@@ -146,7 +138,7 @@ fn iteration(
     }
     camera.wait_ahead(when != When::Behind)?;
     let pace = Duration::from_secs_f64(hop as f64 / BIT_RATE);
-    let least = (meter.time.as_secs_f64() * RATE) as usize;
+    let least = (meter.context.seconds * RATE) as usize;
     let (mut times, start) = (Vec::new(), Instant::now());
     let mut due = start;
     for i in 0.. {
@@ -159,7 +151,7 @@ fn iteration(
         if i > WARM {
             times.push(before.elapsed().as_secs_f64());
         }
-        if start.elapsed() > meter.time && times.len() > least {
+        if start.elapsed().as_secs_f64() > meter.context.seconds && times.len() > least {
             break;
         }
         meter.context.check_interrupt()?;
@@ -178,7 +170,7 @@ fn iteration(
 }
 
 /// Seconds of the best of some runs, by the card's clock.
-fn best(stream: &mut Stream, mut work: impl FnMut(&mut Stream) -> anyhow::Result<()>) -> anyhow::Result<f64> {
+fn best(stream: &mut Stream, mut work: impl FnMut(&mut Stream) -> Result<()>) -> Result<f64> {
     let mut least = f64::INFINITY;
     for _ in 0..RUNS {
         let mut outcome = Ok(());
@@ -193,7 +185,7 @@ fn best(stream: &mut Stream, mut work: impl FnMut(&mut Stream) -> anyhow::Result
 }
 
 /// Windows of samples that are on the card: bins, holography, and both.
-fn batches(meter: &mut Meter, device: &Device) -> anyhow::Result<()> {
+fn batches(meter: &mut Meter, device: &Device) -> Result<()> {
     let mut stream = device.stream()?;
     for n in [1, 10] {
         let windows = WINDOWS / n;
@@ -231,7 +223,7 @@ fn batches(meter: &mut Meter, device: &Device) -> anyhow::Result<()> {
 }
 
 /// The whole array's stream: words and samples in device memory, and from host memory to host memory.
-fn decimation(meter: &mut Meter, device: &Device) -> anyhow::Result<()> {
+fn decimation(meter: &mut Meter, device: &Device) -> Result<()> {
     let mut stream = device.stream()?;
     let frames = (STREAM_S * 1.5e6 / 32.0) as usize / 4 * 4;
     let pitch = HISTORY + frames;
@@ -265,26 +257,19 @@ fn decimation(meter: &mut Meter, device: &Device) -> anyhow::Result<()> {
     }
     let mut array = ArrayDecimator::new(device, &Design::new(Specification::DEFAULT)?, &TileLayout::CAMERA)?;
     let noise = noise_bytes(frames * 8 * ROW_BYTES);
-    let (mut out, mut least) = (Vec::new(), Duration::MAX);
-    for _ in 0..5 {
+    let mut out = Vec::new();
+    let seconds = repeated(meter.context, 0.0, 5, || {
         out.clear();
-        let start = Instant::now();
-        let _ = array.process(&noise, &mut out)?;
-        least = least.min(start.elapsed());
-    }
-    let seconds = least.as_secs_f64();
-    rate(
-        meter,
-        "decimation, host memory to host memory",
-        "x real time",
-        bits / 4.0 / seconds / BITS_PER_S,
-        seconds,
-    );
+        let (seconds, outcome) = timed(|| array.process(&noise, &mut out));
+        Ok(outcome.map(|_| seconds)?)
+    })?[0];
+    let times_real = bits / 4.0 / seconds / BITS_PER_S;
+    rate(meter, "decimation, host memory to host memory", "x real time", times_real, seconds);
     Ok(())
 }
 
 /// The automatic k-filter of ten holograms.
-fn filters(meter: &mut Meter, device: &Device) -> anyhow::Result<()> {
+fn filters(meter: &mut Meter, device: &Device) -> Result<()> {
     let mut stream = device.stream()?;
     let front_end = front_end::Settings::camera(Method::Nominal, bins(10));
     let frequencies: Vec<f64> = front_end.bins.iter().map(|&k| front_end.frequency_hz(k)).collect();

@@ -1,5 +1,6 @@
 //! What is evaluated, whatever evaluates it: arrays, directions, starts and the names of the rows.
 
+use crate::context::Result;
 use reflectarray::case;
 use reflectarray::cpu::{Directions, Plan};
 use reflectarray::objective::{Objective, SoftMinimum};
@@ -47,14 +48,14 @@ pub struct Case {
 }
 
 /// All of them: Europe's 71 x 71, 1e4 elements with 200 x 200 directions, and America's 44 x 44, which moves.
-pub fn cases() -> anyhow::Result<[Case; 3]> {
+pub fn cases() -> Result<[Case; 3]> {
     let europe = built_in("europe-71")?;
     let large = large(&europe.bands[0].0);
     Ok([Case::of(europe, "Europe"), large, Case::of(built_in("conus-44")?, "ConUS and Canada, moving,")])
 }
 
 /// A built-in case as a task.
-pub fn built_in(name: &str) -> anyhow::Result<Task> {
+pub fn built_in(name: &str) -> Result<Task> {
     let (tables, folder) = case::load(Path::new(name))?;
     Ok(tables.resolve(&folder)?.task()?)
 }

@@ -6,30 +6,28 @@
 //! - A gradient by differences is one objective more than there are unknowns; the row is that many times the time of one.
 //! - Direct sums are `reference.rs`: directivities at all directions, without a gradient, one run.
 
-use crate::context::Context;
-use crate::meter::{Meter, Unit};
+use crate::context::{Context, Result};
+use crate::meter::{Meter, Unit, best_and_median, repeated, timed};
 use crate::reflectarray_cases::{self as cases, BATCH, Case, SINGLE, TOLERANCE, batch, built_in};
 use kernels::Device;
 use reflectarray::cpu::Scratch;
 use reflectarray::lbfgs::Functions;
 use reflectarray::synthesis::periodic;
-use reflectarray::{Elements, Error, Plan, reference};
+use reflectarray::{Elements, Plan, reference};
 use serde_json::json;
 use std::hint::black_box;
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 /// Designs from start to end.
 const DESIGNS: usize = 5;
 
-/// Runs all rows.
-pub fn run(context: &Context<'_>) -> anyhow::Result<()> {
+pub fn run(context: &Context<'_>) -> Result<()> {
     let threads = rayon::current_num_threads();
     let (meter, pool) = Meter::run(context, threads, rows)?;
     pool.install(|| design(&meter, threads, None))
 }
 
-fn rows(meter: &mut Meter<'_>) -> anyhow::Result<()> {
+fn rows(meter: &mut Meter<'_>) -> Result<()> {
     for case in cases::cases()? {
         gradients(meter, &case, 1, &format!("{}: {SINGLE}", case.name))?;
         gradients(meter, &case, BATCH, &format!("{}: {}", case.name, batch()))?;
@@ -40,39 +38,28 @@ fn rows(meter: &mut Meter<'_>) -> anyhow::Result<()> {
 }
 
 /// Objective and gradient of so many starts.
-pub fn gradients(meter: &mut Meter<'_>, case: &Case, starts: usize, name: &str) -> anyhow::Result<()> {
+pub fn gradients(meter: &mut Meter<'_>, case: &Case, starts: usize, name: &str) -> Result<()> {
     let objective = case.objective();
     let mut problem = case.problem(&objective, starts)?;
     let rows: Vec<usize> = (0..starts).collect();
     let points: Vec<f64> = rows.iter().flat_map(|&start| case.unknowns(start)).collect();
     let (mut values, mut gradients) = (vec![f64::NAN; starts], vec![f64::NAN; points.len()]);
-    let mut outcome = Ok(());
-    meter.row(name, Unit::Evaluations, starts, || {
-        if outcome.is_ok() {
-            outcome = problem.evaluate(&rows, &points, &mut values, &mut gradients);
-        }
-    })?;
-    Ok(outcome?)
+    meter.measure(name, Unit::Evaluations, starts, || {
+        Ok(problem.evaluate(&rows, &points, &mut values, &mut gradients)?)
+    })
 }
 
 /// The objective alone, with the tables of positions where elements move, and a gradient from as many of it as it takes.
-fn differences(meter: &mut Meter<'_>, case: &Case) -> anyhow::Result<()> {
+fn differences(meter: &mut Meter<'_>, case: &Case) -> Result<()> {
     let (plan, objective, mut scratch) = (case.plan()?, case.objective(), Scratch::default());
     let Elements { x, y, phase } = case.elements(0);
     let fixed = plan.places(&x, &y)?;
-    let mut outcome = Ok(());
-    let mut evaluate = || -> Result<(), Error> {
+    meter.measure(format!("{}: objective alone", case.name), Unit::Evaluations, 1, || {
         let moved = case.spacing.map(|_| plan.places(&x, &y)).transpose()?;
         let places = moved.as_ref().unwrap_or(&fixed);
         black_box(plan.evaluate(places, &phase, &objective, None, &mut scratch)?);
         Ok(())
-    };
-    meter.row(format!("{}: objective alone", case.name), Unit::Evaluations, 1, || {
-        if outcome.is_ok() {
-            outcome = evaluate();
-        }
     })?;
-    outcome?;
     let needed = case.unknowns(0).len() + 1;
     let times = meter.rows.last().map(|row| row.times_s.iter().map(|s| s * needed as f64).collect());
     let name = format!("{}: gradient by differences, {needed} times one objective", case.name);
@@ -81,38 +68,32 @@ fn differences(meter: &mut Meter<'_>, case: &Case) -> anyhow::Result<()> {
 }
 
 /// The definition, once.
-fn direct(meter: &mut Meter<'_>, case: &Case) -> anyhow::Result<()> {
+fn direct(meter: &mut Meter<'_>, case: &Case) -> Result<()> {
     let (elements, region) = (case.elements(0), &case.mask.regions);
-    let start = Instant::now();
-    for region in region {
-        black_box(reference::directivity(&case.model, &elements, &region.u, &region.v));
-    }
-    let name = format!("{}: directivities by direct sums", case.name);
-    meter.record(name, Unit::Evaluations, vec![start.elapsed().as_secs_f64()]);
+    let all = || region.iter().map(|r| reference::directivity(&case.model, &elements, &r.u, &r.v));
+    let (seconds, _) = timed(|| all().for_each(|found| drop(black_box(found))));
+    meter.record(format!("{}: directivities by direct sums", case.name), Unit::Evaluations, vec![seconds]);
     meter.context.check_interrupt()
 }
 
 /// Europe's 71 x 71 elements from nothing to the end of all stages.
-pub fn design(meter: &Meter<'_>, threads: usize, device: Option<&Device>) -> anyhow::Result<()> {
+pub fn design(meter: &Meter<'_>, threads: usize, device: Option<&Device>) -> Result<()> {
     let task = built_in("europe-71")?;
     let plan = match device {
         None => Plan::on_cpu(task)?,
         Some(device) => Plan::on_cuda(device, task)?,
     };
-    let mut times = Vec::new();
-    let mut last = None;
-    for _ in 0..DESIGNS {
-        let start = Instant::now();
-        last = Some(plan.synthesise(&periodic(), &mut |_| ControlFlow::Continue(()))?);
-        times.push(start.elapsed().as_secs_f64());
-        meter.context.check_interrupt()?;
-    }
-    let task = plan.task();
+    let one = || timed(|| plan.synthesise(&periodic(), &mut |_| ControlFlow::Continue(())));
     // The first one compiles the card's kernels, or finds them on disk.
-    let first = times[0];
+    let (first, design) = one();
+    let (mut design, mut times) = (design?, vec![first]);
+    times.extend(repeated(meter.context, 0.0, DESIGNS - 1, || {
+        let (seconds, made) = one();
+        design = made?;
+        Ok(seconds)
+    })?);
     times.sort_by(f64::total_cmp);
-    let Some(design) = last else { return Ok(()) };
-    let (best, median) = (times[0], times[times.len() / 2]);
+    let ([best, median], task) = (best_and_median(&times), plan.task());
     let place = if device.is_some() { ", card" } else { "" };
     let name = format!("Europe 71 x 71: design, all stages{place}");
     let score = design.score;

@@ -4,30 +4,28 @@
 //! Evaluations follow each other as graphs and are timed by the card's clock; designs and positions lie in its memory. Elements that move are the
 //! processor's.
 
-use crate::context::Context;
-use crate::meter::{Meter, Unit};
+use crate::context::{Context, Result};
+use crate::meter::{Meter, Unit, repeated};
 use crate::reflectarray_cases::{self as cases, BATCH, Case, SINGLE, TOLERANCE, batch};
 use crate::reflectarray_cpu::{design, gradients};
 use kernels::Device;
 use reflectarray::problem::Phases;
 use reflectarray::score::samples;
 use reflectarray::{Elements, cuda};
-use std::time::Instant;
 
 /// Designs that fill the card.
 const MANY: usize = 256;
 /// Evaluations between two looks at the clock.
 const ROUNDS: usize = 50;
 
-/// Runs all rows.
-pub fn run(context: &Context<'_>, device: &Device) -> anyhow::Result<()> {
+pub fn run(context: &Context<'_>, device: &Device) -> Result<()> {
     let threads = rayon::current_num_threads();
     let (meter, pool) = Meter::run(context, threads, |meter| rows(meter, device))?;
     pool.install(|| design(&meter, threads, None))?;
     pool.install(|| design(&meter, threads, Some(device)))
 }
 
-fn rows(meter: &mut Meter<'_>, device: &Device) -> anyhow::Result<()> {
+fn rows(meter: &mut Meter<'_>, device: &Device) -> Result<()> {
     for case in cases::cases()?.into_iter().filter(|case| case.spacing.is_none()) {
         let many = format!("objective and gradient, {MANY} starts in lock step");
         for (starts, what) in [(1, SINGLE.into()), (BATCH, batch()), (MANY, many)] {
@@ -39,13 +37,7 @@ fn rows(meter: &mut Meter<'_>, device: &Device) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn on_card(
-    meter: &mut Meter<'_>,
-    device: &Device,
-    case: &Case,
-    starts: usize,
-    name: String,
-) -> anyhow::Result<()> {
+fn on_card(meter: &mut Meter<'_>, device: &Device, case: &Case, starts: usize, name: String) -> Result<()> {
     let Elements { x, y, .. } = case.elements(0);
     let ((u, v), bands) = (samples(&case.mask), [(case.model.clone(), 1.0)]);
     let scene = cuda::Scene { bands: &bands, places: [&x, &y], directions: [&u, &v], tolerance: TOLERANCE };
@@ -53,12 +45,8 @@ fn on_card(
     let points: Vec<f64> = (0..starts).flat_map(|start| case.unknowns(start)).collect();
     let (mut values, mut gradients) = (vec![f64::NAN; starts], vec![f64::NAN; points.len()]);
     problem.evaluate(&points, &mut values, &mut gradients)?;
-    let (start, mut times) = (Instant::now(), Vec::new());
-    while start.elapsed() < meter.time || times.len() < 3 {
-        times.push(problem.time(ROUNDS)? / starts as f64);
-        meter.context.check_interrupt()?;
-    }
-    times.sort_by(f64::total_cmp);
+    let once = || Ok(problem.time(ROUNDS)? / starts as f64);
+    let times = repeated(meter.context, meter.context.seconds, 3, once)?;
     meter.record(name, Unit::Evaluations, times);
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Rays alone, on one core: first ones in squares of the launch grid, from directions all round the target, and what they become at each bounce, in the order in which a computation casts them.
 
-use crate::context::Context;
+use crate::context::{Context, Result};
+use crate::meter::timed;
 use crate::peer::{Peer, bytes};
 use crate::sbr_targets::{FREQUENCY, around, facets};
 use sbr::cast::{Bvh, Hit, Ray, Rays, Scratch};
@@ -34,43 +35,29 @@ const LEVELS: [&str; 6] = [
 ];
 
 /// The rows of one target.
-pub fn rows(
-    context: &Context<'_>,
-    name: &str,
-    seconds: f64,
-    mut peer: Option<&mut Peer>,
-) -> anyhow::Result<()> {
+pub fn rows(context: &Context<'_>, name: &str, mut peer: Option<&mut Peer>) -> Result<()> {
     let facets = facets(name)?;
-    let start = Instant::now();
-    let bvh = Bvh::new(&facets);
-    let build_ms = 1e3 * start.elapsed().as_secs_f64();
+    let (build_s, bvh) = timed(|| Bvh::new(&facets));
     let peer_build_ms = peer.as_deref_mut().map(|peer| load(peer, &facets)).transpose()?.map(|s| 1e3 * s);
     for (level, rays) in LEVELS.into_iter().zip(levels(&bvh, &facets)?) {
         let mut cast = Cast::default();
         for piece in rays.chunks(PIECE) {
-            let share = seconds * piece.len() as f64 / rays.len() as f64;
+            let share = context.seconds * piece.len() as f64 / rays.len() as f64;
             cast.add(&measure(context, (&bvh, &facets), piece, share, peer.as_deref_mut())?);
         }
         let rate = |seconds: f64| rays.len() as f64 / seconds;
         let best = cast.theirs.iter().min_by(|a, b| a.1.total_cmp(&b.1));
         let beside = best.map_or(String::new(), |(way, seconds, hits)| {
-            format!(
-                "; Embree {:.2}e6/s ({way}; {hits} hits), {:.2} of it",
-                1e-6 * rate(*seconds),
-                seconds / cast.ours
-            )
+            let (rate, part) = (1e-6 * rate(*seconds), seconds / cast.ours);
+            format!("; Embree {rate:.2}e6/s ({way}; {hits} hits), {part:.2} of it")
         });
-        context.say(format!(
-            "{name:<12} {level:<17} {:>7} rays, {:>6} hit: {:.2}e6/s{beside}",
-            rays.len(),
-            cast.hits,
-            1e-6 * rate(cast.ours)
-        ));
+        let (count, hits, ours) = (rays.len(), cast.hits, 1e-6 * rate(cast.ours));
+        context.say(format!("{name:<12} {level:<17} {count:>7} rays, {hits:>6} hit: {ours:.2}e6/s{beside}"));
         let ways: serde_json::Map<String, Value> =
             cast.theirs.iter().map(|(way, seconds, _)| ((*way).into(), json!(rate(*seconds)))).collect();
         context.emit(&json!({
             "target": name, "table": "rays", "level": level, "directions": DIRECTIONS, "rays": rays.len(), "hits": cast.hits, "rays_per_s": rate(cast.ours),
-            "build_ms": build_ms, "tree_kb": bvh.bytes() as f64 / 1024.0, "embree": ways, "embree_build_ms": peer_build_ms,
+            "build_ms": 1e3 * build_s, "tree_kb": bvh.bytes() as f64 / 1024.0, "embree": ways, "embree_build_ms": peer_build_ms,
             "embree_hits": best.map(|(.., hits)| *hits), "embree_version": peer.as_ref().map(|peer| peer.version.clone()),
         }));
     }
@@ -78,7 +65,7 @@ pub fn rows(
 }
 
 /// Rays of all directions, level by level, as long as there are any.
-fn levels(bvh: &Bvh, facets: &Facets) -> anyhow::Result<Vec<Vec<Ray>>> {
+fn levels(bvh: &Bvh, facets: &Facets) -> Result<Vec<Vec<Ray>>> {
     let mut levels = vec![Vec::new(); LEVELS.len()];
     let (mut hits, mut scratch) = (Vec::new(), Scratch::default());
     for number in 0..DIRECTIONS {
@@ -124,7 +111,7 @@ fn measure(
     rays: &[Ray],
     seconds: f64,
     mut peer: Option<&mut Peer>,
-) -> anyhow::Result<Cast> {
+) -> Result<Cast> {
     // Laid out before, as Embree's are.
     let (laid, mut hits, mut scratch) = (rays.iter().collect::<Rays>(), Vec::new(), Scratch::default());
     let mut cast = Cast { ours: f64::INFINITY, ..Cast::default() };
@@ -137,9 +124,7 @@ fn measure(
     while rounds < ROUNDS || start.elapsed().as_secs_f64() < seconds {
         context.check_interrupt()?;
         for _ in 0..TIMES {
-            let begin = Instant::now();
-            bvh.cast(facets, &laid, &mut hits, &mut scratch);
-            cast.ours = cast.ours.min(begin.elapsed().as_secs_f64());
+            cast.ours = cast.ours.min(timed(|| bvh.cast(facets, &laid, &mut hits, &mut scratch)).0);
         }
         if let Some(peer) = &mut peer {
             for (way, best, hits) in &mut cast.theirs {
@@ -154,7 +139,7 @@ fn measure(
 }
 
 /// Hands the facets over; seconds that Embree's tree took.
-fn load(peer: &mut Peer, facets: &Facets) -> anyhow::Result<f64> {
+fn load(peer: &mut Peer, facets: &Facets) -> Result<f64> {
     let corners = 3 * facets.len();
     let mut bytes = bytes(facets.corners.iter().flatten().flatten().copied(), true);
     (0..corners as u32).for_each(|corner| bytes.extend(corner.to_le_bytes()));
@@ -162,7 +147,7 @@ fn load(peer: &mut Peer, facets: &Facets) -> anyhow::Result<f64> {
 }
 
 /// Hands rays over.
-fn hand_over(peer: &mut Peer, facets: &Facets, rays: &[Ray]) -> anyhow::Result<()> {
+fn hand_over(peer: &mut Peer, facets: &Facets, rays: &[Ray]) -> Result<()> {
     let numbers = rays.iter().flat_map(|ray| {
         let least = if ray.min_distance > 0.0 { LEAST * facets.radius } else { 0.0 };
         ray.origin.to_array().into_iter().chain(ray.direction.to_array()).chain([least])

@@ -3,11 +3,12 @@
 //! First the trees (the paper's Tables I and II: leaves, memory, steps with a stack and with ropes), then rays alone on one core, with `--peer` beside Embree on the same rays in turn, then whole directions
 //! on all cores (Table III). Directions follow the golden ratio round the target, so that as many as the time allows stand for all 361.
 
-use crate::context::Context;
+use crate::context::{Context, Result};
+use crate::meter::timed;
 use crate::peer::Peer;
 use crate::sbr_cast;
 use crate::sbr_stack;
-use crate::sbr_targets::{FREQUENCY, around, facets, sight};
+use crate::sbr_targets::{FREQUENCY, around, facets, sight, target};
 use mesh::shapes;
 use sbr::cast::{KdTree, Position, Ray, Steps};
 use sbr::cpu::Plan;
@@ -21,26 +22,17 @@ const DIRECTIONS: f64 = 361.0;
 const COUNTED: u64 = 20_000;
 
 /// Runs all rows; `peer` is the program that casts rays with Embree.
-pub fn run(context: &Context<'_>) -> anyhow::Result<()> {
-    let (seconds, mut peer) = (context.seconds, Peer::of(context, "Embree")?);
-    for name in shapes::TARGETS {
-        trees(context, name)?;
-    }
-    for name in shapes::TARGETS {
-        sbr_cast::rows(context, name, seconds, peer.as_mut())?;
-    }
-    for name in shapes::TARGETS {
-        directions(context, name, seconds)?;
-    }
-    Ok(())
+pub fn run(context: &Context<'_>) -> Result<()> {
+    let mut peer = Peer::of(context, "Embree")?;
+    shapes::TARGETS.into_iter().try_for_each(|name| trees(context, name))?;
+    shapes::TARGETS.into_iter().try_for_each(|name| sbr_cast::rows(context, name, peer.as_mut()))?;
+    shapes::TARGETS.into_iter().try_for_each(|name| directions(context, name))
 }
 
 /// Tables I and II.
-fn trees(context: &Context<'_>, name: &str) -> anyhow::Result<()> {
+fn trees(context: &Context<'_>, name: &str) -> Result<()> {
     let facets = facets(name)?;
-    let start = Instant::now();
-    let tree = KdTree::new(&facets);
-    let build_ms = 1e3 * start.elapsed().as_secs_f64();
+    let (build_s, tree) = timed(|| KdTree::new(&facets));
     let [leaves, basic, ropes, of_facets] = tree.statistics(&facets).map(|(_, number)| number);
     let launch = Launch::new(&facets, sight(), &Settings::new(vec![FREQUENCY]))?;
     let (rays, stacked, roped) = steps(&facets, &tree, &launch);
@@ -54,11 +46,10 @@ fn trees(context: &Context<'_>, name: &str) -> anyhow::Result<()> {
     ));
     context.emit(&json!({
         "target": name, "table": "trees", "triangles": facets.len(), "facet_kb": kilobytes(of_facets),
-        "leaves": leaves, "basic_kb": basic, "rope_kb": ropes, "build_ms": build_ms,
+        "leaves": leaves, "basic_kb": basic, "rope_kb": ropes, "build_ms": 1e3 * build_s,
         "stack_steps": by_stack, "rope_steps": by_ropes, "rays": rays,
     }));
-    context.check_interrupt()?;
-    Ok(())
+    context.check_interrupt()
 }
 
 /// First and reflected rays of a part of the grid, and the steps of each kind by stack and by ropes. Of first rays those count that hit, as others may never enter the tree.
@@ -91,11 +82,11 @@ fn steps(facets: &Facets, tree: &KdTree, launch: &Launch) -> ([u64; 2], [Steps; 
 }
 
 /// Table III: as many directions as the time allows, at least one.
-fn directions(context: &Context<'_>, name: &str, seconds: f64) -> anyhow::Result<()> {
-    let mesh = shapes::target(name).ok_or_else(|| anyhow::anyhow!("no target {name}"))?;
+fn directions(context: &Context<'_>, name: &str) -> Result<()> {
+    let mesh = target(name)?;
     let plan = Plan::new(Target::conductor(&mesh, &Settings::new(vec![FREQUENCY]))?);
     let (start, mut done, mut counts) = (Instant::now(), 0, Counts::default());
-    while done == 0 || (start.elapsed().as_secs_f64() < seconds && f64::from(done) < DIRECTIONS) {
+    while done == 0 || (start.elapsed().as_secs_f64() < context.seconds && f64::from(done) < DIRECTIONS) {
         counts = counts.plus(plan.monostatic(around(done))?.counts);
         done += 1;
         context.check_interrupt()?;

@@ -1,15 +1,21 @@
 //! Targets and directions of the benchmarks of radar cross-sections.
 
-use mesh::shapes;
+use crate::context::Result;
+use mesh::{Mesh, shapes};
+use numerics::failure::Failed;
 use sbr::{Direction, Facets};
 
 /// Highest frequency, Hz.
 pub(crate) const FREQUENCY: f64 = 10e9;
 
+/// The target `name`.
+pub(crate) fn target(name: &str) -> Result<Mesh> {
+    shapes::target(name).ok_or_else(|| Failed::run(format_args!("no target {name}")))
+}
+
 /// Facets of the target `name`.
-pub(crate) fn facets(name: &str) -> anyhow::Result<Facets> {
-    let mesh = shapes::target(name).ok_or_else(|| anyhow::anyhow!("no target {name}"))?;
-    Ok(Facets::new(&mesh)?)
+pub(crate) fn facets(name: &str) -> Result<Facets> {
+    Ok(Facets::new(&target(name)?)?)
 }
 
 /// The one direction of rows that need only one: from the side, ahead and above.

@@ -74,6 +74,15 @@ pub struct Flags {
     pub provisional: bool,
 }
 
+impl Flags {
+    /// A bit each, from the lowest in the order of the fields.
+    pub fn bits(self) -> u16 {
+        let Self { holes, masked, fallback, restarted, provisional } = self;
+        let flags = [provisional, restarted, fallback, masked, holes];
+        flags.iter().fold(0, |bits, flag| bits << 1 | u16::from(*flag))
+    }
+}
+
 /// The field of one frequency on the source plane, centred on the aperture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Map {

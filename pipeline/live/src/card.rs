@@ -34,7 +34,8 @@ pub enum Error {
 impl Failure for Error {
     fn kind(&self) -> Kind {
         match self {
-            Self::Microphones | Self::Rule(_) | Self::Camera(_) => Kind::Input,
+            Self::Microphones | Self::Rule(_) => Kind::Input,
+            Self::Camera(error) => error.kind(),
             Self::Rehearsal(error) => error.kind(),
         }
     }

@@ -45,6 +45,8 @@ pub struct Compute {
     /// None: rows are only passed on.
     engine: Option<Engine>,
     out: Outlet,
+    /// What it counts.
+    pub counts: Arc<Counts>,
     clock: Clock,
     epoch: u64,
     /// Rows since the window began to fill.
@@ -62,8 +64,8 @@ pub struct Compute {
     sequence: u64,
     block: Option<Block>,
     next_block: f64,
-    /// Why the card stopped, until told.
-    failure: Arc<arc_swap::ArcSwapOption<String>>,
+    /// Why the card stopped, once it has.
+    pub failure: Arc<arc_swap::ArcSwapOption<String>>,
 }
 
 impl Compute {
@@ -78,10 +80,12 @@ impl Compute {
         ends: Ends,
         clock: Clock,
     ) -> Self {
+        let counts = Arc::<Counts>::default();
         Self {
             shape,
             engine,
-            out: Outlet::new(&shape, label, ends, clock),
+            out: Outlet::new(&shape, label, ends, clock, counts.clone()),
+            counts,
             clock,
             epoch: 0,
             filled: 0,
@@ -96,16 +100,6 @@ impl Compute {
             next_block: 0.0,
             failure: Arc::default(),
         }
-    }
-
-    /// What it counts.
-    pub fn counts(&self) -> Arc<Counts> {
-        self.out.counts.clone()
-    }
-
-    /// Why its card stopped, once it has.
-    pub fn failure(&self) -> Arc<arc_swap::ArcSwapOption<String>> {
-        self.failure.clone()
     }
 
     /// Takes spans until the writer is gone.
@@ -192,8 +186,8 @@ impl Compute {
         let device_out = self.clock.now();
         match made {
             Some(Made::Lost) => {
-                self.out.counts.failures.fetch_add(1, Ordering::Relaxed);
-                self.failure.store(engine.failure().map(|reason| Arc::new(reason.to_string())));
+                self.counts.failures.fetch_add(1, Ordering::Relaxed);
+                self.failure.store(engine.failure.as_ref().map(|reason| Arc::new(reason.to_string())));
                 // The chain has what the card had not, and no window.
                 (self.filled, self.catching_up) = (0, false);
             }
@@ -204,7 +198,7 @@ impl Compute {
                 let flags = Flags {
                     holes: self.clean < self.shape.needed || unmasked,
                     masked: self.masked,
-                    fallback: self.out.counts.failures.load(Ordering::Relaxed) > 0,
+                    fallback: self.counts.failures.load(Ordering::Relaxed) > 0,
                     restarted: std::mem::take(&mut self.restarted),
                     provisional: fields
                         .filters
@@ -214,7 +208,7 @@ impl Compute {
                 self.sequence += 1;
             }
             None if full => {
-                self.out.counts.skipped.fetch_add(1, Ordering::Relaxed);
+                self.counts.skipped.fetch_add(1, Ordering::Relaxed);
                 // Its number is missing.
                 self.sequence += 1;
             }

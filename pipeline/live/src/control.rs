@@ -270,7 +270,7 @@ impl Control {
     /// are counted as dropped.
     fn write(&mut self, shot: &Snapshot) {
         let Some(files) = &mut self.files else { return };
-        let written = match shot.label == self.label.number && files.is_open() {
+        let written = match shot.label == self.label.number && files.open {
             true => files.write(shot, &self.label).map(|()| true),
             false => Ok(false),
         };

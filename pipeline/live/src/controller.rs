@@ -18,7 +18,7 @@
 //! A datagram that the system does not take at once is dropped and counted: a controller wants the newest value, not all of them.
 
 use super::latency::Done;
-use holography::product::{Flags, Stamps};
+use holography::product::Stamps;
 use num_complex::Complex;
 use std::f64::consts::PI;
 use std::net::{SocketAddr, UdpSocket};
@@ -77,7 +77,8 @@ pub struct Controller {
     weights: Vec<Vec<(usize, f32)>>,
     points: usize,
     datagram: Vec<u8>,
-    dropped: Arc<AtomicU64>,
+    /// Datagrams that were not sent.
+    pub dropped: Arc<AtomicU64>,
 }
 
 impl Controller {
@@ -100,11 +101,6 @@ impl Controller {
         })
     }
 
-    /// Datagrams that were not sent.
-    pub fn dropped(&self) -> Arc<AtomicU64> {
-        self.dropped.clone()
-    }
-
     /// Sends the values of one hologram, fields `[n][y][x]`.
     pub fn send(&mut self, fields: &[Complex32], done: &Done) {
         self.encode(fields, done);
@@ -121,9 +117,7 @@ impl Controller {
         out.extend_from_slice(b"NFCT");
         out.extend([1, HEADER as u16].iter().flat_map(|x| x.to_le_bytes()));
         out.extend(done.sequence.to_le_bytes());
-        out.extend(
-            [n as u16, m as u16, flag_bits(done.flags), self.kind].iter().flat_map(|x| x.to_le_bytes()),
-        );
+        out.extend([n as u16, m as u16, done.flags.bits(), self.kind].iter().flat_map(|x| x.to_le_bytes()));
         let times = [first_sample, done.came.last_sample, ring_in, device_in, device_out, sink, 0.0];
         out.extend(times.iter().flat_map(|x| x.to_le_bytes()));
         for field in fields.chunks_exact(self.points.max(1)) {
@@ -135,18 +129,11 @@ impl Controller {
     }
 }
 
-fn flag_bits(flags: Flags) -> u16 {
-    let Flags { holes, masked, fallback, restarted, provisional } = flags;
-    [holes, masked, fallback, restarted, provisional]
-        .iter()
-        .rev()
-        .fold(0, |bits, flag| bits << 1 | u16::from(*flag))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::latency::Came;
     use super::*;
+    use holography::product::Flags;
     use std::time::Duration;
 
     fn done() -> Done {

@@ -72,7 +72,8 @@ pub struct Engine {
     /// Rows that the card has not: of the hop under way, and before it those of hops that are held.
     rows: Vec<u8>,
     hop_bytes: usize,
-    failure: Option<CardError>,
+    /// Why the card does not compute any more.
+    pub failure: Option<CardError>,
 }
 
 /// What is wanted of a hop.
@@ -177,11 +178,6 @@ impl Engine {
         };
         self.rows.clear();
         Ok(filters)
-    }
-
-    /// Why the card does not compute any more.
-    pub fn failure(&self) -> Option<&CardError> {
-        self.failure.as_ref()
     }
 
     /// Whether a card computes.

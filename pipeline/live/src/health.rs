@@ -62,7 +62,8 @@ pub struct Monitor {
     outliers: Vec<bool>,
     /// Blocks in a row with and without a fault, and the last fault.
     runs: Vec<(u32, u32, Health)>,
-    states: Vec<Health>,
+    /// The state of every microphone.
+    pub states: Vec<Health>,
 }
 
 impl Monitor {
@@ -82,11 +83,6 @@ impl Monitor {
             runs: vec![(0, 0, Health::Ok); n],
             states,
         })
-    }
-
-    /// The state of every microphone.
-    pub fn states(&self) -> &[Health] {
-        &self.states
     }
 
     /// The microphones to leave out beside the marked ones.
@@ -249,13 +245,13 @@ mod tests {
             monitor.check(&rows);
             let expected: Vec<usize> =
                 if (3..15).contains(&block) { vec![9, 12, 33, 36, 54] } else { vec![] };
-            assert_eq!(monitor.masked(), expected, "block {block}: {:?}", monitor.states());
+            assert_eq!(monitor.masked(), expected, "block {block}: {:?}", monitor.states);
             if block == 5 {
                 for (microphone, _, state) in faults {
-                    assert_eq!(monitor.states()[microphone as usize], state, "microphone {microphone}");
+                    assert_eq!(monitor.states[microphone as usize], state, "microphone {microphone}");
                 }
             }
-            assert_eq!(monitor.states()[63], Health::Masked);
+            assert_eq!(monitor.states[63], Health::Masked);
         }
     }
 

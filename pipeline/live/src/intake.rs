@@ -76,7 +76,8 @@ pub struct Intake {
     arrived: f64,
     clock: Clock,
     sensor: SensorClock,
-    tally: Arc<Tally>,
+    /// What is counted.
+    pub tally: Arc<Tally>,
     stop: Arc<AtomicBool>,
 }
 
@@ -105,11 +106,6 @@ impl Intake {
     /// Whether the instrument is stopping.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
-    }
-
-    /// What is counted.
-    pub fn tally(&self) -> &Tally {
-        &self.tally
     }
 
     /// Takes one datagram that came at `arrived` (s); refused ones are counted.

@@ -12,6 +12,7 @@ use super::source::{self, Open, Source, file, frames, udp};
 use super::span::Policy;
 use files::sigmf::Recording;
 use holography::chain::Chain;
+use numerics::random::SplitMix64;
 use signal::front_end::Method;
 use std::path::Path;
 use std::sync::Arc;
@@ -97,15 +98,9 @@ pub fn times_of_hops<E>(
     settings: &Settings,
     mut hop: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<[f64; 2], E> {
-    let mut state = SEED;
-    let noise = std::iter::repeat_with(|| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 24) as u8
-    });
+    let mut noise = SplitMix64::new(SEED);
     let bytes = settings.hop_rows as usize * settings.layout.row_bytes();
-    let rows: Vec<u8> = noise.take(bytes).collect();
+    let rows: Vec<u8> = (0..bytes).map(|_| noise.integer() as u8).collect();
     let mut times = Vec::with_capacity(REHEARSAL);
     for _ in 0..REHEARSAL + 2 {
         let start = Instant::now();

@@ -3,18 +3,20 @@
 use super::latency::Contract;
 use holography::design::KFilter;
 use holography::product::Dropped;
+use serde::Serialize;
 use serde_json::{Value, json};
 use signal::ingest::Counters;
 use std::path::PathBuf;
 
 /// A run from start to end.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Report {
     /// Seconds.
     pub running_s: f64,
     /// Of the ingest.
     pub ingest: Counters,
     /// Bytes that came.
+    #[serde(skip)]
     pub bytes: u64,
     /// Lost rows that were filled.
     pub filled_rows: u64,
@@ -25,8 +27,10 @@ pub struct Report {
     /// Holograms made.
     pub holograms: u64,
     /// Of these, with holes in their window.
+    #[serde(rename = "flagged_holograms")]
     pub flagged: u64,
     /// What full rings dropped.
+    #[serde(skip)]
     pub dropped: Vec<Dropped>,
     /// Times that a card failed.
     pub device_failures: u64,
@@ -35,6 +39,7 @@ pub struct Report {
     /// Latencies.
     pub latency: Contract,
     /// Microphones left out at the end.
+    #[serde(rename = "masked_microphones")]
     pub masked: Vec<usize>,
     /// Recordings that were closed.
     pub recordings: Vec<PathBuf>,
@@ -45,6 +50,7 @@ pub struct Report {
     /// At the end, Hz.
     pub frequencies_hz: Vec<f64>,
     /// K-filters at the end, where they are chosen.
+    #[serde(skip)]
     pub filters: Vec<KFilter>,
 }
 
@@ -54,72 +60,50 @@ impl Report {
         self.dropped.iter().find(|dropped| dropped.ring == ring).map_or(0, |dropped| dropped.count)
     }
 
+    fn gbit_per_s(&self) -> f64 {
+        8e-9 * self.bytes as f64 / self.running_s
+    }
+
+    fn holograms_per_s(&self) -> f64 {
+        self.holograms as f64 / self.running_s
+    }
+
     /// For `summary.json`.
     pub fn to_json(&self) -> Value {
-        let filters: Vec<Value> = self
-            .filters
-            .iter()
-            .map(|KFilter { cutoff, slope }| json!({"cutoff_rad_per_m": cutoff, "slope": slope}))
-            .collect();
-        let dropped: serde_json::Map<String, Value> =
-            self.dropped.iter().map(|d| (d.ring.clone(), json!(d.count))).collect();
-        json!({
-            "running_s": self.running_s,
-            "ingest": self.ingest,
-            "gbit_per_s": 8e-9 * self.bytes as f64 / self.running_s,
-            "filled_rows": self.filled_rows,
-            "long_gaps": self.long_gaps,
-            "system_drops": self.system_drops,
-            "holograms": self.holograms,
-            "holograms_per_s": self.holograms as f64 / self.running_s,
-            "flagged_holograms": self.flagged,
-            "dropped": dropped,
-            "device": self.device,
-            "device_failures": self.device_failures,
-            "latency": self.latency,
-            "masked_microphones": self.masked,
-            "recordings": self.recordings,
-            "files": self.files,
-            "messages": self.messages,
-            "frequencies_hz": self.frequencies_hz,
-            "filters": filters,
-        })
+        let filter =
+            |KFilter { cutoff, slope }: &KFilter| json!({"cutoff_rad_per_m": cutoff, "slope": slope});
+        let mut all = json!(self);
+        all["gbit_per_s"] = self.gbit_per_s().into();
+        all["holograms_per_s"] = self.holograms_per_s().into();
+        all["dropped"] = self.dropped.iter().map(|d| (d.ring.clone(), json!(d.count))).collect();
+        all["filters"] = self.filters.iter().map(filter).collect();
+        all
     }
 
     /// The lines that a person reads at the end.
     pub fn lines(&self) -> Vec<String> {
         let Counters { frames, samples, lost_frames, lost_samples, bad_frames, late_frames, restarts } =
             self.ingest;
+        let Self { running_s, system_drops, holograms, flagged, latency, .. } = self;
         let mut lines = vec![
             format!(
-                "{:.1} s, {samples} time samples in {frames} frames, {:.3} Gbit/s",
-                self.running_s,
-                8e-9 * self.bytes as f64 / self.running_s
+                "{running_s:.1} s, {samples} time samples in {frames} frames, {:.3} Gbit/s",
+                self.gbit_per_s()
             ),
             format!(
                 "frames: {lost_frames} lost ({lost_samples} samples), {bad_frames} bad, {late_frames} late, {restarts} restarts; \
-                 the system dropped {}",
-                self.system_drops
+                 the system dropped {system_drops}"
             ),
         ];
-        if self.holograms > 0 {
-            let total = self.latency.total;
+        if *holograms > 0 {
+            let (total, response) = (latency.total, latency.response);
+            let [p50, p99, p999, max, arrived] =
+                [total.p50_s, total.p99_s, total.p999_s, total.max_s, response.p999_s].map(|s| 1e3 * s);
+            let late = |deadline: f64| format!("; {} later than {:.2} ms", latency.misses, 1e3 * deadline);
+            let (rate, late) = (self.holograms_per_s(), latency.deadline_s.map_or_else(String::new, late));
             lines.push(format!(
-                "{} holograms, {:.0} a second, {} flagged; from last bit to result p50 {:.2} ms, p99 {:.2} ms, \
-                 p99.9 {:.2} ms, max {:.2} ms, from its arrival p99.9 {:.2} ms{}",
-                self.holograms,
-                self.holograms as f64 / self.running_s,
-                self.flagged,
-                1e3 * total.p50_s,
-                1e3 * total.p99_s,
-                1e3 * total.p999_s,
-                1e3 * total.max_s,
-                1e3 * self.latency.response.p999_s,
-                self.latency.deadline_s.map_or_else(String::new, |deadline| format!(
-                    "; {} later than {:.2} ms",
-                    self.latency.misses,
-                    1e3 * deadline
-                )),
+                "{holograms} holograms, {rate:.0} a second, {flagged} flagged; from last bit to result p50 {p50:.2} ms, \
+                 p99 {p99:.2} ms, p99.9 {p999:.2} ms, max {max:.2} ms, from its arrival p99.9 {arrived:.2} ms{late}"
             ));
         }
         let dropped: Vec<String> =

@@ -24,10 +24,16 @@ use viewer::Server;
 pub struct Instrument {
     threads: Threads,
     shared: Shared,
-    listening: Option<SocketAddr>,
-    socket_buffer: Option<usize>,
-    holes: Holes,
-    plan: Option<Plan>,
+    /// Where the source listens, if it does.
+    pub listening: Option<SocketAddr>,
+    /// Bytes that the system holds for the source's socket.
+    pub socket_buffer: Option<usize>,
+    /// What the recording that it replays has lost.
+    pub holes: Holes,
+    /// The arithmetic that the instrument was started with; none if it only records.
+    pub plan: Option<Plan>,
+    /// What became of the wishes for pinning, locking and priority.
+    pub realtime: Vec<Outcome>,
 }
 
 impl Instrument {
@@ -47,13 +53,10 @@ impl Instrument {
         parts::check_folders(&settings)?;
         let open = parts::open(&settings, clock)?;
         let (listening, socket_buffer) = match &open {
-            Open::Udp(receiver) => (Some(receiver.address()), Some(receiver.buffer())),
+            Open::Udp(receiver) => (Some(receiver.address), Some(receiver.buffer)),
             _ => (None, None),
         };
-        let holes = match &open {
-            Open::File(rows) => rows.holes().clone(),
-            _ => Holes::default(),
-        };
+        let holes = if let Open::File(rows) = &open { rows.holes().clone() } else { Holes::default() };
         let (chain, stage_s) = rehearsed(&settings)?.map(|found| (found.chain, found.times_s)).unzip();
         let figures = parts::figures(&settings);
         // With a card the chain stands behind it.
@@ -66,43 +69,18 @@ impl Instrument {
             // What came meanwhile is old: nobody's loss, and nobody's latency.
             Open::Udp(receiver) => {
                 let receiver = receiver.without_stale();
-                wired.control.watch(receiver.drops());
+                wired.control.watch(receiver.drops);
                 Open::Udp(receiver)
             }
             other => other,
         };
-        let threads = launch(&settings, open, wired, stop)?;
-        Ok(Self { threads, shared, listening, socket_buffer, holes, plan })
-    }
-
-    /// Where the source listens, if it does.
-    pub fn listening(&self) -> Option<SocketAddr> {
-        self.listening
-    }
-
-    /// Bytes that the system holds for the source's socket.
-    pub fn socket_buffer(&self) -> Option<usize> {
-        self.socket_buffer
-    }
-
-    /// What the recording that it replays has lost.
-    pub fn holes(&self) -> &Holes {
-        &self.holes
+        let (threads, realtime) = launch(&settings, open, wired, stop)?;
+        Ok(Self { threads, shared, listening, socket_buffer, holes, plan, realtime })
     }
 
     /// Where the page is.
     pub fn page(&self) -> Option<SocketAddr> {
         self.shared.server.as_ref().map(Server::address)
-    }
-
-    /// The arithmetic that the instrument was started with; none if it only records.
-    pub fn plan(&self) -> Option<&Plan> {
-        self.plan.as_ref()
-    }
-
-    /// What became of the wishes for pinning, locking and priority.
-    pub fn realtime(&self) -> &[Outcome] {
-        &self.threads.realtime
     }
 
     /// Counters of the ingest so far.
@@ -132,7 +110,7 @@ impl Instrument {
 
     /// Waits for the end; closes recordings and the page.
     pub fn join(self) -> Result<Report, Error> {
-        let Threads { intake, compute, recorder, control, .. } = self.threads;
+        let Threads { intake, compute, recorder, control } = self.threads;
         // All first: what one of them has to say must not keep another from closing its files.
         let intake = intake.join().map_err(|_| Error::Panicked("intake"));
         let compute = compute.join().map_err(|_| Error::Panicked("compute"));
@@ -164,17 +142,21 @@ fn rehearsed(settings: &Settings) -> Result<Option<Rehearsed>, Error> {
         .map(Some)
 }
 
-/// The handles of the threads, and what became of the wishes for them.
+/// The handles of the threads.
 struct Threads {
     intake: JoinHandle<Result<(), source::Error>>,
     compute: JoinHandle<Result<(), CameraError>>,
     recorder: Option<JoinHandle<()>>,
     control: JoinHandle<Report>,
-    realtime: Vec<Outcome>,
 }
 
-/// Starts the threads of a wired instrument, the source last.
-fn launch(settings: &Settings, open: Open, wired: Wired, stop: &Arc<AtomicBool>) -> Result<Threads, Error> {
+/// Starts the threads of a wired instrument, the source last; and what became of the wishes for them.
+fn launch(
+    settings: &Settings,
+    open: Open,
+    wired: Wired,
+    stop: &Arc<AtomicBool>,
+) -> Result<(Threads, Vec<Outcome>), Error> {
     let Wired { intake, reader, compute, control, recorder } = wired;
     let mut realtime = Vec::new();
     if settings.realtime.lock_memory {
@@ -205,7 +187,7 @@ fn launch(settings: &Settings, open: Open, wired: Wired, stop: &Arc<AtomicBool>)
     })?;
     // Ends when both threads have told.
     realtime.extend(wishes);
-    Ok(Threads { intake, compute, recorder, control, realtime })
+    Ok((Threads { intake, compute, recorder, control }, realtime))
 }
 
 /// Ends the source if the thread that holds it panics.

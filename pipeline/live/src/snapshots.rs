@@ -21,25 +21,16 @@ pub struct Settings {
 /// The writer.
 pub struct Files {
     folder: PathBuf,
-    written: u64,
-    /// Until one could not be written.
-    open: bool,
+    /// Files written so far.
+    pub written: u64,
+    /// Whether every file so far could be written.
+    pub open: bool,
 }
 
 impl Files {
     /// Writes into the settings' folder.
     pub fn new(settings: &Settings) -> Self {
         Self { folder: settings.folder.clone(), written: 0, open: true }
-    }
-
-    /// Files written so far.
-    pub fn written(&self) -> u64 {
-        self.written
-    }
-
-    /// Whether every file so far could be written.
-    pub fn is_open(&self) -> bool {
-        self.open
     }
 
     /// Writes one hologram; an error is the end of it.

@@ -99,7 +99,7 @@ pub struct Writer {
     reader: Arc<Bell>,
     writer: Arc<Bell>,
     /// Rows that found no span.
-    dropped: Arc<AtomicU64>,
+    pub dropped: Arc<AtomicU64>,
 }
 
 /// The using end.
@@ -159,11 +159,6 @@ impl Writer {
     /// Counts rows that found no span.
     pub fn drop_rows(&self, rows: u64) {
         self.dropped.fetch_add(rows, Ordering::Relaxed);
-    }
-
-    /// Rows that found no span so far.
-    pub fn dropped(&self) -> Arc<AtomicU64> {
-        self.dropped.clone()
     }
 }
 

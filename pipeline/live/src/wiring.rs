@@ -3,7 +3,6 @@
 use super::clock::Clock;
 use super::compute::{Block, Compute, Counts, Ends, Label, Order, Snapshot, Spent};
 use super::control::{Control, Links, cpu_name};
-use super::controller::Controller;
 use super::engine::{Engine, OnCard};
 use super::error::Error;
 use super::exchange::exchange;
@@ -74,11 +73,11 @@ pub fn wire(
     let on_card = card.is_some();
     let engine = chain.map(|chain| Engine::new(chain, card.map(|card| card.card), hop_bytes));
     let masked = settings.chain.as_ref().is_some_and(|chain| chain.array.live().contains(&false));
-    let (ends, links, server) = tie(settings, &label, tape, &tally, switch, writer.dropped())?;
+    let (ends, links, server) = tie(settings, &label, tape, &tally, switch, writer.dropped.clone())?;
     let unchosen = settings.unchosen(label.frequencies.len());
     let compute = Compute::new(shape, engine, Box::new(label.clone()), masked, unchosen, ends, clock);
-    let links = Links { counts: compute.counts(), failure: compute.failure(), ..links };
-    let (counts, ended) = (compute.counts(), links.ended.clone());
+    let links = Links { counts: compute.counts.clone(), failure: compute.failure.clone(), ..links };
+    let (counts, ended) = (compute.counts.clone(), links.ended.clone());
     let intake = Intake::new(parts::intake_shape(settings), writer, clock, tally.clone(), stop.clone());
     let (messages, news) = Messages::new();
     let switch = links.switch.clone();
@@ -97,7 +96,7 @@ fn tie(
     dropped_rows: Arc<AtomicU64>,
 ) -> Result<(Ends, Links, Option<Server>), Error> {
     let controller = parts::controller(settings, label.shape)?;
-    let controller_dropped = controller.as_ref().map(Controller::dropped);
+    let controller_dropped = controller.as_ref().map(|controller| controller.dropped.clone());
     let (done_in, done) = RingBuffer::<Done>::new(DONE);
     let (orders, orders_out) = RingBuffer::<Order>::new(ORDERS);
     let (spent_in, spent) = RingBuffer::<Spent>::new(ORDERS);

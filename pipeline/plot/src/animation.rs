@@ -14,6 +14,7 @@ use plotters::style::RGBColor;
 use super::Error;
 use super::canvas::{Canvas, LABEL, TICK, TITLE};
 use super::colour_map::colour;
+use super::error::fault;
 use super::grid::{Grid, places};
 use super::level_map::is_level;
 use super::panel::Panel;
@@ -109,14 +110,7 @@ impl Animation {
     pub fn add_frame<T: Copy + Into<f64>>(&mut self, time_s: f64, level_db: &[T]) -> Result<(), Error> {
         self.grid.check(FIGURE, level_db.len())?;
         if !time_s.is_finite() {
-            let (name, expected) = ("time", "it must be finite");
-            return Err(Error::Axis {
-                figure: FIGURE,
-                name,
-                value: time_s,
-                at: self.frames as usize,
-                expected,
-            });
+            return fault(FIGURE, "time", time_s, self.frames as usize, "it must be finite");
         }
         self.draw_time(time_s)?;
         self.draw_map(level_db);
@@ -144,7 +138,7 @@ impl Animation {
     /// Completes the file and gives it its name. Without a frame there is nothing to show: an error.
     pub fn finish(self) -> Result<(), Error> {
         if self.frames == 0 {
-            return Err(Error::Empty { figure: FIGURE });
+            return Err(Error::Empty(FIGURE));
         }
         let file = self.encoder.into_inner().map_err(|error| failure(&self.path, error))?;
         Ok(file.commit()?)
@@ -178,15 +172,15 @@ impl Animation {
 fn check(settings: &Settings<'_>) -> Result<(), Error> {
     let Settings { grid, low_db, high_db, delay_s, .. } = *settings;
     grid.check(FIGURE, grid.rows.saturating_mul(grid.cols))?;
-    let fault = |name, value, expected| Err(Error::Axis { figure: FIGURE, name, value, at: 0, expected });
     if !low_db.is_finite() {
-        return fault("lowest level", low_db, "it must be finite");
+        return fault(FIGURE, "lowest level", low_db, 0, "it must be finite");
     }
     if !(high_db.is_finite() && high_db - low_db >= 0.1) {
-        return fault("highest level", high_db, "it must be finite and 0.1 dB above the lowest at least");
+        let expected = "it must be finite and 0.1 dB above the lowest at least";
+        return fault(FIGURE, "highest level", high_db, 0, expected);
     }
     if !(0.02..=600.0).contains(&delay_s) {
-        return fault("time of a frame", delay_s, "it must be 0.02 to 600 s");
+        return fault(FIGURE, "time of a frame", delay_s, 0, "it must be 0.02 to 600 s");
     }
     Ok(())
 }

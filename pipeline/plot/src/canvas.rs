@@ -167,6 +167,11 @@ pub fn text_width(text: &str, size: i32) -> Result<i32, Error> {
     Ok(right - left)
 }
 
+/// Width of the widest of some texts in pixels.
+pub fn widest<'a>(texts: impl IntoIterator<Item = &'a str>, size: i32) -> Result<i32, Error> {
+    texts.into_iter().try_fold(0, |widest: i32, text| Ok(widest.max(text_width(text, size)?)))
+}
+
 /// Black text in the built-in font.
 fn style(size: i32) -> TextStyle<'static> {
     static REGISTERED: Once = Once::new();

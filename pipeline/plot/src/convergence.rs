@@ -1,12 +1,11 @@
 //! A minimisation on its way: the objective above, figures of merit below, over iterations. Stages have numbers between the panels and names beside them.
 
-use std::path::Path;
-
 use plotters::style::RGBColor;
 
 use super::Error;
 use super::axis::{Axis, Tick};
-use super::canvas::{Canvas, GRID, LABEL, Place, TICK, text_width};
+use super::canvas::{Canvas, LABEL, Place, TICK, text_width, widest};
+use super::error::{ends, fault, same_length};
 use super::line;
 use super::panel::Panel;
 
@@ -42,18 +41,13 @@ pub struct Figure<'a> {
     pub stages: &'a [(f64, &'a str)],
 }
 
-impl Figure<'_> {
-    /// Draws the figure into a PNG file.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.draw()?.save(path.as_ref())
-    }
+saved!(Figure<'_>);
 
+impl Figure<'_> {
     fn draw(&self) -> Result<Canvas, Error> {
         self.check()?;
-        let names = self.curves.iter().map(|(name, _)| text_width(name, TICK));
-        let names = names.collect::<Result<Vec<i32>, Error>>()?.into_iter().max().unwrap_or(0);
-        let stages = self.stages.iter().map(|(_, name)| text_width(name, STAGE_TYPE));
-        let stages = stages.collect::<Result<Vec<i32>, Error>>()?.into_iter().max().unwrap_or(0);
+        let names = widest(self.curves.iter().map(|(name, _)| *name), TICK)?;
+        let stages = widest(self.stages.iter().map(|(_, name)| *name), STAGE_TYPE)?;
         let sheet = LEFT + WIDTH + LEGEND + LABEL + (80 + names).max(60 + stages);
         let mut canvas = Canvas::new(sheet, TOP + 2 * HEIGHT + GAP + BOTTOM);
         let upper = Panel { x: LEFT, y: TOP, width: WIDTH, height: HEIGHT };
@@ -67,30 +61,26 @@ impl Figure<'_> {
         {
             let y = axis(panel, curves)?;
             let up = y.ticks(75.0, 1.0);
-            self.ground(&mut canvas, panel, (&x, &across), (&y, &up));
+            panel.grid(&mut canvas, (&x, &across), (&y, &up));
+            for (begin, _) in self.stages.iter().skip(1).filter(|(begin, _)| x.from < *begin && *begin < x.to)
+            {
+                canvas.fill((x.pixel(*begin) as i32 - 1, panel.y), (3, panel.height), STAGE);
+            }
             for (at, values) in curves.iter().enumerate() {
                 let point = |(&i, &v): (&f64, &f64)| {
                     let drawn = if v.is_finite() { y.pixel(v) } else { f64::NAN };
                     (x.pixel(i) - f64::from(panel.x), drawn)
                 };
                 let points: Vec<_> = self.iterations.iter().zip(*values).map(point).collect();
-                line::draw_line(
-                    &mut canvas,
-                    panel,
-                    &line::columns(&points, panel.width),
-                    COLOURS[at % COLOURS.len()],
-                );
+                let columns = line::columns(&points, panel.width);
+                line::draw_line(&mut canvas, panel, &columns, COLOURS[at % COLOURS.len()]);
             }
             let title = if panel == &upper { self.title } else { "" };
             panel.frame(&mut canvas, title, TOP / 2, sheet)?;
             panel.left(&mut canvas, &y, &up, (label, LABEL))?;
         }
-        upper.below(
-            &mut canvas,
-            &x,
-            &across.iter().map(|t| Tick { label: String::new(), ..t.clone() }).collect::<Vec<_>>(),
-            "",
-        )?;
+        let unnamed = across.iter().map(|t| Tick { label: String::new(), ..t.clone() });
+        upper.below(&mut canvas, &x, &unnamed.collect::<Vec<_>>(), "")?;
         lower.below(&mut canvas, &x, &across, "iteration")?;
         self.stage_names(&mut canvas, &x)?;
         for (at, (name, _)) in self.curves.iter().enumerate() {
@@ -99,25 +89,6 @@ impl Figure<'_> {
             canvas.text(name, TICK, (left + 80, y), Place::Right)?;
         }
         Ok(canvas)
-    }
-
-    /// Grid and the beginnings of stages.
-    fn ground(
-        &self,
-        canvas: &mut Canvas,
-        panel: &Panel,
-        (x, across): (&Axis, &[Tick]),
-        (y, up): (&Axis, &[Tick]),
-    ) {
-        for tick in across {
-            canvas.fill((x.pixel(tick.value) as i32, panel.y), (2, panel.height), GRID);
-        }
-        for tick in up {
-            canvas.fill((panel.x, y.pixel(tick.value) as i32), (panel.width, 2), GRID);
-        }
-        for (begin, _) in self.stages.iter().skip(1).filter(|(begin, _)| *begin > x.from && *begin < x.to) {
-            canvas.fill((x.pixel(*begin) as i32 - 1, panel.y), (3, panel.height), STAGE);
-        }
     }
 
     /// Numbers between the panels, where there is room for them, and names beside the upper one.
@@ -141,20 +112,14 @@ impl Figure<'_> {
     fn check(&self) -> Result<(), Error> {
         let count = self.iterations.len();
         if count == 0 {
-            return Err(Error::Empty { figure: FIGURE });
+            return Err(Error::Empty(FIGURE));
         }
-        let lengths = self.curves.iter().map(|(_, values)| values.len()).chain([self.objective.len()]);
-        if let Some(found) = lengths.into_iter().find(|found| *found != count) {
-            return Err(Error::Length { figure: FIGURE, found, expected: count });
-        }
+        let mut lengths = self.curves.iter().map(|(_, values)| values.len()).chain([self.objective.len()]);
+        lengths.try_for_each(|found| same_length(FIGURE, found, count))?;
         let rises = |at: &usize| *at == 0 || self.iterations[at - 1] < self.iterations[*at];
         let good = |at: &usize| self.iterations[*at].is_finite() && rises(at);
         match (0..count).find(|at| !good(at)) {
-            Some(at) => {
-                let (name, value, expected) =
-                    ("iteration", self.iterations[at], "they must be finite and rise");
-                Err(Error::Axis { figure: FIGURE, name, value, at, expected })
-            }
+            Some(at) => fault(FIGURE, "iteration", self.iterations[at], at, "they must be finite and rise"),
             None => Ok(()),
         }
     }
@@ -162,11 +127,7 @@ impl Figure<'_> {
 
 /// An axis that holds all finite values, with a twentieth to spare.
 fn axis(panel: &Panel, curves: &[&[f64]]) -> Result<Axis, Error> {
-    let all = || curves.iter().flat_map(|values| values.iter().copied());
-    let finite = || all().filter(|value| value.is_finite());
-    let (Some(low), Some(high)) = (finite().reduce(f64::min), finite().reduce(f64::max)) else {
-        return Err(Error::NothingFinite { figure: FIGURE, count: all().count() });
-    };
+    let [low, high] = ends(FIGURE, curves.iter().copied().flatten().copied())?;
     let rim = if high > low { 0.05 * (high - low) } else { 0.5 * high.abs().max(1e-3) };
     Ok(panel.vertical(high + rim, low - rim))
 }

@@ -2,12 +2,11 @@
 //!
 //! Parts of the axis that a coverage takes are grey. All panels have the same scale, [`Figure::range_db`] down from the highest value of all, rounded up to whole tens.
 
-use std::path::Path;
-
 use plotters::style::RGBColor;
 
 use super::Error;
-use super::canvas::{Canvas, GRID, LABEL};
+use super::canvas::{Canvas, LABEL};
+use super::error::{all_finite, all_rising, ends, good_range, same_length};
 use super::line;
 use super::panel::Panel;
 
@@ -47,12 +46,9 @@ pub struct Figure<'a> {
     pub range_db: f64,
 }
 
-impl Figure<'_> {
-    /// Draws the figure into a PNG file.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.draw()?.save(path.as_ref())
-    }
+saved!(Figure<'_>);
 
+impl Figure<'_> {
     fn draw(&self) -> Result<Canvas, Error> {
         let high = self.check()?;
         let sheet = LEFT + WIDTH + RIGHT;
@@ -81,12 +77,7 @@ impl Figure<'_> {
             canvas.fill((inside(from), panel.y), (inside(to) - inside(from), panel.height), COVERED);
         }
         let (across, up) = (x.ticks(130.0, 1.0), y.ticks(75.0, 1.0));
-        for tick in &across {
-            canvas.fill((x.pixel(tick.value) as i32 - 1, panel.y), (2, panel.height), GRID);
-        }
-        for tick in &up {
-            canvas.fill((panel.x, y.pixel(tick.value) as i32 - 1), (panel.width, 2), GRID);
-        }
+        panel.grid(canvas, (&x, &across), (&y, &up));
         let point = |(&at, &dbi): (&f64, &f64)| {
             (x.pixel(at) - f64::from(panel.x), if dbi.is_finite() { y.pixel(dbi) } else { f64::NAN })
         };
@@ -100,29 +91,15 @@ impl Figure<'_> {
     /// The highest value, rounded up.
     fn check(&self) -> Result<f64, Error> {
         if self.cuts.is_empty() || self.cuts.iter().any(|cut| cut.at.len() < 2) {
-            return Err(Error::Empty { figure: FIGURE });
+            return Err(Error::Empty(FIGURE));
         }
-        let fault =
-            |name, value, at, expected| Err(Error::Axis { figure: FIGURE, name, value, at, expected });
-        if !(self.range_db > 0.0 && self.range_db.is_finite()) {
-            return fault("range", self.range_db, 0, "it must be finite and above 0 dB");
-        }
+        good_range(FIGURE, self.range_db)?;
         for cut in self.cuts {
-            let (found, expected) = (cut.directivity_dbi.len(), cut.at.len());
-            if found != expected {
-                return Err(Error::Length { figure: FIGURE, found, expected });
-            }
-            if let Some(at) = cut.at.iter().position(|value| !value.is_finite()) {
-                return fault("direction cosine", cut.at[at], at, "it must be finite");
-            }
-            if let Some(at) = cut.at.windows(2).position(|pair| pair[0] >= pair[1]) {
-                return fault("direction cosine", cut.at[at + 1], at + 1, "they must rise");
-            }
+            same_length(FIGURE, cut.directivity_dbi.len(), cut.at.len())?;
+            all_finite(FIGURE, "direction cosine", cut.at)?;
+            all_rising(FIGURE, "direction cosine", cut.at, "they must rise")?;
         }
-        let all = self.cuts.iter().flat_map(|cut| cut.directivity_dbi).copied();
-        let count = all.clone().count();
-        let highest = all.filter(|value| value.is_finite()).reduce(f64::max);
-        let highest = highest.ok_or(Error::NothingFinite { figure: FIGURE, count })?;
+        let [_, highest] = ends(FIGURE, self.cuts.iter().flat_map(|cut| cut.directivity_dbi).copied())?;
         Ok(10.0 * (0.1 * highest).ceil())
     }
 }

@@ -3,12 +3,10 @@
 //! x to the right and y up, in metres. Phases are squares on a cyclic map; positions without phases are dots. Where distances of neighbours have limits, lines between neighbours
 //! have the colour of their length, from the least to the greatest allowed.
 
-use std::path::Path;
-
 use super::Error;
 use super::canvas::{Canvas, LABEL};
 use super::colour_map::{colour, cyclic};
-use super::panel::Panel;
+use super::error::{all_finite, ends, fault, same_length};
 use super::plane::Plane;
 use super::raster::Scale;
 use plotters::style::RGBColor;
@@ -18,9 +16,6 @@ const FIGURE: &str = "elements";
 /// Most elements.
 const MOST: usize = 1 << 20;
 const DOT: RGBColor = RGBColor(30, 80, 160);
-const BAR_GAP: i32 = 60;
-const BAR_WIDTH: i32 = 48;
-const RIGHT: i32 = 210;
 
 /// Elements with or without phases.
 #[derive(Clone, Copy, Debug)]
@@ -50,23 +45,20 @@ pub struct Links {
     pub wavelength: f64,
 }
 
-impl Figure<'_> {
-    /// Draws the figure into a PNG file.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.draw()?.save(path.as_ref())
-    }
+saved!(Figure<'_>);
 
+impl Figure<'_> {
     fn draw(&self) -> Result<Canvas, Error> {
         self.check()?;
-        let ends = |values: &[f64]| {
-            let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-            [low - self.pitch, values.iter().copied().fold(f64::NEG_INFINITY, f64::max) + self.pitch]
+        let sides = |values: &[f64]| -> Result<[f64; 2], Error> {
+            let [low, high] = ends(FIGURE, values.iter().copied())?;
+            Ok([low - self.pitch, high + self.pitch])
         };
-        let plane = Plane::new(FIGURE, ends(self.x), ends(self.y))?;
+        let plane = Plane::new(FIGURE, sides(self.x)?, sides(self.y)?)?;
         let cell = plane.length(self.pitch);
-        let bar = Panel { x: plane.right() + BAR_GAP, width: BAR_WIDTH, ..plane.panel };
+        let (bar, with_bar) = plane.bar();
         let barred = self.phase.is_some() || self.links.is_some();
-        let sheet = if barred { bar.x + BAR_WIDTH + RIGHT } else { plane.right() + LABEL };
+        let sheet = if barred { with_bar } else { plane.right() + LABEL };
         let mut canvas = Canvas::new(sheet, plane.sheet_height());
         let places = || self.x.iter().zip(self.y).map(|(x, y)| [*x, *y]);
         match self.phase {
@@ -74,11 +66,7 @@ impl Figure<'_> {
                 for (place, phase) in places().zip(phases) {
                     plane.square(&mut canvas, place, 0.92 * cell, cyclic(phase / std::f64::consts::TAU));
                 }
-                // The scale starts at -180 degrees, half a turn before the map does.
-                let colour = |t: f64| cyclic(t - 0.5);
-                let label = "phase (degrees)".into();
-                let scale = Scale { low: -180.0, high: 180.0, unit: 1.0, step: Some(90.0), label, colour };
-                scale.bar(&mut canvas, &bar, sheet - LABEL)?;
+                Scale::phase().bar(&mut canvas, &bar, sheet - LABEL)?;
             }
             None => {
                 if let Some(links) = &self.links {
@@ -110,39 +98,29 @@ impl Figure<'_> {
     fn check(&self) -> Result<(), Error> {
         let count = self.x.len();
         if count == 0 {
-            return Err(Error::Empty { figure: FIGURE });
+            return Err(Error::Empty(FIGURE));
         }
-        let fault =
-            |name, value, at, expected| Err(Error::Axis { figure: FIGURE, name, value, at, expected });
         if count > MOST {
-            return fault("number of elements", count as f64, 0, "at most 1048576 are drawn");
+            return fault(FIGURE, "number of elements", count as f64, 0, "at most 1048576 are drawn");
         }
         for (name, values) in [("x", Some(self.x)), ("y", Some(self.y)), ("phase", self.phase)] {
             let Some(values) = values else { continue };
-            if values.len() != count {
-                return Err(Error::Length { figure: FIGURE, found: values.len(), expected: count });
-            }
-            if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-                return fault(name, values[at], at, "it must be finite");
-            }
+            same_length(FIGURE, values.len(), count)?;
+            all_finite(FIGURE, name, values)?;
         }
         if let Some(Links { columns, limits: [least, greatest], wavelength }) = self.links {
             if columns == 0 {
-                return fault("elements of a row", 0.0, 0, "there must be one at least");
+                return fault(FIGURE, "elements of a row", 0.0, 0, "there must be one at least");
             }
             if !(least < greatest && greatest.is_finite() && wavelength > 0.0 && wavelength.is_finite()) {
-                return fault(
-                    "limit of distances",
-                    least,
-                    0,
-                    "limits must rise, and the wavelength be above 0 m",
-                );
+                let expected = "limits must rise, and the wavelength be above 0 m";
+                return fault(FIGURE, "limit of distances", least, 0, expected);
             }
         }
         if self.pitch > 0.0 && self.pitch.is_finite() {
             Ok(())
         } else {
-            fault("pitch", self.pitch, 0, "it must be finite and above 0 m")
+            fault(FIGURE, "pitch", self.pitch, 0, "it must be finite and above 0 m")
         }
     }
 }

@@ -6,19 +6,11 @@ use numerics::failure::{Failure, Kind};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is nothing to draw.
-    #[error("{figure}: no values to draw")]
-    Empty {
-        /// The figure.
-        figure: &'static str,
-    },
-    /// No value is a finite number.
-    #[error("{figure}: none of the {count} values is a finite number")]
-    NothingFinite {
-        /// The figure.
-        figure: &'static str,
-        /// Values given.
-        count: usize,
-    },
+    #[error("{0}: no values to draw")]
+    Empty(&'static str),
+    /// No value is a finite number: the figure, and how many values were given.
+    #[error("{0}: none of the {1} values is a finite number")]
+    NothingFinite(&'static str, usize),
     /// Two lengths that must agree do not.
     #[error("{figure}: {found} values where there must be {expected}")]
     Length {
@@ -58,4 +50,60 @@ impl Failure for Error {
             _ => Kind::Run,
         }
     }
+}
+
+/// A number that cannot be.
+pub(crate) fn fault<T>(
+    figure: &'static str,
+    name: &'static str,
+    value: f64,
+    at: usize,
+    expected: &'static str,
+) -> Result<T, Error> {
+    Err(Error::Axis { figure, name, value, at, expected })
+}
+
+/// Refuses lengths that differ.
+pub(crate) fn same_length(figure: &'static str, found: usize, expected: usize) -> Result<(), Error> {
+    if found == expected { Ok(()) } else { Err(Error::Length { figure, found, expected }) }
+}
+
+/// Refuses values that are no finite numbers.
+pub(crate) fn all_finite(figure: &'static str, name: &'static str, values: &[f64]) -> Result<(), Error> {
+    match values.iter().position(|value| !value.is_finite()) {
+        Some(at) => fault(figure, name, values[at], at, "it must be finite"),
+        None => Ok(()),
+    }
+}
+
+/// Refuses values that do not rise.
+pub(crate) fn all_rising(
+    figure: &'static str,
+    name: &'static str,
+    values: &[f64],
+    expected: &'static str,
+) -> Result<(), Error> {
+    match values.windows(2).position(|pair| pair[0] >= pair[1]) {
+        Some(at) => fault(figure, name, values[at + 1], at + 1, expected),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a range of levels that is none.
+pub(crate) fn good_range(figure: &'static str, range_db: f64) -> Result<(), Error> {
+    if range_db > 0.0 && range_db.is_finite() {
+        return Ok(());
+    }
+    fault(figure, "range", range_db, 0, "it must be finite and above 0 dB")
+}
+
+/// The lowest and the highest of the finite values; refuses if there are none.
+pub(crate) fn ends(
+    figure: &'static str,
+    values: impl Iterator<Item = f64> + Clone,
+) -> Result<[f64; 2], Error> {
+    let finite = values.clone().filter(|value| value.is_finite());
+    let ends = finite.clone().reduce(f64::min).zip(finite.reduce(f64::max));
+    let (low, high) = ends.ok_or_else(|| Error::NothingFinite(figure, values.count()))?;
+    Ok([low, high])
 }

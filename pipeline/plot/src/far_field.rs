@@ -3,15 +3,13 @@
 //! u to the right and v up. Colours span [`Figure::range_db`] down from the highest value, rounded up to a whole decibel; contours are black lines with their levels on them, marked on the
 //! colour bar; outlines are red with a white rim.
 
-use std::path::Path;
-
 use plotters::style::{BLACK, RGBColor, WHITE};
 
 use super::Error;
 use super::canvas::{Canvas, LABEL, Place, text_width};
 use super::colour_map::colour;
 use super::contour::Field;
-use super::panel::Panel;
+use super::error::{ends, fault, same_length};
 use super::plane::Plane;
 use super::raster::{Scale, paint};
 
@@ -23,10 +21,6 @@ const OUTLINE: RGBColor = RGBColor(225, 30, 30);
 /// Type of the numbers on contours, and pixels between them that are far enough.
 const NUMBER: i32 = 26;
 const FAR_LABEL: f64 = 200.0;
-/// Between map and bar, the bar, and right of it.
-const BAR_GAP: i32 = 60;
-const BAR_WIDTH: i32 = 48;
-const RIGHT: i32 = 230;
 
 /// A map of directivity.
 #[derive(Clone, Debug)]
@@ -47,20 +41,16 @@ pub struct Figure<'a> {
     pub range_db: f64,
 }
 
-impl Figure<'_> {
-    /// Draws the figure into a PNG file.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.draw()?.save(path.as_ref())
-    }
+saved!(Figure<'_>);
 
+impl Figure<'_> {
     fn draw(&self) -> Result<Canvas, Error> {
         let field = self.field()?;
-        let half = |step: f64| 0.5 * step;
-        let ends = |axis: &[f64], step: f64| [axis[0] - half(step), axis[axis.len() - 1] + half(step)];
-        let plane = Plane::new(FIGURE, ends(self.u, field.x[1]), ends(self.v, field.y[1]))?;
-        let scale = self.scale()?;
-        let bar = Panel { x: plane.right() + BAR_GAP, width: BAR_WIDTH, ..plane.panel };
-        let sheet = bar.x + BAR_WIDTH + RIGHT;
+        let sides = |axis: &[f64], step: f64| [axis[0] - 0.5 * step, axis[axis.len() - 1] + 0.5 * step];
+        let plane = Plane::new(FIGURE, sides(self.u, field.x[1]), sides(self.v, field.y[1]))?;
+        let [_, highest] = ends(FIGURE, self.directivity_dbi.iter().copied())?;
+        let scale = Scale::down_from(FIGURE, highest.ceil(), self.range_db, "directivity (dBi)")?;
+        let (bar, sheet) = plane.bar();
         let mut canvas = Canvas::new(sheet, plane.sheet_height());
         paint(&mut canvas, &plane.panel, |place| {
             let value = bilinear(&field, plane.point(place))?;
@@ -121,43 +111,29 @@ impl Figure<'_> {
     fn field(&self) -> Result<Field<'_>, Error> {
         let (cols, rows) = (self.u.len(), self.v.len());
         if cols < 2 || rows < 2 {
-            return Err(Error::Empty { figure: FIGURE });
+            return Err(Error::Empty(FIGURE));
         }
         for (at, count) in [cols, rows].into_iter().enumerate() {
             if count > MOST {
-                let expected = "at most 4096 directions are drawn";
-                let (name, value) = ("side of the grid", count as f64);
-                return Err(Error::Axis { figure: FIGURE, name, value, at, expected });
+                return fault(
+                    FIGURE,
+                    "side of the grid",
+                    count as f64,
+                    at,
+                    "at most 4096 directions are drawn",
+                );
             }
         }
-        if self.directivity_dbi.len() != cols * rows {
-            let (found, expected) = (self.directivity_dbi.len(), cols * rows);
-            return Err(Error::Length { figure: FIGURE, found, expected });
-        }
+        same_length(FIGURE, self.directivity_dbi.len(), cols * rows)?;
         let [x, y] = [("u", self.u), ("v", self.v)].map(|(name, axis)| {
             let step = (axis[axis.len() - 1] - axis[0]) / (axis.len() - 1) as f64;
             let even = |at: &usize| (axis[*at] - axis[0] - *at as f64 * step).abs() <= 1e-6 * step;
             match (0..axis.len()).find(|at| !even(at)) {
-                Some(at) => {
-                    let expected = "it must rise in equal steps";
-                    Err(Error::Axis { figure: FIGURE, name, value: axis[at], at, expected })
-                }
+                Some(at) => fault(FIGURE, name, axis[at], at, "it must rise in equal steps"),
                 None => Ok([axis[0], step]),
             }
         });
         Ok(Field { cols, values: self.directivity_dbi, x: x?, y: y? })
-    }
-
-    fn scale(&self) -> Result<Scale, Error> {
-        let finite = self.directivity_dbi.iter().copied().filter(|value| value.is_finite());
-        let count = self.directivity_dbi.len();
-        let high = finite.reduce(f64::max).ok_or(Error::NothingFinite { figure: FIGURE, count })?.ceil();
-        if !(self.range_db > 0.0 && self.range_db.is_finite()) {
-            let (name, value, expected) = ("range", self.range_db, "it must be finite and above 0 dB");
-            return Err(Error::Axis { figure: FIGURE, name, value, at: 0, expected });
-        }
-        let label = "directivity (dBi)".into();
-        Ok(Scale { low: high - self.range_db, high, unit: 1.0, step: None, label, colour })
     }
 }
 

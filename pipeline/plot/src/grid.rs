@@ -1,6 +1,7 @@
 //! A regular grid of pixels and where it lies: x to the right, y down, in metres.
 
 use super::Error;
+use super::error::{fault, same_length};
 use super::panel::Panel;
 
 /// Most pixels along a side.
@@ -64,22 +65,19 @@ impl Grid {
     /// Refuses what cannot be drawn with `count` values.
     pub(super) fn check(&self, figure: &'static str, count: usize) -> Result<(), Error> {
         if self.rows == 0 || self.cols == 0 || count == 0 {
-            return Err(Error::Empty { figure });
+            return Err(Error::Empty(figure));
         }
-        let fault = |name, value, at, expected| Error::Axis { figure, name, value, at, expected };
         for (at, side) in [self.rows, self.cols].into_iter().enumerate() {
             if side > MOST {
-                return Err(fault("side of the grid", side as f64, at, "at most 4096 pixels are drawn"));
+                return fault(figure, "side of the grid", side as f64, at, "at most 4096 pixels are drawn");
             }
         }
-        if count != self.rows * self.cols {
-            return Err(Error::Length { figure, found: count, expected: self.rows * self.cols });
-        }
+        same_length(figure, count, self.rows * self.cols)?;
         if !(self.pitch_m > 0.0 && self.pitch_m.is_finite()) {
-            return Err(fault("pitch", self.pitch_m, 0, "it must be finite and above 0 m"));
+            return fault(figure, "pitch", self.pitch_m, 0, "it must be finite and above 0 m");
         }
         if let Some(at) = self.first_m.iter().position(|v| !v.is_finite()) {
-            return Err(fault("first pixel", self.first_m[at], at, "its place must be finite"));
+            return fault(figure, "first pixel", self.first_m[at], at, "its place must be finite");
         }
         Ok(())
     }

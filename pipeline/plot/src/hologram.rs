@@ -16,12 +16,11 @@ mod image;
 
 pub use field::{Panel, Pixels, Reference, Values};
 
-use std::path::Path;
-
 use self::field::FIGURE;
 use self::image::Image;
 use super::Error;
 use super::canvas::{Canvas, LABEL, TICK, TITLE};
+use super::error::fault;
 use super::grid::Grid;
 use super::panel::Panel as Frame;
 use super::raster::{draw_key, paint};
@@ -70,15 +69,12 @@ pub struct Figure<'a> {
     pub panels: Vec<Panel<'a>>,
 }
 
+saved!(Figure<'_>);
+
 impl<'a> Figure<'a> {
     /// A figure over 30 dB with the default pixels.
     pub fn new(title: &'a str, panels: Vec<Panel<'a>>) -> Self {
         Self { title, range_db: 30.0, pixels: Pixels::Auto, panels }
-    }
-
-    /// Draws the figure into a PNG file.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.draw()?.save(path.as_ref())
     }
 
     fn draw(&self) -> Result<Canvas, Error> {
@@ -107,14 +103,13 @@ impl<'a> Figure<'a> {
 
     fn check(&self) -> Result<(), Error> {
         if self.panels.is_empty() {
-            return Err(Error::Empty { figure: FIGURE });
+            return Err(Error::Empty(FIGURE));
         }
-        let fault = |name, value, expected| Err(Error::Axis { figure: FIGURE, name, value, at: 0, expected });
         if self.panels.len() > MOST_PANELS {
-            return fault("number of fields", self.panels.len() as f64, "at most 8 are drawn");
+            return fault(FIGURE, "number of fields", self.panels.len() as f64, 0, "at most 8 are drawn");
         }
         if !(1.0..=MOST_DB).contains(&self.range_db) {
-            return fault("range", self.range_db, "it must be 1 to 200 dB");
+            return fault(FIGURE, "range", self.range_db, 0, "it must be 1 to 200 dB");
         }
         Ok(())
     }

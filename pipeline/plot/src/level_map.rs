@@ -62,8 +62,7 @@ pub(super) fn is_level(level: f64) -> bool {
 fn draw(title: &str, rows: usize, cols: usize, pitch_m: f64, level_db: &[f32]) -> Result<Canvas, Error> {
     let grid = Grid::centred(rows, cols, pitch_m);
     grid.check(FIGURE, level_db.len())?;
-    let (low, high) =
-        range(level_db).ok_or(Error::NothingFinite { figure: FIGURE, count: level_db.len() })?;
+    let (low, high) = range(level_db).ok_or(Error::NothingFinite(FIGURE, level_db.len()))?;
     let scale = Scale { low, high, unit: 1.0, step: None, label: "level (dBFS)".into(), colour };
     let cell = (SIDE / rows.max(cols)).max(1) as i32;
     let (width, height) = (cell * cols as i32, cell * rows as i32);
@@ -152,7 +151,7 @@ mod tests {
     fn nonsense_is_refused() {
         let refused = |rows, cols, pitch, values: &[f32]| draw("", rows, cols, pitch, values).err().unwrap();
         assert!(matches!(refused(0, 0, 0.02, &[]), Error::Empty { .. }));
-        assert!(matches!(refused(2, 2, 0.02, &[f32::NAN; 4]), Error::NothingFinite { count: 4, .. }));
+        assert!(matches!(refused(2, 2, 0.02, &[f32::NAN; 4]), Error::NothingFinite(_, 4)));
         assert!(matches!(refused(2, 2, 0.02, &[0.0; 5]), Error::Length { found: 5, expected: 4, .. }));
         assert!(matches!(refused(5000, 1, 0.02, &[0.0; 5000]), Error::Axis { .. }));
         for pitch in [0.0, f64::NAN, f64::INFINITY] {

@@ -21,6 +21,18 @@
 //! complete.
 #![forbid(unsafe_code)]
 
+/// Gives a figure, which has a `draw`, its way into a file.
+macro_rules! saved {
+    ($figure:ty) => {
+        impl $figure {
+            /// Draws the figure into a PNG file.
+            pub fn save(&self, path: impl AsRef<std::path::Path>) -> Result<(), $crate::Error> {
+                self.draw()?.save(path.as_ref())
+            }
+        }
+    };
+}
+
 pub mod animation;
 mod axis;
 mod canvas;

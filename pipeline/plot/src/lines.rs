@@ -7,13 +7,12 @@
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
-
 use plotters::style::RGBColor;
 
 use super::Error;
 use super::axis::{Axis, Tick, nice_step};
-use super::canvas::{Canvas, GRID, LABEL, Place, TICK, TITLE, text_width};
+use super::canvas::{Canvas, LABEL, Place, TICK, TITLE, widest};
+use super::error::{all_rising, fault, same_length};
 use super::line;
 use super::panel::Panel;
 
@@ -85,31 +84,23 @@ pub struct Curve<'a> {
     pub y: &'a [f64],
 }
 
-impl Figure<'_> {
-    /// Draws the figure into a PNG file.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.draw()?.save(path.as_ref())
-    }
+saved!(Figure<'_>);
 
+impl Figure<'_> {
     fn draw(&self) -> Result<Canvas, Error> {
         self.check()?;
         let panel = Panel { x: LEFT, y: TOP, width: WIDTH, height: HEIGHT };
         let (xs, ys) = (self.curves.iter().map(|curve| curve.x), self.curves.iter().map(|curve| curve.y));
         let x = self.x.axis(panel.horizontal(0.0, 1.0, false), xs, tight_ends)?;
         let y = self.y.axis(panel.vertical(1.0, 0.0), ys, round_ends)?;
-        let names = self.curves.iter().map(|curve| text_width(curve.name, TICK));
-        let names = names.collect::<Result<Vec<i32>, Error>>()?.into_iter().max().unwrap_or(0);
+        let names = widest(self.curves.iter().map(|curve| curve.name), TICK)?;
         let sheet = LEFT + WIDTH + LEGEND_GAP + SAMPLE + NAME_GAP + names + MARGIN;
         let mut canvas = Canvas::new(sheet, TOP + HEIGHT + BOTTOM);
         let (across, up) = (x.ticks(110.0, 1.0), y.ticks(80.0, 1.0));
         // Minor ticks of many decades would make a grey ground.
-        let labelled = |tick: &&Tick| !tick.label.is_empty();
-        for x in across.iter().filter(labelled).map(|tick| x.pixel(tick.value).round() as i32) {
-            canvas.fill((x, TOP), (2, HEIGHT), GRID);
-        }
-        for y in up.iter().filter(labelled).map(|tick| y.pixel(tick.value).round() as i32) {
-            canvas.fill((LEFT, y), (WIDTH, 2), GRID);
-        }
+        let [major_x, major_y] = [&across, &up]
+            .map(|ticks| ticks.iter().filter(|tick| !tick.label.is_empty()).cloned().collect::<Vec<Tick>>());
+        panel.grid(&mut canvas, (&x, &major_x), (&y, &major_y));
         let marked = self.curves.iter().all(|curve| is_sparse(curve, &x));
         for (at, curve) in self.curves.iter().enumerate() {
             let pen = Pen { at, marked };
@@ -125,24 +116,18 @@ impl Figure<'_> {
 
     fn check(&self) -> Result<(), Error> {
         if self.curves.iter().all(|curve| curve.x.is_empty()) {
-            return Err(Error::Empty { figure: FIGURE });
+            return Err(Error::Empty(FIGURE));
         }
-        let fault =
-            |name, value, at, expected| Err(Error::Axis { figure: FIGURE, name, value, at, expected });
         if self.curves.len() > MOST_CURVES {
-            return fault("number of curves", self.curves.len() as f64, 0, "at most 12 are drawn");
+            return fault(FIGURE, "number of curves", self.curves.len() as f64, 0, "at most 12 are drawn");
         }
         for Curve { x, y, .. } in &self.curves {
-            if x.len() != y.len() {
-                return Err(Error::Length { figure: FIGURE, found: y.len(), expected: x.len() });
-            }
+            same_length(FIGURE, y.len(), x.len())?;
             let usable = |v: &f64| v.is_finite() && (*v > 0.0 || !self.x.logarithmic);
             if let Some(at) = x.iter().position(|v| !usable(v)) {
-                return fault("x", x[at], at, "it must be finite, and above 0 on a logarithmic axis");
+                return fault(FIGURE, "x", x[at], at, "it must be finite, and above 0 on a logarithmic axis");
             }
-            if let Some(at) = x.windows(2).position(|w| w[0] >= w[1]) {
-                return fault("x", x[at + 1], at + 1, "the points of a curve must rise");
-            }
+            all_rising(FIGURE, "x", x, "the points of a curve must rise")?;
         }
         Ok(())
     }
@@ -181,7 +166,7 @@ impl<'a> Quantity<'a> {
         let all = || values.clone().flatten().copied();
         let drawn = || all().filter(|&v| self.draws(v));
         let (Some(low), Some(high)) = (drawn().reduce(f64::min), drawn().reduce(f64::max)) else {
-            return Err(Error::NothingFinite { figure: FIGURE, count: all().count() });
+            return Err(Error::NothingFinite(FIGURE, all().count()));
         };
         let (low, high) = if self.logarithmic { log_ends(low, high) } else { linear_ends(low, high) };
         // Vertical axes have their high end at the first pixel.

@@ -3,11 +3,10 @@
 //! The first quantity runs to the right, the second up. Colours span [`Figure::range_db`] down from [`Figure::highest_db`], so that several maps can have one scale; levels beyond them
 //! take the nearest colour, and what is no number is hatched.
 
-use std::path::Path;
-
 use super::Error;
 use super::canvas::{Canvas, LABEL};
 use super::colour_map::colour;
+use super::error::{fault, same_length};
 use super::level_map::is_level;
 use super::panel::Panel;
 use super::plane::{LEFT, Plane, TOP};
@@ -18,10 +17,6 @@ const FIGURE: &str = "map";
 /// Sides of a map whose quantities are not of one kind.
 const WIDTH: i32 = 1152;
 const HEIGHT: i32 = 800;
-/// Between map and bar, the bar, and right of it.
-const BAR_GAP: i32 = 60;
-const BAR_WIDTH: i32 = 48;
-const RIGHT: i32 = 230;
 
 /// One of the two quantities.
 #[derive(Clone, Copy, Debug)]
@@ -56,12 +51,11 @@ pub struct Figure<'a> {
 impl Side<'_> {
     /// Ends of the cells around the values.
     fn ends(&self, name: &'static str) -> Result<[f64; 2], Error> {
-        let fault = |at: usize, expected| {
-            let value = self.values.get(at).copied().unwrap_or(f64::NAN);
-            Err(Error::Axis { figure: FIGURE, name, value, at, expected })
+        let refused = |at: usize, expected| {
+            fault(FIGURE, name, self.values.get(at).copied().unwrap_or(f64::NAN), at, expected)
         };
         let [first, .., last] = *self.values else {
-            return fault(0, "a map needs two values along each side");
+            return refused(0, "a map needs two values along each side");
         };
         let count = self.values.len();
         let step = (last - first) / (count - 1) as f64;
@@ -69,27 +63,21 @@ impl Side<'_> {
         let even =
             |at: &usize| step > 0.0 && (self.values[*at] - first - *at as f64 * step).abs() <= 1e-6 * step;
         match (0..count).find(|at| !even(at)) {
-            Some(at) => fault(at, "it must rise in equal steps"),
+            Some(at) => refused(at, "it must rise in equal steps"),
             None => Ok([first - 0.5 * step, last + 0.5 * step]),
         }
     }
 }
 
-impl Figure<'_> {
-    /// Draws the figure into a PNG file.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.draw()?.save(path.as_ref())
-    }
+saved!(Figure<'_>);
 
+impl Figure<'_> {
     fn draw(&self) -> Result<Canvas, Error> {
         let (x, y) = (self.x.ends("x")?, self.y.ends("y")?);
-        let expected = self.x.values.len() * self.y.values.len();
-        if self.level_db.len() != expected {
-            return Err(Error::Length { figure: FIGURE, found: self.level_db.len(), expected });
-        }
-        let scale = scale(FIGURE, self.highest_db, self.range_db, self.label)?;
+        same_length(FIGURE, self.level_db.len(), self.x.values.len() * self.y.values.len())?;
+        let scale = Scale::down_from(FIGURE, self.highest_db, self.range_db, self.label)?;
         let plane = if self.in_proportion { Plane::new(FIGURE, x, y)? } else { filled(x, y) };
-        let (bar, sheet) = bar(&plane);
+        let (bar, sheet) = plane.bar();
         let mut canvas = Canvas::new(sheet, plane.sheet_height());
         let cell = |at: f64, [low, high]: [f64; 2], count: usize| {
             let place = (at - low) / (high - low) * count as f64;
@@ -111,24 +99,6 @@ impl Figure<'_> {
 fn filled([left, right]: [f64; 2], [bottom, top]: [f64; 2]) -> Plane {
     let panel = Panel { x: LEFT, y: TOP, width: WIDTH, height: HEIGHT };
     Plane { panel, x: panel.horizontal(left, right, false), y: panel.vertical(top, bottom) }
-}
-
-/// The bar beside a plane, and the width of the sheet that holds both.
-pub(super) fn bar(plane: &Plane) -> (Panel, i32) {
-    let bar = Panel { x: plane.right() + BAR_GAP, width: BAR_WIDTH, ..plane.panel };
-    (bar, bar.x + BAR_WIDTH + RIGHT)
-}
-
-/// Colours from a level down.
-pub(super) fn scale(figure: &'static str, high: f64, range_db: f64, label: &str) -> Result<Scale, Error> {
-    let fault = |name, value, expected| Err(Error::Axis { figure, name, value, at: 0, expected });
-    if !high.is_finite() {
-        return fault("highest level", high, "it must be finite");
-    }
-    if !(range_db > 0.0 && range_db.is_finite()) {
-        return fault("range", range_db, "it must be finite and above 0 dB");
-    }
-    Ok(Scale { low: high - range_db, high, unit: 1.0, step: None, label: label.into(), colour })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use plotters::style::BLACK;
 
 use super::Error;
 use super::axis::{Axis, Tick};
-use super::canvas::{Canvas, LABEL, Place, STROKE, TICK, TITLE};
+use super::canvas::{Canvas, GRID, LABEL, Place, STROKE, TICK, TITLE};
 
 /// Length of a labelled tick in pixels; others are half as long.
 const TICK_LENGTH: i32 = 14;
@@ -47,18 +47,24 @@ impl Panel {
         canvas.title(title, TITLE, (centre, title_y), 2 * centre.min(sheet - centre) - TITLE)
     }
 
+    /// Grey lines at the ticks of both axes.
+    pub fn grid(&self, canvas: &mut Canvas, (x, across): (&Axis, &[Tick]), (y, up): (&Axis, &[Tick])) {
+        for tick in across {
+            canvas.fill((x.pixel(tick.value).round() as i32, self.y), (2, self.height), GRID);
+        }
+        for tick in up {
+            canvas.fill((self.x, y.pixel(tick.value).round() as i32), (self.width, 2), GRID);
+        }
+    }
+
     /// Ticks and label below.
     pub fn below(&self, canvas: &mut Canvas, axis: &Axis, ticks: &[Tick], label: &str) -> Result<(), Error> {
         let y = self.y + self.height + STROKE;
         for tick in ticks {
             let x = stroke_at(axis, tick);
             canvas.fill((x, y), (STROKE, length(tick)), BLACK);
-            canvas.text(
-                &tick.label,
-                TICK,
-                (x + STROKE / 2, y + TICK_LENGTH + TICK * 3 / 5),
-                Place::Centre,
-            )?;
+            let middle = (x + STROKE / 2, y + TICK_LENGTH + TICK * 3 / 5);
+            canvas.text(&tick.label, TICK, middle, Place::Centre)?;
         }
         let centre = self.x + self.width / 2;
         canvas.text(label, LABEL, (centre, y + TICK_LENGTH + TICK + LABEL), Place::Centre)
@@ -72,13 +78,7 @@ impl Panel {
         ticks: &[Tick],
         label: (&str, i32),
     ) -> Result<(), Error> {
-        let x = self.x - STROKE;
-        for tick in ticks {
-            let y = stroke_at(axis, tick);
-            canvas.fill((x - length(tick), y), (length(tick), STROKE), BLACK);
-            canvas.text(&tick.label, TICK, (x - TICK_LENGTH - TICK / 4, y + STROKE / 2), Place::Left)?;
-        }
-        canvas.text(label.0, LABEL, (label.1, self.y + self.height / 2), Place::Upright)
+        self.beside(canvas, (axis, ticks), label, (self.x - STROKE, -1, Place::Left))
     }
 
     /// Ticks and label at the right; the label's middle is at `label_x`.
@@ -89,12 +89,23 @@ impl Panel {
         ticks: &[Tick],
         label: (&str, i32),
     ) -> Result<(), Error> {
-        let x = self.x + self.width + STROKE;
+        self.beside(canvas, (axis, ticks), label, (self.x + self.width + STROKE, 1, Place::Right))
+    }
+
+    /// Ticks from an edge on to the left (-1) or to the right (1).
+    fn beside(
+        &self,
+        canvas: &mut Canvas,
+        (axis, ticks): (&Axis, &[Tick]),
+        (label, label_x): (&str, i32),
+        (edge, side, place): (i32, i32, Place),
+    ) -> Result<(), Error> {
         for tick in ticks {
-            let y = stroke_at(axis, tick);
-            canvas.fill((x, y), (length(tick), STROKE), BLACK);
-            canvas.text(&tick.label, TICK, (x + TICK_LENGTH + TICK / 4, y + STROKE / 2), Place::Right)?;
+            let (y, length) = (stroke_at(axis, tick), length(tick));
+            canvas.fill((edge.min(edge + side * length), y), (length, STROKE), BLACK);
+            let x = edge + side * (TICK_LENGTH + TICK / 4);
+            canvas.text(&tick.label, TICK, (x, y + STROKE / 2), place)?;
         }
-        canvas.text(label.0, LABEL, (label.1, self.y + self.height / 2), Place::Upright)
+        canvas.text(label, LABEL, (label_x, self.y + self.height / 2), Place::Upright)
     }
 }

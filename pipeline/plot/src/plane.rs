@@ -4,7 +4,8 @@ use plotters::style::RGBColor;
 
 use super::Error;
 use super::axis::Axis;
-use super::canvas::{Canvas, LABEL, Place, TICK, text_width};
+use super::canvas::{Canvas, LABEL, Place, TICK, widest};
+use super::error::fault;
 use super::panel::Panel;
 
 /// Pixels of the longer side.
@@ -17,6 +18,10 @@ const BOTTOM: i32 = 150;
 /// Least distance between numbers.
 const TICK_SPACING: f64 = 170.0;
 
+/// Between plane and bar, the bar, and right of it.
+const BAR_GAP: i32 = 60;
+const BAR_WIDTH: i32 = 48;
+const RIGHT: i32 = 230;
 /// Before and behind a legend, and from its marks to its names.
 const LEGEND_GAP: i32 = 50;
 const NAME_GAP: i32 = 45;
@@ -34,8 +39,7 @@ impl Plane {
     pub fn new(figure: &'static str, x: [f64; 2], y: [f64; 2]) -> Result<Self, Error> {
         for (name, [low, high]) in [("range of x", x), ("range of y", y)] {
             if !(low.is_finite() && high.is_finite() && low < high) {
-                let expected = "it must rise between finite numbers";
-                return Err(Error::Axis { figure, name, value: low, at: 0, expected });
+                return fault(figure, name, low, 0, "it must rise between finite numbers");
             }
         }
         let (wide, high) = (x[1] - x[0], y[1] - y[0]);
@@ -59,6 +63,12 @@ impl Plane {
     /// Right edge.
     pub fn right(&self) -> i32 {
         self.panel.x + self.panel.width
+    }
+
+    /// The colour bar beside it, and the width of a sheet that holds both.
+    pub fn bar(&self) -> (Panel, i32) {
+        let bar = Panel { x: self.right() + BAR_GAP, width: BAR_WIDTH, ..self.panel };
+        (bar, bar.x + BAR_WIDTH + RIGHT)
     }
 
     /// Pixels of a point.
@@ -97,19 +107,13 @@ impl Plane {
         let ((ax, ay), (bx, by)) = (self.pixel(a), self.pixel(b));
         let along = (bx - ax, by - ay);
         let squared = along.0 * along.0 + along.1 * along.1;
-        self.shade(
-            canvas,
-            (ax.min(bx), ay.min(by)),
-            (ax.max(bx), ay.max(by)),
-            half_width + 1.0,
-            colour,
-            |x, y| {
-                let part =
-                    if squared > 0.0 { ((x - ax) * along.0 + (y - ay) * along.1) / squared } else { 0.0 };
-                let t = part.clamp(0.0, 1.0);
-                half_width + 0.5 - (x - ax - t * along.0).hypot(y - ay - t * along.1)
-            },
-        );
+        let cover = |x: f64, y: f64| {
+            let part = if squared > 0.0 { ((x - ax) * along.0 + (y - ay) * along.1) / squared } else { 0.0 };
+            let t = part.clamp(0.0, 1.0);
+            half_width + 0.5 - (x - ax - t * along.0).hypot(y - ay - t * along.1)
+        };
+        let (low, high) = ((ax.min(bx), ay.min(by)), (ax.max(bx), ay.max(by)));
+        self.shade(canvas, low, high, half_width + 1.0, colour, cover);
     }
 
     /// A closed outline.
@@ -178,6 +182,5 @@ pub fn legend(canvas: &mut Canvas, plane: &Plane, rows: &[(RGBColor, &str)]) -> 
 
 /// Width that the names take beside the plane.
 pub fn legend_width(names: &[&str]) -> Result<i32, Error> {
-    let widths = names.iter().map(|name| text_width(name, TICK)).collect::<Result<Vec<i32>, Error>>()?;
-    Ok(LEGEND_GAP + NAME_GAP + widths.into_iter().max().unwrap_or(0) + LEGEND_GAP)
+    Ok(LEGEND_GAP + NAME_GAP + widest(names.iter().copied(), TICK)? + LEGEND_GAP)
 }

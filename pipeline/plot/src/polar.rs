@@ -2,12 +2,11 @@
 //!
 //! The rim is the highest level, rounded up to whole tens of decibels; the middle lies [`Figure::range_db`] below it, and lower levels end there.
 
-use std::path::Path;
-
 use plotters::style::RGBColor;
 
 use super::Error;
 use super::canvas::{Canvas, GRID, Place, TICK};
+use super::error::{all_finite, ends, good_range, same_length};
 use super::plane::{Plane, TOP};
 
 const FIGURE: &str = "polar diagram";
@@ -32,12 +31,9 @@ pub struct Figure<'a> {
     pub range_db: f64,
 }
 
-impl Figure<'_> {
-    /// Draws the figure into a PNG file.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.draw()?.save(path.as_ref())
-    }
+saved!(Figure<'_>);
 
+impl Figure<'_> {
     fn draw(&self) -> Result<Canvas, Error> {
         let high = self.check()?;
         let plane = Plane::new(FIGURE, [-HALF, HALF], [-HALF, HALF])?;
@@ -59,12 +55,8 @@ impl Figure<'_> {
         let radius = |level: f64| {
             if level.is_finite() { ((level - high) / self.range_db + 1.0).clamp(0.0, 1.0) } else { 0.0 }
         };
-        let points: Vec<[f64; 2]> = self
-            .degrees
-            .iter()
-            .zip(self.level_db)
-            .map(|(degrees, level)| place(*degrees, radius(*level)))
-            .collect();
+        let levels = self.degrees.iter().zip(self.level_db);
+        let points: Vec<[f64; 2]> = levels.map(|(degrees, level)| place(*degrees, radius(*level))).collect();
         for pair in points.windows(2) {
             plane.stroke(&mut canvas, pair[0], pair[1], 1.5, CURVE);
         }
@@ -73,12 +65,8 @@ impl Figure<'_> {
         }
         for ring in 0..rings {
             let (x, y) = plane.pixel(place(75.0, 1.0 - f64::from(ring) * step / self.range_db));
-            canvas.text(
-                &format!("{} dB", high - f64::from(ring) * step),
-                TICK,
-                (x as i32, y as i32),
-                Place::Centre,
-            )?;
+            let level = format!("{} dB", high - f64::from(ring) * step);
+            canvas.text(&level, TICK, (x as i32, y as i32), Place::Centre)?;
         }
         Ok(canvas)
     }
@@ -91,23 +79,13 @@ impl Figure<'_> {
 
     /// The highest level, rounded up.
     fn check(&self) -> Result<f64, Error> {
-        let (found, expected) = (self.level_db.len(), self.degrees.len());
-        if found != expected {
-            return Err(Error::Length { figure: FIGURE, found, expected });
+        same_length(FIGURE, self.level_db.len(), self.degrees.len())?;
+        if self.degrees.len() < 2 {
+            return Err(Error::Empty(FIGURE));
         }
-        if expected < 2 {
-            return Err(Error::Empty { figure: FIGURE });
-        }
-        let fault =
-            |name, value, at, expected| Err(Error::Axis { figure: FIGURE, name, value, at, expected });
-        if !(self.range_db > 0.0 && self.range_db.is_finite()) {
-            return fault("range", self.range_db, 0, "it must be finite and above 0 dB");
-        }
-        if let Some(at) = self.degrees.iter().position(|degrees| !degrees.is_finite()) {
-            return fault("direction", self.degrees[at], at, "it must be finite");
-        }
-        let finite = self.level_db.iter().copied().filter(|level| level.is_finite());
-        let high = finite.reduce(f64::max).ok_or(Error::NothingFinite { figure: FIGURE, count: found })?;
+        good_range(FIGURE, self.range_db)?;
+        all_finite(FIGURE, "direction", self.degrees)?;
+        let [_, high] = ends(FIGURE, self.level_db.iter().copied())?;
         Ok((0.1 * high).ceil() * 10.0)
     }
 }

@@ -4,6 +4,8 @@ use plotters::style::RGBColor;
 
 use super::Error;
 use super::canvas::{Canvas, Place, TICK};
+use super::colour_map::{colour, cyclic};
+use super::error::{fault, good_range};
 use super::grid::places;
 use super::panel::Panel;
 
@@ -30,6 +32,23 @@ pub struct Scale {
 }
 
 impl Scale {
+    /// Phases in degrees on the cyclic map.
+    pub fn phase() -> Self {
+        // The scale starts at -180 degrees, half a turn before the map does.
+        let colour = |t: f64| cyclic(t - 0.5);
+        let label = "phase (degrees)".into();
+        Self { low: -180.0, high: 180.0, unit: 1.0, step: Some(90.0), label, colour }
+    }
+
+    /// Levels from the highest down.
+    pub fn down_from(figure: &'static str, high: f64, range_db: f64, label: &str) -> Result<Self, Error> {
+        if !high.is_finite() {
+            return fault(figure, "highest level", high, 0, "it must be finite");
+        }
+        good_range(figure, range_db)?;
+        Ok(Self { low: high - range_db, high, unit: 1.0, step: None, label: label.into(), colour })
+    }
+
     /// Where a value lies between `low` (0) and `high` (1), limited to them.
     pub fn part(&self, value: f64) -> f64 {
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)

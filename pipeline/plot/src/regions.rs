@@ -3,12 +3,11 @@
 //! u to the right and v up, in true proportion. Coverages are blue to green, regions to be kept quiet are red to yellow; a region's samples are dots of its own colour, those on the
 //! boundary black. The legend has names and levels.
 
-use std::path::Path;
-
 use plotters::style::{BLACK, RGBColor};
 
 use super::Error;
 use super::canvas::Canvas;
+use super::error::{all_finite, ends, same_length};
 use super::plane::{Plane, legend, legend_width};
 
 const FIGURE: &str = "regions";
@@ -44,12 +43,9 @@ pub struct Figure<'a> {
     pub regions: &'a [Region<'a>],
 }
 
-impl Figure<'_> {
-    /// Draws the figure into a PNG file.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.draw()?.save(path.as_ref())
-    }
+saved!(Figure<'_>);
 
+impl Figure<'_> {
     fn draw(&self) -> Result<Canvas, Error> {
         let plane = self.plane()?;
         let colours = self.colours();
@@ -91,28 +87,19 @@ impl Figure<'_> {
 
     fn plane(&self) -> Result<Plane, Error> {
         for region in self.regions {
-            if region.u.len() != region.v.len() {
-                let (found, expected) = (region.v.len(), region.u.len());
-                return Err(Error::Length { figure: FIGURE, found, expected });
-            }
-            for (name, values) in [("u", region.u), ("v", region.v)] {
-                if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-                    let (value, expected) = (values[at], "it must be finite");
-                    return Err(Error::Axis { figure: FIGURE, name, value, at, expected });
-                }
-            }
+            same_length(FIGURE, region.v.len(), region.u.len())?;
+            all_finite(FIGURE, "u", region.u)?;
+            all_finite(FIGURE, "v", region.v)?;
         }
         if self.regions.iter().all(|region| region.u.is_empty()) {
-            return Err(Error::Empty { figure: FIGURE });
+            return Err(Error::Empty(FIGURE));
         }
-        let ends = |of: fn(&Region<'_>) -> Vec<f64>| {
-            let all: Vec<f64> = self.regions.iter().flat_map(of).collect();
-            let low = all.iter().copied().fold(f64::INFINITY, f64::min);
-            let high = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let sides = |of: fn(&Region<'_>) -> Vec<f64>| -> Result<[f64; 2], Error> {
+            let [low, high] = ends(FIGURE, self.regions.iter().flat_map(of))?;
             let rim = 0.05 * (high - low).max(1e-6);
-            [low - rim, high + rim]
+            Ok([low - rim, high + rim])
         };
-        Plane::new(FIGURE, ends(|region| region.u.to_vec()), ends(|region| region.v.to_vec()))
+        Plane::new(FIGURE, sides(|region| region.u.to_vec())?, sides(|region| region.v.to_vec())?)
     }
 }
 

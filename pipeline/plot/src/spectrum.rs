@@ -10,7 +10,8 @@ use plotters::style::RGBColor;
 
 use super::Error;
 use super::axis::Axis;
-use super::canvas::{Canvas, GRID, LABEL, Place, STROKE, TICK, TITLE, text_width};
+use super::canvas::{Canvas, LABEL, Place, STROKE, TICK, TITLE, text_width};
+use super::error::{all_rising, fault, same_length};
 use super::line::{self, Column, HALF_WIDTH};
 use super::panel::Panel;
 
@@ -87,12 +88,7 @@ fn draw(
     let kilo = kind == FrequencyAxis::Linear && range.1 >= 2000.0;
     let (unit, name) = if kilo { (1000.0, "frequency (kHz)") } else { (1.0, "frequency (Hz)") };
     let (across, up) = (frequency.ticks(110.0, unit), level.ticks(80.0, 1.0));
-    for x in across.iter().map(|tick| frequency.pixel(tick.value).round() as i32) {
-        canvas.fill((x, panel.y), (2, HEIGHT), GRID);
-    }
-    for y in up.iter().map(|tick| level.pixel(tick.value).round() as i32) {
-        canvas.fill((LEFT, y), (WIDTH, 2), GRID);
-    }
+    panel.grid(&mut canvas, (&frequency, &across), (&level, &up));
     let columns = columns(freq_hz, level_db, &frequency, &level);
     line::draw_line(&mut canvas, &panel, &columns, LINE);
     draw_marks(&mut canvas, &panel, &columns, &labels)?;
@@ -104,20 +100,13 @@ fn draw(
 
 /// First and last frequency of the axis.
 fn frequency_range(freq_hz: &[f64], levels: usize, kind: FrequencyAxis) -> Result<(f64, f64), Error> {
-    if levels != freq_hz.len() {
-        return Err(Error::Length { figure: FIGURE, found: levels, expected: freq_hz.len() });
-    }
-    let fault = |at: usize, expected| {
-        Err(Error::Axis { figure: FIGURE, name: "frequency", value: freq_hz[at], at, expected })
-    };
+    same_length(FIGURE, levels, freq_hz.len())?;
     if let Some(at) = freq_hz.iter().position(|f| !(*f >= 0.0 && f.is_finite())) {
-        return fault(at, "it must be finite and not below 0 Hz");
+        return fault(FIGURE, "frequency", freq_hz[at], at, "it must be finite and not below 0 Hz");
     }
-    if let Some(at) = freq_hz.windows(2).position(|w| w[0] >= w[1]) {
-        return fault(at + 1, "frequencies must rise");
-    }
+    all_rising(FIGURE, "frequency", freq_hz, "frequencies must rise")?;
     let (Some(&first), Some(&last)) = (freq_hz.first(), freq_hz.last()) else {
-        return Err(Error::Empty { figure: FIGURE });
+        return Err(Error::Empty(FIGURE));
     };
     let positive = freq_hz.iter().copied().find(|&f| f > 0.0).unwrap_or(last);
     let low = match kind {
@@ -125,7 +114,8 @@ fn frequency_range(freq_hz: &[f64], levels: usize, kind: FrequencyAxis) -> Resul
         FrequencyAxis::Logarithmic => positive.max(last / MOST_DECADES),
     };
     if low >= last {
-        return fault(0, "at least two frequencies are needed, above 0 Hz on a logarithmic axis");
+        let expected = "at least two frequencies are needed, above 0 Hz on a logarithmic axis";
+        return fault(FIGURE, "frequency", freq_hz[0], 0, expected);
     }
     Ok((low, last))
 }
@@ -140,7 +130,7 @@ fn level_range(freq_hz: &[f64], level_db: &[f64], low_hz: f64) -> Result<(f64, f
     let mut finite: Vec<f64> = shown.map(|(_, &level)| level).filter(|level| level.is_finite()).collect();
     finite.sort_by(f64::total_cmp);
     let Some(&highest) = finite.last() else {
-        return Err(Error::NothingFinite { figure: FIGURE, count: level_db.len() });
+        return Err(Error::NothingFinite(FIGURE, level_db.len()));
     };
     let top = ((highest + 3.0) / 10.0).ceil() * 10.0;
     let low = (finite[finite.len() / 100] / 10.0).floor() * 10.0;

@@ -4,14 +4,12 @@
 //! [`Figure::highest_db`]; levels beyond them take the nearest colour. Triangles without a level are grey, the darker the more they are turned away. Borders are drawn between
 //! triangles of different sides, and between all where there is room for that.
 
-use std::path::Path;
-
 use plotters::style::RGBColor;
 
 use super::Error;
 use super::canvas::{Canvas, LABEL};
 use super::colour_map::colour;
-use super::map::{bar, scale};
+use super::error::{fault, same_length};
 use super::panel::Panel;
 use super::plane::Plane;
 use super::raster::Scale;
@@ -53,28 +51,22 @@ pub struct Figure<'a> {
     pub range_db: f64,
 }
 
-impl Figure<'_> {
-    /// Draws the figure into a PNG file.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        self.draw()?.save(path.as_ref())
-    }
+saved!(Figure<'_>);
 
+impl Figure<'_> {
     fn draw(&self) -> Result<Canvas, Error> {
         self.check()?;
-        let scale = scale(FIGURE, self.highest_db, self.range_db, self.label)?;
+        let scale = Scale::down_from(FIGURE, self.highest_db, self.range_db, self.label)?;
         let plane = self.plane()?;
         let mut seen = Seen::new(&plane.panel);
         for index in 0..self.triangles.len() {
-            seen.cover(
-                self.corners(index).map(|[x, y, z]| {
-                    let (px, py) = plane.pixel([x, y]);
-                    let fine = f64::from(FINE);
-                    [fine * (px - f64::from(plane.panel.x)), fine * (py - f64::from(plane.panel.y)), z]
-                }),
-                index as u32,
-            );
+            let in_samples = |[x, y, z]: [f64; 3]| {
+                let ((px, py), fine) = (plane.pixel([x, y]), f64::from(FINE));
+                [fine * (px - f64::from(plane.panel.x)), fine * (py - f64::from(plane.panel.y)), z]
+            };
+            seen.cover(self.corners(index).map(in_samples), index as u32);
         }
-        let (bar, sheet) = bar(&plane);
+        let (bar, sheet) = plane.bar();
         let mut canvas = Canvas::new(sheet, plane.sheet_height());
         self.paint(&mut canvas, &plane.panel, &seen, &scale);
         let labels = self.axes.map(|axis| format!("{axis} (m)"));
@@ -85,20 +77,16 @@ impl Figure<'_> {
 
     fn check(&self) -> Result<(), Error> {
         if self.triangles.is_empty() {
-            return Err(Error::Empty { figure: FIGURE });
+            return Err(Error::Empty(FIGURE));
         }
-        let (found, expected) = (self.level_db.len(), self.triangles.len());
-        if found != expected {
-            return Err(Error::Length { figure: FIGURE, found, expected });
-        }
-        let fault =
-            |name, value, at, expected| Err(Error::Axis { figure: FIGURE, name, value, at, expected });
+        same_length(FIGURE, self.level_db.len(), self.triangles.len())?;
         let known = |triangle: &[u32; 3]| triangle.iter().all(|v| (*v as usize) < self.vertices.len());
         if let Some(at) = self.triangles.iter().position(|triangle| !known(triangle)) {
-            return fault("vertices", self.vertices.len() as f64, at, "a triangle has one that is not there");
+            let (count, expected) = (self.vertices.len() as f64, "a triangle has one that is not there");
+            return fault(FIGURE, "vertices", count, at, expected);
         }
         match self.vertices.iter().flatten().position(|x| !x.is_finite()) {
-            Some(at) => fault("coordinate", f64::NAN, at / 3, "it must be finite"),
+            Some(at) => fault(FIGURE, "coordinate", f64::NAN, at / 3, "it must be finite"),
             None => Ok(()),
         }
     }

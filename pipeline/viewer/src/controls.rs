@@ -1,6 +1,5 @@
 //! What the page may ask of the pipeline, checked before it is handed over.
 
-use super::version::VERSION;
 use holography::camera::FilterRule;
 use holography::product::Point;
 use serde::{Deserialize, Serialize};
@@ -8,6 +7,8 @@ use serde_json::{Map, Value};
 use signal::front_end::Method;
 use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 
+/// Version of the protocol, in every message of either side.
+pub const VERSION: u16 = 1;
 /// Commands that wait for the pipeline; more are refused.
 pub const WAITING: usize = 32;
 

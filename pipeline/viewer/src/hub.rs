@@ -58,13 +58,13 @@ impl Shown {
     pub fn collect(&self, boxes: &Mailboxes) {
         let text = |telling: Telling| Some(Message::text(telling.to_text()));
         if let Some(status) = boxes.status.swap(None) {
-            self.status.send_replace(text(Telling::status(&status)));
+            self.status.send_replace(text(Telling::Status(&status)));
         }
         if let Some(health) = boxes.health.swap(None) {
             self.health.send_replace(text(Telling::health(&health)));
         }
         if let Some(spectrum) = boxes.spectrum.swap(None) {
-            self.spectrum.send_replace(text(Telling::spectrum(&spectrum)));
+            self.spectrum.send_replace(text(Telling::Spectrum(&spectrum)));
         }
         if let Some(map) = boxes.map.swap(None) {
             self.maps.fetch_add(1, Ordering::Relaxed);

@@ -69,7 +69,6 @@ pub mod protocol;
 mod publisher;
 mod server;
 mod settings;
-mod version;
 
 pub use controls::{Command, Controls, Limits, MOST_FREQUENCIES, Refusal, WAITING};
 pub use holography::product::{

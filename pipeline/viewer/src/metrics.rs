@@ -15,36 +15,27 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Upper edges of the latency histogram: 1, 2 and 5 of every decade from 10 us to 1 s.
-const EDGES_NS: [u64; 16] = [
-    10_000,
-    20_000,
-    50_000,
-    100_000,
-    200_000,
-    500_000,
-    1_000_000,
-    2_000_000,
-    5_000_000,
-    10_000_000,
-    20_000_000,
-    50_000_000,
-    100_000_000,
-    200_000_000,
-    500_000_000,
-    1_000_000_000,
+const EDGES_US: [u64; 16] = [
+    10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000,
+];
+
+/// Counters of the ingest.
+const INGEST: [(&str, &str); 7] = [
+    ("frames", "Frames accepted"),
+    ("samples", "Time samples accepted"),
+    ("lost_frames", "Frames that never came"),
+    ("lost_samples", "Time samples that never came"),
+    ("bad_frames", "Frames refused as damaged or foreign"),
+    ("late_frames", "Frames refused as late"),
+    ("restarts", "Times that the source started again"),
 ];
 
 /// The figures of one instrument. Clones are of the same.
 #[derive(Debug, Clone)]
 pub struct Metrics {
     registry: Arc<Registry>,
-    frames: Counter,
-    samples: Counter,
-    lost_frames: Counter,
-    lost_samples: Counter,
-    bad_frames: Counter,
-    late_frames: Counter,
-    restarts: Counter,
+    /// As [`INGEST`] has them.
+    ingest: [Counter; INGEST.len()],
     misses: Counter,
     dropped: Counter,
     bits_per_second: Gauge<f64, AtomicU64>,
@@ -66,13 +57,7 @@ impl Default for Metrics {
             counter
         };
         let mut metrics = Self {
-            frames: counter("frames", "Frames accepted"),
-            samples: counter("samples", "Time samples accepted"),
-            lost_frames: counter("lost_frames", "Frames that never came"),
-            lost_samples: counter("lost_samples", "Time samples that never came"),
-            bad_frames: counter("bad_frames", "Frames refused as damaged or foreign"),
-            late_frames: counter("late_frames", "Frames refused as late"),
-            restarts: counter("restarts", "Times that the source started again"),
+            ingest: INGEST.map(|(name, help)| counter(name, help)),
             misses: counter("deadline_misses", "Holograms later than the configured bound"),
             dropped: counter("dropped", "Values that full rings dropped"),
             maps_sent: counter("viewer_maps_sent", "Maps sent to pages"),
@@ -106,17 +91,9 @@ impl Metrics {
         let Counters { frames, samples, lost_frames, lost_samples, bad_frames, late_frames, restarts } =
             status.ingest;
         let dropped = status.dropped.iter().map(|dropped| dropped.count).sum();
-        for (counter, total) in [
-            (&self.frames, frames),
-            (&self.samples, samples),
-            (&self.lost_frames, lost_frames),
-            (&self.lost_samples, lost_samples),
-            (&self.bad_frames, bad_frames),
-            (&self.late_frames, late_frames),
-            (&self.restarts, restarts),
-            (&self.misses, status.latency.misses),
-            (&self.dropped, dropped),
-        ] {
+        let ingest = [frames, samples, lost_frames, lost_samples, bad_frames, late_frames, restarts];
+        let others = [(&self.misses, status.latency.misses), (&self.dropped, dropped)];
+        for (counter, total) in self.ingest.iter().zip(ingest).chain(others) {
             counter.inner().store(total, Ordering::Relaxed);
         }
         self.bits_per_second.set(status.bits_per_s);
@@ -136,7 +113,7 @@ impl Metrics {
     }
 }
 
-/// Counts between [`EDGES_NS`], and beyond. `prometheus-client`'s own holds a lock while it is read.
+/// Counts between [`EDGES_US`], and beyond. `prometheus-client`'s own holds a lock while it is read.
 #[derive(Debug, Clone, Default)]
 struct Histogram {
     cells: Arc<Cells>,
@@ -144,14 +121,14 @@ struct Histogram {
 
 #[derive(Debug, Default)]
 struct Cells {
-    counts: [AtomicU64; EDGES_NS.len() + 1],
+    counts: [AtomicU64; EDGES_US.len() + 1],
     sum_ns: AtomicU64,
 }
 
 impl Histogram {
     fn observe(&self, latency: Duration) {
         let ns = u64::try_from(latency.as_nanos()).unwrap_or(u64::MAX);
-        let bin = EDGES_NS.partition_point(|edge| *edge < ns);
+        let bin = EDGES_US.partition_point(|edge| 1000 * edge < ns);
         if let Some(count) = self.cells.counts.get(bin) {
             count.fetch_add(1, Ordering::Relaxed);
         }
@@ -161,7 +138,7 @@ impl Histogram {
 
 impl EncodeMetric for Histogram {
     fn encode(&self, mut encoder: MetricEncoder) -> fmt::Result {
-        let edges = EDGES_NS.iter().map(|ns| *ns as f64 / 1e9).chain([f64::MAX]);
+        let edges = EDGES_US.iter().map(|us| *us as f64 / 1e6).chain([f64::MAX]);
         let counts = self.cells.counts.iter().map(|count| count.load(Ordering::Relaxed));
         let buckets: Vec<(f64, u64)> = edges.zip(counts).collect();
         let total = buckets.iter().map(|(_, count)| count).sum();

@@ -1,9 +1,9 @@
 //! Bytes and text of the WebSocket; the module's page documents both ends.
 
+pub use super::controls::VERSION;
 use super::controls::{Command, Limits, Refusal, Wish};
 use super::settings::Settings;
-pub use super::version::VERSION;
-use holography::product::{Field, Flags, Health, Map, Spectrum, Stamps, Status};
+use holography::product::{Field, Health, Map, Spectrum, Stamps, Status};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use signal::front_end::Method;
@@ -31,7 +31,7 @@ pub fn encode_map(map: &Map) -> Vec<u8> {
     out.extend(rows.to_le_bytes());
     out.extend(cols.to_le_bytes());
     out.extend([kind, method_number(map.method)]);
-    out.extend(bits(map.flags).to_le_bytes());
+    out.extend(map.flags.bits().to_le_bytes());
     out.extend(map.sequence.to_le_bytes());
     let Stamps { first_sample, ring_in, device_in, device_out, sink } = map.stamps;
     for value in [map.frequency_hz, first_sample, ring_in, device_in, device_out, sink] {
@@ -49,83 +49,60 @@ pub fn encode_map(map: &Map) -> Vec<u8> {
 
 /// The place of a method in the list that `hello` sends.
 fn method_number(method: Method) -> u8 {
-    match method {
-        Method::Nominal => 0,
-        Method::Dot => 1,
-        Method::Average => 2,
-        Method::Walsh { .. } => 3,
-        Method::Bits => 4,
-    }
+    let name = method.to_string();
+    METHODS.iter().position(|known| *known == name).unwrap_or_default() as u8
 }
 
 const METHODS: [&str; 5] = ["nominal", "dot", "average", "walsh", "bits"];
-
-fn bits(flags: Flags) -> u16 {
-    let Flags { holes, masked, fallback, restarted, provisional } = flags;
-    [holes, masked, fallback, restarted, provisional]
-        .iter()
-        .rev()
-        .fold(0, |bits, flag| bits << 1 | u16::from(*flag))
-}
 
 /// A text message of the server.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(super) enum Telling<'a> {
     Hello {
-        v: u16,
         title: &'a str,
         limits: &'a Limits,
         methods: [&'static str; 5],
         /// x and y of every microphone, m.
         microphones_m: &'a [[f32; 2]],
     },
-    Spectrum {
-        v: u16,
-        #[serde(flatten)]
-        spectrum: &'a Spectrum,
-    },
+    Spectrum(&'a Spectrum),
     Health {
-        v: u16,
         letters: String,
     },
-    Status {
-        v: u16,
-        #[serde(flatten)]
-        status: &'a Status,
-    },
+    Status(&'a Status),
     Reply {
-        v: u16,
         id: Option<u64>,
         error: Option<String>,
     },
 }
 
+/// A message with the version of the protocol.
+#[derive(Serialize)]
+struct Versioned<'a> {
+    v: u16,
+    #[serde(flatten)]
+    telling: &'a Telling<'a>,
+}
+
 impl<'a> Telling<'a> {
     pub fn hello(settings: &'a Settings) -> Self {
         let Settings { title, limits, microphones_m, .. } = settings;
-        Self::Hello { v: VERSION, title, limits, methods: METHODS, microphones_m }
-    }
-
-    pub fn spectrum(spectrum: &'a Spectrum) -> Self {
-        Self::Spectrum { v: VERSION, spectrum }
+        Self::Hello { title, limits, methods: METHODS, microphones_m }
     }
 
     pub fn health(health: &[Health]) -> Self {
-        Self::Health { v: VERSION, letters: health.iter().map(|h| h.letter()).collect() }
-    }
-
-    pub fn status(status: &'a Status) -> Self {
-        Self::Status { v: VERSION, status }
+        Self::Health { letters: health.iter().map(|h| h.letter()).collect() }
     }
 
     /// The answer to request `id`, which is absent where the request had none that could be read.
     pub fn reply(id: Option<u64>, outcome: Result<(), Refusal>) -> Self {
-        Self::Reply { v: VERSION, id, error: outcome.err().map(|refusal| refusal.to_string()) }
+        Self::Reply { id, error: outcome.err().map(|refusal| refusal.to_string()) }
     }
 
     pub fn to_text(&self) -> String {
-        serde_json::to_string(self).expect("strings, numbers and lists of them have a JSON form")
+        let versioned = Versioned { v: VERSION, telling: self };
+        serde_json::to_string(&versioned).expect("strings, numbers and lists of them have a JSON form")
     }
 }
 

@@ -222,7 +222,7 @@ fn an_instrument_without_a_sensor_waits_and_ends_when_told() {
     let begin = Instant::now();
     while instrument.counters().bad_frames == 0 {
         assert!(begin.elapsed() < Duration::from_secs(60), "it counts nothing");
-        socket.send_to(b"hello", instrument.listening().unwrap()).unwrap();
+        socket.send_to(b"hello", instrument.listening.unwrap()).unwrap();
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(!instrument.is_finished());

@@ -128,7 +128,7 @@ fn over_a_socket_what_came_and_what_was_lost_is_what_was_sent() {
     let settings = Settings { files, ..settings(loopback()) };
     let stop = Arc::new(AtomicBool::new(false));
     let instrument = Instrument::start(settings.clone(), None, &stop).unwrap();
-    let to = instrument.listening().unwrap();
+    let to = instrument.listening.unwrap();
     let frames: Vec<&[u8]> = bits.chunks(FRAME * LAYOUT.row_bytes()).collect();
     let ends = 100;
     let begin = Instant::now();

@@ -9,9 +9,8 @@ use serde_json::Value;
 pub const COMMAND: &str = "nearfield dgtd NAME.toml --device cuda --out NAME";
 /// The almond as facets.
 pub const MESH: &str = "almond_2499mm_3552tri.obj";
-/// Published values at `PUBLISHED`, and whose they are.
-pub const SETS: [(&str, &str); 3] =
-    [("ref", "computed"), ("meas.m1", "measured, first set"), ("meas.m2", "measured, second set")];
+/// Files of published values at `PUBLISHED`: computed, measured, and measured again.
+pub const SETS: [&str; 3] = ["ref", "meas.m1", "meas.m2"];
 /// Polarisations, with their columns in files of SBR.
 pub const POLARISATIONS: [(&str, usize); 2] = [("V", 6), ("H", 3)];
 

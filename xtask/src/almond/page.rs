@@ -1,145 +1,107 @@
-//! The page's text and tables.
+//! The figures of the page, for its template.
 
 use super::cases::{CASES, FREQUENCY, LENGTHS, PUBLISHED, scaled};
 use super::cut::{self, RANGES, SPAN};
-use super::figures::{COMMAND, Figures, MESH, POLARISATIONS, Run, SETS};
-use crate::machine;
+use super::figures::{COMMAND, Figures, MESH, POLARISATIONS, Run};
 use anyhow::{Context, Result};
-use std::fmt::Write;
+use serde_json::{Value, json};
 
-/// All of it.
-pub fn page(figures: &Figures) -> Result<String> {
-    let first = figures.dgtd.first().context("there is no run of DGTD")?;
-    let device = first.summary["device"].as_str().context("a summary without its device")?;
-    let mut page = format!(
-        "# The EMCC almond: fields in time, rays, and published values\n\nDate: {}. Command: `cargo xtask measure-almond`, which made this page; do not edit. DGTD: `{COMMAND}` of the cases that the command writes, device: {device}. \
-         SBR: `nearfield sbr {MESH} --frequency 1e9 --theta 90 --phi 0 --bistatic-theta 90 --bistatic-phi 0:180:1 --edges none|ildc --precision f64`.\n\n\
-         The almond is {} m long, {:.1} wavelengths at 1 GHz. The wave comes onto the tip (theta 90, phi 0); receivers are in the wide plane, phi = 0 is back and 180 is forward. V has E along z, H along y. Mathematics: `docs/math/dgtd.md`, `docs/math/sbr.md`.\n",
-        machine::date_and_commit()?,
-        LENGTHS[0],
-        LENGTHS[0] * FREQUENCY / LIGHT
-    );
-    page += &means(figures)?;
-    page += &cuts(figures)?;
-    page += &tip(figures)?;
-    page += &runs(figures)?;
-    Ok(page)
-}
+pub const TEMPLATE: &str = include_str!("../../pages/almond.md");
 
 /// Speed of light, m/s.
 const LIGHT: f64 = 299_792_458.0;
 
-fn means(figures: &Figures) -> Result<String> {
-    let mut text = format!(
-        "\n## SBR beside DGTD at 1 GHz\n\nMean of |difference|, dB, over the angles at which DGTD is within {SPAN} dB of its largest value in the range; values of SBR below that count as {SPAN} dB below it. SBR is an approximation for bodies of many wavelengths and DGTD the check: \
-         nothing creeps round the almond in SBR, and the wave that makes the shadow is not in its integral, so that it has no forward lobe, whatever the edges add (the angles above 150 degrees, in `all` only).\n\n\
-         | polarisation | angles | number | rays | rays and edges |\n|---|---|---|---|---|\n"
-    );
+/// All of them.
+pub fn data(figures: &Figures) -> Result<Value> {
+    let first = figures.dgtd.first().context("there is no run of DGTD")?;
+    let runs = figures.dgtd.iter().map(|run| self::run(figures, run).context(run.case.name));
+    let [low, high] = PUBLISHED.map(scaled);
+    let wavelengths = [low, high, FREQUENCY].map(|frequency| LENGTHS[0] * frequency / LIGHT);
+    Ok(json!({
+        "command": COMMAND, "device": first.summary["device"], "mesh": MESH, "span": SPAN, "length": LENGTHS[0],
+        "frequencies": [low, high], "wavelengths": wavelengths,
+        "truth": [CASES[0].name, CASES[1].name], "scale": scale(), "means": means(figures)?,
+        "cuts": cuts(figures)?, "tip": tip(figures)?, "runs": runs.collect::<Result<Vec<Value>>>()?,
+    }))
+}
+
+/// From levels of the long almond to those of the short one, dB.
+fn scale() -> f64 {
+    20.0 * (LENGTHS[1] / LENGTHS[0]).log10()
+}
+
+fn means(figures: &Figures) -> Result<Vec<Value>> {
+    let mut rows = Vec::new();
     for (number, (polarisation, _)) in POLARISATIONS.iter().enumerate() {
         let (truth, rays) = (figures.truth(number, FREQUENCY)?, figures.rays(number, FREQUENCY)?);
         for range in RANGES {
             let (count, without) = cut::difference(&rays[0], &truth, range)?;
             let (_, with) = cut::difference(&rays[1], &truth, range)?;
-            writeln!(text, "| {polarisation} | {} | {count} | {without:.1} | {with:.1} |", range.0)?;
+            rows.push(json!({
+                "polarisation": polarisation, "angles": range.0, "number": count, "rays": without, "edges": with,
+            }));
         }
     }
-    Ok(text)
+    Ok(rows)
 }
 
-fn cuts(figures: &Figures) -> Result<String> {
-    let mut text = String::from(
-        "\n## The cut at 1 GHz\n\ndBsm.\n\n| phi | V: DGTD | rays | rays and edges | H: DGTD | rays | rays and edges |\n|---|---|---|---|---|---|---|\n",
-    );
-    for phi in (0..=180).step_by(10) {
-        write!(text, "| {phi} |")?;
-        for number in 0..POLARISATIONS.len() {
-            let [without, with] = figures.rays(number, FREQUENCY)?;
-            for cut in [figures.truth(number, FREQUENCY)?, without, with] {
-                let level = cut::at(&cut, f64::from(phi))?;
-                if level < -100.0 { write!(text, " none |")? } else { write!(text, " {level:.1} |")? }
-            }
-        }
-        text.push('\n');
-    }
-    Ok(text)
+/// Levels of a polarisation in a direction: of DGTD, and of SBR without and with edges, dBsm.
+fn levels(figures: &Figures, polarisation: usize, frequency: f64, phi: f64) -> Result<Vec<f64>> {
+    let [without, with] = figures.rays(polarisation, frequency)?;
+    let cuts = [figures.truth(polarisation, frequency)?, without, with];
+    cuts.iter().map(|cut| cut::at(cut, phi)).collect()
 }
 
-fn tip(figures: &Figures) -> Result<String> {
-    let scale = 20.0 * (LENGTHS[1] / LENGTHS[0]).log10();
-    let [low, high] = PUBLISHED.map(|frequency| 1e-9 * scaled(frequency));
-    let mut text = format!(
-        "\n## The tip, as published\n\nBackscatter at phi = 0 of an almond of 9.936 inches, dBsm, of the public Austin benchmark suite. Ours are computed at {low:.4} and {high:.4} GHz, where the longer almond has as many wavelengths, and taken to the short one's size by {scale:.2} dB. \
-         The second set of measurements is at half the frequencies with the levels of the first, as of an almond twice as long; its levels stand as they are in the files. At {:.1} and {:.1} wavelengths SBR is outside its range.\n\n\
-         | GHz | polarisation |",
-        LENGTHS[0] * 1e9 * low / LIGHT,
-        LENGTHS[0] * 1e9 * high / LIGHT
-    );
-    let names = SETS.map(|(_, name)| name);
-    let columns: Vec<&str> = names.into_iter().chain(["DGTD", "rays", "rays and edges"]).collect();
-    writeln!(text, " {} |\n|---|---|{}", columns.join(" | "), "---|".repeat(columns.len()))?;
-    for (place, frequency) in PUBLISHED.iter().enumerate() {
+fn cuts(figures: &Figures) -> Result<Vec<Value>> {
+    let row = |phi: u32| -> Result<Value> {
+        let both = [0, 1].map(|number| levels(figures, number, FREQUENCY, phi.into()));
+        let [vertical, horizontal] = both;
+        let shown =
+            [vertical?, horizontal?].concat().into_iter().map(|level| (level >= -100.0).then_some(level));
+        Ok(json!({ "phi": phi, "levels": shown.collect::<Vec<_>>() }))
+    };
+    (0..=180).step_by(10).map(row).collect()
+}
+
+fn tip(figures: &Figures) -> Result<Vec<Value>> {
+    let mut rows = Vec::new();
+    for (place, hertz) in PUBLISHED.iter().enumerate() {
         for (number, (polarisation, _)) in POLARISATIONS.iter().enumerate() {
-            let mut levels: Vec<f64> = figures.published.iter().map(|set| set[place][number]).collect();
-            let mut cuts = vec![figures.truth(number, scaled(*frequency))?];
-            cuts.extend(figures.rays(number, scaled(*frequency))?);
-            for cut in &cuts {
-                levels.push(cut::at(cut, 0.0)? + scale);
-            }
-            let levels: Vec<String> = levels.iter().map(|level| format!("{level:.2}")).collect();
-            writeln!(text, "| {} | {polarisation} | {} |", 1e-9 * frequency, levels.join(" | "))?;
+            let mut all: Vec<f64> = figures.published.iter().map(|set| set[place][number]).collect();
+            let ours = levels(figures, number, scaled(*hertz), 0.0)?;
+            all.extend(ours.iter().map(|level| level + scale()));
+            rows.push(json!({ "hertz": hertz, "polarisation": polarisation, "levels": all }));
         }
     }
-    Ok(text)
+    Ok(rows)
 }
 
-fn runs(figures: &Figures) -> Result<String> {
-    let mut text = format!(
-        "\n## The runs of DGTD\n\nThe built-in case `almond` with a pulse of 0.7 ns at 0.7 GHz, whose spectrum has all three frequencies. Its cells of 0.16 m are half a wavelength at 1 GHz, and its triangles are flat: the tables above are those of `{}` and `{}`, with cells of half the size. \
-         Layers are 0.47 m thick, half a wavelength at the lowest frequency: what they absorb does not depend on the frequency as long as the wavenumber is well above their shift of 0.03 rad/m, and `layers` has thicker ones. Differences are means, dB, from the run in the column `beside`, over the angles within {SPAN} dB of its largest value, and \
-         over those of the back half. Where runs with the same polarisation differ, the elements are not fine enough there, and differences of SBR below that mean nothing.\n\n\
-         | run | what it is | elements | unknowns | steps | s | energy left | beside | 1 GHz | back half | 0.71 GHz | back half | 0.35 GHz | back half |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
-        CASES[0].name, CASES[1].name
-    );
-    for run in &figures.dgtd {
-        text += &line(figures, run).context(run.case.name)?;
-    }
-    Ok(text)
-}
-
-fn line(figures: &Figures, Run { case, table, summary }: &Run) -> Result<String> {
-    let figure =
-        |name: &str| summary["figures"][name].as_f64().with_context(|| format!("there is no {name}"));
-    let mut line = format!(
-        "| `{}` | {} | {} | {} | {} | {:.1} | {:.1e} |",
-        case.name,
-        case.about,
-        figure("elements")?,
-        figure("unknowns")?,
-        figure("steps_done")?,
-        summary["elapsed_s"].as_f64().context("there is no elapsed_s")?,
-        figure("energy_left")?
-    );
-    write!(line, " {} |", case.beside.map_or(String::new(), |name| format!("`{name}`")))?;
+fn run(figures: &Figures, Run { case, table, summary }: &Run) -> Result<Value> {
+    let mut apart = Vec::new();
     for frequency in [FREQUENCY, scaled(PUBLISHED[1]), scaled(PUBLISHED[0])] {
-        let truth = case.beside.map(|name| figures.waves(name, frequency)).transpose()?.flatten();
-        for range in &RANGES[..2] {
-            match &truth {
-                Some(truth) => {
-                    let found = cut::cut(table, frequency, 3)?;
-                    write!(line, " {:.2} |", cut::difference(&found, truth, *range)?.1)?;
-                }
-                None => line += " |",
+        if let Some(truth) = case.beside.map(|name| figures.waves(name, frequency)).transpose()?.flatten() {
+            let found = cut::cut(table, frequency, 3)?;
+            for range in &RANGES[..2] {
+                apart.push(cut::difference(&found, &truth, *range)?.1);
             }
         }
     }
-    line.push('\n');
-    Ok(line)
+    let beside = case.beside.map_or(String::new(), |name| format!("`{name}`"));
+    Ok(
+        json!({ "name": case.name, "about": case.about, "summary": summary, "beside": beside, "apart": apart }),
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::page;
+
+    fn text(figures: &Figures) -> Result<String> {
+        let mut data = data(figures)?;
+        data["date"] = "d".into();
+        page::fill(TEMPLATE, &data)
+    }
 
     /// DGTD at one level, rays 2 dB above it and 1 dB with edges.
     fn figures(names: &[&str]) -> Figures {
@@ -167,7 +129,7 @@ mod tests {
     #[test]
     fn figures_become_lines() {
         let all = figures(&["fine_v", "fine_h", "v3", "layers"]);
-        let text = page(&all).unwrap();
+        let text = text(&all).unwrap();
         for part in [
             "device: a card.",
             "2.499 m long, 8.3 wavelengths",
@@ -176,19 +138,20 @@ mod tests {
             "| 180 | -5.0 | -3.0 | -4.0 | -6.0 | -4.0 | -5.0 |\n",
             "| 3.5 | V | -40.00 | -40.00 | -40.00 | -24.91 | -22.91 | -23.91 |\n",
             "| 7 | H | -34.00 | -34.00 | -34.00 | -25.91 | -23.91 | -24.91 |\n",
-            "size, order 3 | 10 | 20 | 30 | 1.5 | 4.0e-7 |  | | | | | | |\n",
+            "size, order 3 | 10 | 20 | 30 | 1.5 | 4.0e-7 |  |  |  |  |  |  |  |\n",
             "| `v3` | V, order 3 | 10 | 20 | 30 | 1.5 | 4.0e-7 | `fine_v` | 0.25 | 0.25 | 0.25 | 0.25 | 0.25 | 0.25 |\n",
-            "three | 10 | 20 | 30 | 1.5 | 4.0e-7 | `v` | | | | | | |\n",
+            "three | 10 | 20 | 30 | 1.5 | 4.0e-7 | `v` |  |  |  |  |  |  |\n",
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        assert!(page(&figures(&["fine_v"])).is_err() && page(&figures(&[])).is_err());
+        assert!(super::tests::text(&figures(&["fine_v"])).is_err() && data(&figures(&[])).is_err());
     }
 
     #[test]
     fn what_is_not_there_has_no_level() {
         let mut all = figures(&["fine_v", "fine_h"]);
         all.sbr[0].last_mut().unwrap()[6] = -330.0;
-        assert!(cuts(&all).unwrap().ends_with("| 180 | -5.0 | none | -4.0 | -6.0 | -4.0 | -5.0 |\n"));
+        let page = text(&all).unwrap();
+        assert!(page.contains("| 180 | -5.0 | none | -4.0 | -6.0 | -4.0 | -5.0 |\n"), "{page}");
     }
 }

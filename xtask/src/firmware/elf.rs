@@ -14,7 +14,6 @@ pub struct Elf<'a> {
 }
 
 struct Segment<'a> {
-    /// Where its bytes are put.
     load: u32,
     bytes: &'a [u8],
     /// Bytes that it has in memory.
@@ -23,7 +22,6 @@ struct Segment<'a> {
 }
 
 impl<'a> Elf<'a> {
-    /// Reads the program headers.
     pub fn parse(file: &'a [u8]) -> Result<Self> {
         ensure!(file.starts_with(b"\x7fELF\x01\x01"), "not a 32-bit little-endian ELF file");
         let (table, count) = (word(file, 28)? as usize, word(file, 44)? & 0xffff);

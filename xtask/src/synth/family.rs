@@ -11,7 +11,6 @@ pub struct Area {
     pub luts: f64,
     /// Flip-flops.
     pub flip_flops: f64,
-    /// Multipliers.
     pub multipliers: f64,
     /// Block RAMs of the family's size.
     pub memories: f64,

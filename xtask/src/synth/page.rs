@@ -1,137 +1,89 @@
-//! The page `docs/measured/synthesis.md`.
+//! The figures of the page `docs/measured/synthesis.md`, for its template.
 
 use super::designs::{BLOCKS, Findings, KINDS, Route};
-use super::family::{Area, Family};
+use super::family::{Area, Family, Part};
 use super::fit::{BIT_RATE_MHZ, MOST_LANES, Model, clocks_per_bit};
-use crate::command;
-use anyhow::Result;
-use std::fmt::Write;
+use serde_json::{Value, json};
 
+pub const TEMPLATE: &str = include_str!("../../pages/synthesis.md");
 /// Every family has a row with as many lines.
 const MANY_LINES: u32 = 1024;
 
-/// The whole page.
-pub fn write(findings: &[Findings], routes: &[(&Route, Area, f64)], versions: &str) -> Result<String> {
-    let mut page = String::from("# What the front end takes on an FPGA\n\n");
-    let date = command::output("date +%F")?;
-    let _ = writeln!(
-        page,
-        "Date: {date}. Command: `cargo xtask synth` (`synth-large` for the speed of 1024 lines), which made this page from the tools' reports ({versions}); they lie in\n\
-         `target/synth`. `boards/rtl/README.md` says what the blocks are. Nothing here was measured on a part.\n\n\
-         LUT: look-up tables, with those of carry chains (ECP5) and of small memories. BRAM: see each family. DSP: \
-         multipliers; iCE40HX has\nnone, its multipliers are LUTs. A lane is 32 channels; on iCE40, which is slower, 16.\n"
-    );
-    for found in findings {
-        family(&mut page, found);
-    }
-    speed(&mut page, routes);
-    fits(&mut page, findings, routes);
-    Ok(page)
+/// All of them; routes are with their areas and fastest clocks, MHz.
+pub fn data(findings: &[Findings], routes: &[(&Route, Area, f64)], versions: &str) -> Value {
+    json!({
+        "versions": versions, "many_lines": MANY_LINES, "most_lanes": MOST_LANES, "bit_rate_mhz": BIT_RATE_MHZ,
+        "families": findings.iter().map(family).collect::<Vec<_>>(),
+        "routes": routes.iter().map(speed).collect::<Vec<_>>(),
+        "parts": findings.iter().flat_map(|found| fits(found, routes)).collect::<Vec<_>>(),
+    })
 }
 
-fn family(page: &mut String, found: &Findings) {
+fn family(found: &Findings) -> Value {
     let Family { name, units, channel_bits, .. } = found.family;
     let large = found.family.large();
     let together = MANY_LINES.div_ceil(large);
-    let _ = writeln!(page, "## {name} ({units})\n");
-    page.push_str("| front end | lines | LUT | FF | DSP | BRAM | LUT a channel | FF | DSP | BRAM |\n");
-    page.push_str("|---|---|---|---|---|---|---|---|---|---|\n");
+    let mut front_ends = Vec::new();
     for (kind, areas) in KINDS.iter().zip(&found.kinds) {
-        row(page, kind.name, 64, 1, areas[0]);
-        row(page, kind.name, large, 1, areas[1]);
+        front_ends.push(front_end(kind.name, 64, 1, areas[0]));
+        front_ends.push(front_end(kind.name, large, 1, areas[1]));
         if together > 1 {
-            row(page, kind.name, large, together, areas[1]);
+            front_ends.push(front_end(kind.name, large, together, areas[1]));
         }
     }
-    if together > 1 {
-        let _ = writeln!(
-            page,
-            "\n{MANY_LINES} lines are {together} front ends of {large} side by side, each with its own control and FIFO, so that row is the one above it \
-             times {together}: one with a\ndecimator has at most {MOST_LANES} lanes, here of {} channels. The last table has what a \
-             part of the family holds.",
-            1 << channel_bits
-        );
-    }
-    page.push_str("\nThe Walsh engine is a `walsh_lane` for each lane more.\n\n| block of one lane | LUT | FF | DSP | BRAM |\n|---|---|---|---|---|\n");
-    for (design, area) in BLOCKS.iter().zip(&found.blocks) {
-        let _ = writeln!(page, "| `{}` | {} |", design.name, cells(*area));
-    }
-    page.push('\n');
+    let beside = json!({ "together": together, "large": large, "lane": 1 << channel_bits });
+    let blocks =
+        BLOCKS.iter().zip(&found.blocks).map(|(design, area)| with(*area, json!({ "name": design.name })));
+    json!({
+        "name": name, "units": units, "front_ends": front_ends, "blocks": blocks.collect::<Vec<_>>(),
+        "side_by_side": if together > 1 { vec![beside] } else { Vec::new() },
+    })
 }
 
-/// A row of `together` front ends of `lines` lines each.
-fn row(page: &mut String, kind: &str, lines: u32, together: u32, one: Area) {
-    let (all, sum) = (lines * together, one * f64::from(together));
-    let each = sum * (1.0 / f64::from(all));
-    let lines = if together > 1 { format!("{all} = {together} x {lines}") } else { lines.to_string() };
-    let Area { luts, flip_flops, multipliers, memories } = each;
-    let _ = writeln!(
-        page,
-        "| {kind} | {lines} | {} | {luts:.1} | {flip_flops:.1} | {multipliers:.3} | {memories:.3} |",
-        cells(sum)
-    );
-}
-
-fn cells(area: Area) -> String {
+/// A row with an area.
+fn with(area: Area, mut row: Value) -> Value {
     let Area { luts, flip_flops, multipliers, memories } = area;
-    format!("{luts} | {flip_flops} | {multipliers} | {memories}")
+    (row["luts"], row["flip_flops"]) = (luts.into(), flip_flops.into());
+    (row["multipliers"], row["memories"]) = (multipliers.into(), memories.into());
+    row
 }
 
-fn speed(page: &mut String, routes: &[(&Route, Area, f64)]) {
-    let _ = writeln!(
-        page,
-        "## Speed\n\nPlace and route of the front end between registers (`boards/rtl/synth/pins.v`), one seed. The clock that \
-         is needed follows from\nthe decimator's timetable at {BIT_RATE_MHZ} Mbit/s.\n\n\
-         | part | lines | channels a lane | LUT | FF | DSP | BRAM | fastest clock, MHz | needed, MHz | |\n\
-         |---|---|---|---|---|---|---|---|---|---|"
-    );
-    for (route, area, fastest) in routes {
-        let needed = BIT_RATE_MHZ * f64::from(clocks_per_bit(route.lines, route.family.channel_bits, true));
-        let _ = writeln!(
-            page,
-            "| {} | {} | {} | {} | {fastest:.1} | {needed} | {} |",
-            route.part_name,
-            route.lines,
-            1 << route.family.channel_bits,
-            cells(*area),
-            if *fastest >= needed { "fast enough" } else { "too slow" }
-        );
-    }
-    page.push('\n');
+/// `together` front ends of `lines` lines each.
+fn front_end(kind: &str, lines: u32, together: u32, one: Area) -> Value {
+    let all = lines * together;
+    let lines = if together > 1 { format!("{all} = {together} x {lines}") } else { lines.to_string() };
+    with(one * f64::from(together), json!({ "kind": kind, "lines": lines, "channels": all }))
 }
 
-fn fits(page: &mut String, findings: &[Findings], routes: &[(&Route, Area, f64)]) {
-    let _ = writeln!(
-        page,
-        "## How many channels fit\n\nWhole lanes that fit a part, from the fixed area and the area of a lane (both follow from the \
-         sizes above), with a FIFO of two\nblocks, at most 80 % of the LUTs, all of the rest. The clock is what {BIT_RATE_MHZ} Mbit/s \
-         ask for, with samples and for capture alone; reached is the\nslowest place and route of the family above. More than {MOST_LANES} lanes with samples are several front ends side by side.\n\n\
-         | part | capture | capture, samples | what ends first | clock, MHz | reached |\n\
-         |---|---|---|---|---|---|"
-    );
-    for found in findings {
-        let Family { name, channel_bits, fifo, parts, .. } = *found.family;
-        let model = |areas: &[Area; 2]| Model::new(*areas, found.family.large(), 1 << channel_bits, fifo);
-        let models: Vec<Model> = found.kinds.iter().map(model).collect();
-        let of_family = |route: &&(&Route, Area, f64)| route.0.family.name == name;
-        let reached = routes.iter().filter(of_family).map(|route| route.2).min_by(f64::total_cmp);
-        let reached = reached.map_or("not known: no place and route".to_owned(), |mhz| format!("{mhz:.1}"));
-        let clock = |decimating| BIT_RATE_MHZ * f64::from(clocks_per_bit(64, channel_bits, decimating));
-        for part in parts {
-            let all: Vec<(u32, &str)> = models.iter().map(|model| model.channels(part)).collect();
-            let limits: Vec<&str> = all.iter().map(|(_, limit)| *limit).collect();
-            let counts: Vec<String> = all.iter().map(|(channels, _)| channels.to_string()).collect();
-            let _ = writeln!(
-                page,
-                "| {} | {} | {} | {}, {} | {reached} |",
-                part.name,
-                counts.join(" | "),
-                limits.join(", "),
-                clock(true),
-                clock(false)
-            );
-        }
-    }
+/// The clock that lanes need, MHz.
+fn needed_mhz(lines: u32, channel_bits: u32, decimating: bool) -> f64 {
+    BIT_RATE_MHZ * f64::from(clocks_per_bit(lines, channel_bits, decimating))
+}
+
+fn speed((route, area, fastest): &(&Route, Area, f64)) -> Value {
+    let channel_bits = route.family.channel_bits;
+    let needed = needed_mhz(route.lines, channel_bits, true);
+    let verdict = if *fastest >= needed { "fast enough" } else { "too slow" };
+    let row = json!({
+        "part": route.part_name, "lines": route.lines, "lane": 1 << channel_bits, "fastest": fastest,
+        "needed": needed, "verdict": verdict,
+    });
+    with(*area, row)
+}
+
+fn fits(found: &Findings, routes: &[(&Route, Area, f64)]) -> Vec<Value> {
+    let Family { name, channel_bits, fifo, parts, .. } = *found.family;
+    let models: Vec<Model> = (found.kinds.iter())
+        .map(|areas| Model::new(*areas, found.family.large(), 1 << channel_bits, fifo))
+        .collect();
+    let of_family = routes.iter().filter(|(route, ..)| route.family.name == name);
+    let reached = of_family.map(|(.., fastest)| *fastest).min_by(f64::total_cmp);
+    let clocks = [true, false].map(|decimating| needed_mhz(64, channel_bits, decimating));
+    let row = |part: &Part| {
+        let [capture, samples] = [0, 1].map(|kind: usize| models[kind].channels(part));
+        json!({ "name": part.name, "capture": capture, "samples": samples, "clocks": clocks, "reached": reached })
+    };
+    parts.iter().map(row).collect()
 }
 
 #[cfg(test)]
@@ -146,11 +98,14 @@ mod tests {
             assert_eq!(MANY_LINES % family.large(), 0, "{}", family.name);
         }
         let one = Area { luts: 1024.0, flip_flops: 512.0, multipliers: 0.0, memories: 64.0 };
-        let mut page = String::new();
-        row(&mut page, "samples", 512, 1, one);
-        row(&mut page, "samples", 512, 2, one);
+        let rows = [front_end("samples", 512, 1, one), front_end("samples", 512, 2, one)];
+        let mut data = data(&[], &[], "");
+        data["date"] = "d".into();
+        data["families"] =
+            json!([{ "name": "n", "units": "u", "front_ends": rows, "blocks": [], "side_by_side": [] }]);
+        let page = crate::page::fill(TEMPLATE, &data).unwrap();
         let expected = "| samples | 512 | 1024 | 512 | 0 | 64 | 2.0 | 1.0 | 0.000 | 0.125 |\n\
                         | samples | 1024 = 2 x 512 | 2048 | 1024 | 0 | 128 | 2.0 | 1.0 | 0.000 | 0.125 |\n";
-        assert_eq!(page, expected);
+        assert!(page.contains(expected), "{page}");
     }
 }

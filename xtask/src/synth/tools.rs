@@ -2,8 +2,8 @@
 
 use super::family::{Area, Family};
 use crate::rtl::contents;
-use crate::{command, report};
-use anyhow::{Context, Result, bail, ensure};
+use crate::{command, pip};
+use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -34,23 +34,9 @@ pub fn synthesise(family: &Family, design: Design) -> Result<Area> {
     let (script, statistics) = (format!("{stem}.ys"), format!("{stem}.stat"));
     fs::write(&script, yosys_script(family, design)?).with_context(|| script.clone())?;
     let line = format!("yosys -q -l {stem}.log {script}");
-    run(&line, &format!("{}{}", fs::read_to_string(&script)?, contents(Path::new(SOURCES))?), &statistics)?;
+    let input = format!("{}{}", fs::read_to_string(&script)?, contents(Path::new(SOURCES))?);
+    command::make(&line, &input, Path::new(&statistics))?;
     family.area(&fs::read_to_string(&statistics).with_context(|| statistics)?)
-}
-
-/// Runs a tool, unless its result is there from the same line and the same input; beside it is a stamp.
-fn run(line: &str, input: &str, result: &str) -> Result<()> {
-    let (mark, stamp) = (format!("{result}.stamp"), format!("{line}\n{input}"));
-    report::command(line);
-    if Path::new(result).is_file() && fs::read_to_string(&mark).is_ok_and(|old| old == stamp) {
-        return Ok(());
-    }
-    let _ = fs::remove_file(&mark);
-    ensure!(
-        command::succeeds(line),
-        "`{line}` failed; typed by hand it says why, and so does its log in {FOLDER}"
-    );
-    fs::write(&mark, stamp).with_context(|| mark)
 }
 
 fn stem(family: &Family, design: Design) -> String {
@@ -97,7 +83,7 @@ pub fn place_and_route(family: &Family, design: Design, part: &str) -> Result<f6
          --log {stem}.route.log"
     );
     let result = format!("{stem}.report");
-    run(&line, &fs::read_to_string(format!("{stem}.json"))?, &result)?;
+    command::make(&line, &fs::read_to_string(format!("{stem}.json"))?, Path::new(&result))?;
     let text = fs::read_to_string(result).with_context(|| stem.clone())?;
     fastest(&text).with_context(|| stem)
 }
@@ -110,20 +96,9 @@ fn fastest(report: &str) -> Result<f64> {
     achieved.min_by(f64::total_cmp).context("no clock in the report")
 }
 
-/// Gets place and route for ECP5. pip is not heard: it would name the registry that this machine is set to use.
+/// Gets place and route for ECP5.
 pub fn fetch() -> Result<()> {
-    let (package, version) = YOWASP;
-    if Path::new(&format!("{FOLDER}/yowasp/{package}-{version}.dist-info/RECORD")).is_file() {
-        return Ok(());
-    }
-    let line =
-        format!("python3 -m pip install --quiet --upgrade --target {FOLDER}/yowasp {package}=={version}");
-    report::command(&line);
-    ensure!(
-        command::succeeds(&line),
-        "pip did not get {package}; the command above, typed by hand, says why"
-    );
-    Ok(())
+    pip::install(&format!("{FOLDER}/yowasp"), "", &[YOWASP])
 }
 
 /// The tools' names and versions.

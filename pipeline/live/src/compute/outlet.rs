@@ -18,7 +18,7 @@ const SNAPSHOT_S: f64 = 0.1;
 pub struct Outlet {
     pub ends: Ends,
     pub label: Box<Label>,
-    pub counts: Arc<Counts>,
+    counts: Arc<Counts>,
     clock: Clock,
     /// Distance of the map's points, m.
     pitch_m: f32,
@@ -28,9 +28,9 @@ pub struct Outlet {
 }
 
 impl Outlet {
-    pub fn new(shape: &Shape, label: Box<Label>, ends: Ends, clock: Clock) -> Self {
+    pub fn new(shape: &Shape, label: Box<Label>, ends: Ends, clock: Clock, counts: Arc<Counts>) -> Self {
         let Shape { pitch_m, every, .. } = *shape;
-        Self { ends, label, counts: Arc::default(), clock, pitch_m, every, next_snapshot: 0.0 }
+        Self { ends, label, counts, clock, pitch_m, every, next_snapshot: 0.0 }
     }
 
     /// Hands out a hologram and counts it.

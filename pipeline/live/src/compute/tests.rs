@@ -184,7 +184,7 @@ fn run(hops: usize, script: &[Meanwhile], change: impl FnOnce(&mut Shape)) -> Ra
     let (ends, mut taken) = ends(1 << 10);
     let label = Box::new(parts::label(&settings));
     let compute = Compute::new(shape, Some(engine), label, false, 0, ends, Clock::start());
-    let counts = compute.counts();
+    let counts = compute.counts.clone();
     compute.run(reader).unwrap();
     let shots = std::iter::from_fn(|| taken.next());
     let holograms: Vec<_> = shots.map(|shot| (shot.sequence, shot.source[0], shot.flags)).collect();

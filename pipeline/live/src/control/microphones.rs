@@ -34,7 +34,7 @@ impl Control {
         self.show_spectrum();
         self.mask();
         if let Some(monitor) = &self.monitor {
-            self.links.publisher.health(monitor.states().to_vec());
+            self.links.publisher.health(monitor.states.clone());
         }
     }
 
@@ -51,7 +51,7 @@ impl Control {
                 let any = !masked.is_empty() || chain.array.live().contains(&false);
                 // A full ring: the next block asks again.
                 if self.links.orders.push(Order::Array(Box::new(plan), any)).is_ok() {
-                    let text = describe_change(&self.masked, &masked, monitor.states());
+                    let text = describe_change(&self.masked, &masked, &monitor.states);
                     self.messages.add(Severity::Warning, text);
                     (self.masked, self.refused) = (masked, None);
                 }

@@ -71,7 +71,7 @@ impl Control {
             latency: self.account.contract(),
             masked: self.masked,
             recordings: self.links.switch.finished(),
-            files: self.files.map_or(0, |files| files.written()),
+            files: self.files.map_or(0, |files| files.written),
             messages: self.messages.history(),
             frequencies_hz: self.label.frequencies,
             filters: self.camera.map_or_else(Vec::new, |camera| camera.filters().to_vec()),

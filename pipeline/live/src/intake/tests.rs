@@ -73,7 +73,7 @@ fn short_gaps_are_filled_and_long_ones_begin_an_epoch() {
 #[test]
 fn rows_without_a_span_are_dropped_counted_and_filled_later() {
     let (mut intake, mut reader) = intake(1);
-    let dropped = intake.writer.dropped();
+    let dropped = intake.writer.dropped.clone();
     for i in 0..4 {
         intake.datagram(&frame(i, 4 * u64::from(i)), 1.0);
     }

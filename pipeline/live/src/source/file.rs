@@ -2,8 +2,8 @@
 
 use super::super::intake::Intake;
 use super::error::Error;
-use super::pace::pace;
 use files::sigmf::{Holes, Recording};
+use hil_sim::stream::Pace;
 
 /// Rows of a read: 5 ms at 1.5 MHz.
 const ROWS: usize = 8192;
@@ -27,7 +27,7 @@ impl Rows {
 
     pub(super) fn run(mut self, intake: &mut Intake) -> Result<(), Error> {
         let row_bytes = self.recording.row_bytes();
-        let mut pace = pace(self.recording.meta().sample_rate_hz, self.speed);
+        let mut pace = Pace::new(self.speed.map(|speed| speed * self.recording.meta().sample_rate_hz));
         // A batch of the schedule, so that rows come as evenly as a sensor's.
         let rows = usize::try_from(pace.batch_samples()).unwrap_or(ROWS).clamp(1, ROWS);
         let (mut buffer, mut start) = (vec![0; rows * row_bytes], 0);

@@ -3,10 +3,10 @@
 use super::super::clock::Clock;
 use super::super::intake::Intake;
 use super::error::Error;
-use super::pace::pace;
 use hil_sim::capture::Capture;
 use hil_sim::frames::{Frames, samples_in};
 use hil_sim::rows::{Ahead, Looped, Rows, whole_periods};
+use hil_sim::stream::Pace;
 use hil_sim::{Bench, FrameSource, Link, Simulator};
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -45,7 +45,7 @@ impl Datagrams {
     }
 
     pub(super) fn run(mut self, intake: &mut Intake) -> Result<(), Error> {
-        let mut pace = pace(self.rate_hz, self.speed);
+        let mut pace = Pace::new(self.speed.map(|speed| speed * self.rate_hz));
         let (mut datagram, mut sent) = (Vec::new(), 0);
         while !intake.stopped() {
             let Some(content) = self.frames.next(&mut datagram)? else { break };
@@ -65,7 +65,7 @@ impl Datagrams {
 }
 
 fn take(intake: &mut Intake, datagram: &[u8], now: f64) {
-    intake.tally().bytes.fetch_add(datagram.len() as u64, Ordering::Relaxed);
+    intake.tally.bytes.fetch_add(datagram.len() as u64, Ordering::Relaxed);
     intake.datagram(datagram, now);
 }
 

@@ -9,7 +9,6 @@
 mod error;
 pub mod file;
 pub mod frames;
-mod pace;
 pub mod udp;
 
 pub use error::Error;

@@ -32,12 +32,15 @@ const STALE_READS: usize = 1024;
 pub struct Receiver {
     socket: UdpSocket,
     state: UdpSocketState,
-    address: SocketAddr,
+    /// Where it listens.
+    pub address: SocketAddr,
     clock: Clock,
-    buffer: usize,
+    /// Bytes that the system holds for us; Linux counts its own bookkeeping in.
+    pub buffer: usize,
     /// Looks without a pause instead of sleeping.
     spin: bool,
-    drops: Drops,
+    /// What counts the datagrams that the kernel drops from now on.
+    pub drops: Drops,
 }
 
 impl Receiver {
@@ -81,21 +84,6 @@ impl Receiver {
         self
     }
 
-    /// Where it listens.
-    pub fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// What counts the datagrams that the kernel drops from now on.
-    pub fn drops(&self) -> Drops {
-        self.drops
-    }
-
-    /// Bytes that the system holds for us; Linux counts its own bookkeeping in.
-    pub fn buffer(&self) -> usize {
-        self.buffer
-    }
-
     /// Waits for a datagram, but not long.
     fn wait(&self) {
         if self.spin {
@@ -127,14 +115,14 @@ impl Receiver {
                 for datagram in buffer[..meta.len].chunks(meta.stride.max(1)) {
                     intake.datagram(datagram, arrived);
                 }
-                intake.tally().bytes.fetch_add(meta.len as u64, Ordering::Relaxed);
+                intake.tally.bytes.fetch_add(meta.len as u64, Ordering::Relaxed);
             }
             if count > 0 {
                 intake.publish();
             }
         }
         // The last look, while the socket is open; the others are the control thread's.
-        intake.tally().system_drops.fetch_max(self.drops.count(), Ordering::Relaxed);
+        intake.tally.system_drops.fetch_max(self.drops.count(), Ordering::Relaxed);
         Ok(())
     }
 }
@@ -216,13 +204,13 @@ mod tests {
         let receiver = Receiver::bind(([127, 0, 0, 1], 0).into(), 1, Clock::start()).unwrap();
         rustix::net::sockopt::set_socket_recv_buffer_size(&receiver.socket, 1).unwrap();
         let sender = UdpSocket::bind("127.0.0.1:0").unwrap();
-        let to = receiver.address();
+        let to = receiver.address;
         let flood = || (0..100).for_each(|_| assert_eq!(sender.send_to(&[0; 1000], to).unwrap(), 1000));
         flood();
-        assert!(receiver.drops().count() > 0);
+        assert!(receiver.drops.count() > 0);
         let receiver = receiver.without_stale();
-        assert_eq!(receiver.drops().count(), 0);
+        assert_eq!(receiver.drops.count(), 0);
         flood();
-        assert!(receiver.drops().count() > 0);
+        assert!(receiver.drops.count() > 0);
     }
 }

@@ -10,41 +10,22 @@ mod sbr;
 
 pub use dgtd::Dgtd;
 pub use live::{From, Live, Record};
-pub use mom::{Mom, Numbers, PolarisationChoice, SolverChoice};
+pub use mom::{Mom, Numbers};
 pub use nufft::Nufft;
 pub use pnah::{ArrayChoice, MethodChoice, PadChoice, Pnah, Quantity};
 pub use reflectarray::Reflectarray;
-pub use sbr::{EdgeChoice, FacetsChoice, ImageChoice, RuleChoice, Sbr, StructureChoice};
+pub use sbr::{FacetsChoice, ImageChoice, RuleChoice, Sbr};
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::fmt;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-const AFTER_HELP: &str = "\
-Examples:
-  nearfield                                   simulate an array, draw what it heard, then show it live
-  nearfield live --udp 127.0.0.1:5000         holograms of what comes over the network, with a page to look at
-  nearfield record night --udp 127.0.0.1:5000  store what comes
-  nearfield info night.sigmf-meta             describe and check a recording
-  nearfield decimate night --out night.wav    bits to samples, as WAV, NPY or HDF5
-  nearfield pnah night --standoff 0.04        where the sound comes from
-  nearfield nufft --type 1 --input a.npz --output b.npz --modes 64,64   Fourier sums at points that lie on no grid
-  nearfield reflectarray europe-71            an antenna that covers Europe, from the mask to the printed patches
-  nearfield sbr corner.stl --frequency 3e9 --theta 60 --phi 0:90:1   what a radar sees of a target
-  nearfield dgtd cavity                       fields in time, on tetrahedra
-  nearfield mom --circle 1 --wavelength 1     how a cylinder scatters, to twelve digits
-  nearfield filter --fir-rate 2 --pass-hz 36000   design a decimator for another rate
-  nearfield bench dsp                         how fast this machine is
-  nearfield doctor                            what this machine has
-
-Exit codes: 0 done, 1 the computation failed, 2 wrong usage or input, 130 interrupted.";
-
 /// Turns the raw one-bit streams of a sensor array into fields.
 #[derive(Debug, Parser)]
-#[command(name = "nearfield", version, after_help = AFTER_HELP)]
+#[command(name = "nearfield", version, after_help = include_str!("args/all.txt"))]
 pub struct Arguments {
     /// Options of every command.
     #[command(flatten)]
@@ -170,7 +151,6 @@ impl Default for Command {
     }
 }
 
-/// Options of `demo`.
 #[derive(Debug, Parser)]
 pub struct Demo {
     /// Folder for the results
@@ -208,14 +188,12 @@ pub struct Demo {
     pub as_bench: bool,
 }
 
-/// Options of `info`.
 #[derive(Debug, Args)]
 pub struct Info {
     /// The recording: NAME, NAME.sigmf-meta or NAME.sigmf-data
     pub recording: PathBuf,
 }
 
-/// Options of `decimate`.
 #[derive(Debug, Args)]
 pub struct Decimate {
     /// The recording: NAME, NAME.sigmf-meta or NAME.sigmf-data
@@ -227,7 +205,6 @@ pub struct Decimate {
     pub chain: Chain,
 }
 
-/// Options of `filter`.
 #[derive(Debug, Args)]
 pub struct Filter {
     /// Folder for the results
@@ -267,7 +244,6 @@ pub struct Chain {
     pub tap_bits: u32,
 }
 
-/// Options of `bench`.
 #[derive(Debug, Args)]
 pub struct Bench {
     /// What to measure: dsp, pnah, nufft, reflectarray, sbr, dgtd, mom or live
@@ -283,11 +259,18 @@ pub struct Bench {
 
 /// The benchmarks there are.
 fn benches() -> PossibleValuesParser {
-    bench::BENCHES
-        .iter()
-        .map(|bench| PossibleValue::new(bench.name).help(bench.about))
-        .collect::<Vec<_>>()
-        .into()
+    bench::BENCHES.each_ref().map(|bench| PossibleValue::new(bench.name).help(bench.about)).into()
+}
+
+/// Words that stand for values, each with its help.
+fn choice<T: Clone + Send + Sync + 'static>(
+    words: &'static [(&'static str, &'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let known: Vec<_> = words.iter().map(|(word, help, _)| PossibleValue::new(*word).help(*help)).collect();
+    PossibleValuesParser::new(known).try_map(move |text| {
+        let found = words.iter().find(|(word, ..)| *word == text);
+        found.map(|(.., value)| value.clone()).ok_or_else(|| format!("'{text}' is not known"))
+    })
 }
 
 #[cfg(test)]

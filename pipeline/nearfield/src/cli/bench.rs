@@ -2,22 +2,19 @@
 
 use super::Context;
 use super::args::Bench;
-use super::exit::{Failed, Interrupted, Result, usage};
+use super::exit::Result;
 use serde_json::Value;
 
-/// Runs the command.
 pub fn run(context: &Context, arguments: &Bench) -> Result<()> {
-    let options = bench::Options {
-        device: context.device(),
-        seconds: arguments.seconds,
-        peer: arguments.peer.as_deref(),
-    };
-    let outcome = bench::run(&arguments.what, &options, context);
-    outcome.map_err(|error| match error.downcast::<Interrupted>() {
-        Ok(interrupted) => interrupted.into(),
-        Err(error) if error.is::<bench::Usage>() => usage(error.to_string()),
-        Err(error) => Failed::run(error),
-    })
+    bench::run(
+        &bench::Context {
+            output: context,
+            device: context.device(),
+            seconds: arguments.seconds,
+            peer: arguments.peer.as_deref(),
+        },
+        &arguments.what,
+    )
 }
 
 impl bench::Output for Context {
@@ -33,7 +30,7 @@ impl bench::Output for Context {
         self.emit(result);
     }
 
-    fn check_interrupt(&self) -> anyhow::Result<()> {
-        Ok(self.check_interrupt()?)
+    fn check_interrupt(&self) -> Result<()> {
+        self.check_interrupt()
     }
 }

@@ -1,9 +1,10 @@
 //! What every command is given, and the lines that it prints.
 
 use super::args::{Common, Device};
-use super::exit::{Failed, Interrupted, Result, usage};
+use super::exit::{Failed, Result, abandoned, usage};
 use super::ranks::Ranks;
 use super::task::{Devices, Task};
+use crate::cli::exit::refuse;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -34,7 +35,7 @@ impl Context {
         let card = card(common.device, task)?;
         let threads = common.threads.map_or(0, std::num::NonZero::get);
         if threads > MOST_THREADS {
-            return Err(usage(format!("--threads {threads}: at most {MOST_THREADS}")));
+            refuse!("--threads {threads}: at most {MOST_THREADS}");
         }
         let flag = interrupted.clone();
         ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).map_err(Failed::run)?;
@@ -53,8 +54,8 @@ impl Context {
     }
 
     /// Fails once Ctrl-C was pressed; long work asks between blocks.
-    pub(super) fn check_interrupt(&self) -> std::result::Result<(), Interrupted> {
-        if self.interrupted.load(Ordering::Relaxed) { Err(Interrupted) } else { Ok(()) }
+    pub(super) fn check_interrupt(&self) -> Result<()> {
+        if self.interrupted.load(Ordering::Relaxed) { Err(abandoned()) } else { Ok(()) }
     }
 
     /// A line for people, unless they asked for silence or for JSON.
@@ -100,9 +101,7 @@ fn card(choice: Device, task: &Task) -> Result<Option<kernels::Device>> {
     let Device::Cuda(index) = choice else { return Ok(None) };
     if task.devices == Devices::Cpu {
         let name = task.name;
-        return Err(usage(format!(
-            "--device {choice}: `nearfield {name}` runs on the CPU only; use --device cpu"
-        )));
+        refuse!("--device {choice}: `nearfield {name}` runs on the CPU only; use --device cpu");
     }
     let device = kernels::Device::open(index as usize)
         .and_then(|device| kernels::compile::version().map(|_| device))
@@ -115,7 +114,7 @@ pub(crate) fn print_case(case: &Path, built_in: &[(&str, &str)]) -> Result<()> {
     let Some((_, text)) = built_in.iter().find(|(name, _)| case.as_os_str() == *name) else {
         let names: Vec<&str> = built_in.iter().map(|(name, _)| *name).collect();
         let (given, names) = (case.display(), names.join(", "));
-        return Err(usage(format!("{given}: no built-in case; there are {names}")));
+        refuse!("{given}: no built-in case; there are {names}");
     };
     print_line(text.trim_end());
     Ok(())

@@ -1,9 +1,9 @@
 //! `nearfield decimate`: the bits of a recording to samples in a file that other tools read.
 
 use super::args::{Chain, Decimate};
-use super::exit::usage;
 use super::progress::Progress;
 use super::{Context, info};
+use crate::cli::exit::refuse;
 use dsp_core::pdm::TileLayout;
 use pipeline::files::sigmf::Recording;
 use pipeline::files::sink::create_sink;
@@ -35,7 +35,6 @@ impl Chain {
     }
 }
 
-/// Runs the command.
 pub fn run(context: &Context, arguments: &Decimate) -> crate::cli::Result<()> {
     let start = Instant::now();
     let mut recording = Recording::open(&arguments.recording)?;
@@ -50,9 +49,7 @@ pub fn run(context: &Context, arguments: &Decimate) -> crate::cli::Result<()> {
     let expected = recording.samples() / decimator.rate() as u64;
     if expected == 0 {
         let (path, samples, rate) = (recording.data_path().display(), recording.samples(), decimator.rate());
-        return Err(usage(format!(
-            "{path}: {samples} time samples make no output; it takes {rate} for each"
-        )));
+        refuse!("{path}: {samples} time samples make no output; it takes {rate} for each");
     }
     context.check_interrupt()?;
     warn_of_aliases(context, &design);
@@ -76,23 +73,20 @@ pub fn run(context: &Context, arguments: &Decimate) -> crate::cli::Result<()> {
     if left_over > 0 {
         context.detail(format!("  the last {left_over} time samples make no whole output"));
     }
+    let (taps, delay, rejection) = (design.taps.len(), design.delay_bits(), design.alias_rejection_db());
+    let (ripple, pass) = (design.ripple_db(), design.specification.pass_hz);
     context.detail(format!(
-        "  {} taps, flat to {:.4} dB up to {} Hz, aliases {:.1} dB down, delay {} bits",
-        design.taps.len(),
-        design.ripple_db(),
-        design.specification.pass_hz,
-        design.alias_rejection_db(),
-        design.delay_bits()
+        "  {taps} taps, flat to {ripple:.4} dB up to {pass} Hz, aliases {rejection:.1} dB down, delay {delay} bits"
     ));
     context.emit(&json!({
         "out": arguments.out,
         "samples": written,
         "channels": channels,
         "sample_rate_hz": output_rate_hz,
-        "delay_bits": design.delay_bits(),
-        "alias_rejection_db": design.alias_rejection_db(),
+        "delay_bits": delay,
+        "alias_rejection_db": rejection,
         "filter": design.specification,
-        "taps": design.taps.len(),
+        "taps": taps,
         "settings": context.settings(),
         "elapsed_s": start.elapsed().as_secs_f64(),
     }));

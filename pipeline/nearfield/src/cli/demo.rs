@@ -14,6 +14,7 @@ use super::args::Demo;
 use super::exit::usage;
 use super::progress::Progress;
 use super::{Context, Failed, summary};
+use crate::cli::exit::refuse;
 use dsp_core::decimator::SETTLING;
 use hil_sim::{Array, FrameSource, Scene, Settings, Simulator};
 use pipeline::files::sigmf::{Meta, RecordingWriter};
@@ -38,14 +39,13 @@ const LONGEST_S: f64 = 600.0;
 /// Longest piece of the spectrum: 5.7 Hz a bin.
 const SPECTRUM_LENGTH: usize = 8192;
 
-/// Runs the command.
-pub fn run(context: &Context, arguments: Demo) -> crate::cli::Result<()> {
+pub fn run(context: &Context, arguments: &Demo) -> crate::cli::Result<()> {
     let start = Instant::now();
     let array = Array::CAMERA;
     let scene = Scene::named(&arguments.scene)?;
-    check(&arguments, &array)?;
+    check(arguments, &array)?;
     if arguments.as_bench {
-        return bench::run(context, &arguments);
+        return bench::run(context, arguments);
     }
     summary::make_folder(&arguments.out)?;
     let settings = Settings { seed: arguments.seed, ..Settings::default() };
@@ -74,28 +74,25 @@ pub fn run(context: &Context, arguments: Demo) -> crate::cli::Result<()> {
         bit_rate_hz: settings.bit_rate_hz,
         rate_hz: design.specification.output_rate_hz(),
     };
-    results.write(context, &arguments, bench, start)?;
+    results.write(context, arguments, bench, start)?;
     if arguments.once {
         return Ok(());
     }
-    live::serve(context, &arguments, &scene, &array)
+    live::serve(context, arguments, &scene, &array)
 }
 
 fn check(arguments: &Demo, array: &Array) -> crate::cli::Result<()> {
     let duration = arguments.duration;
     if !(duration > 0.0 && duration <= LONGEST_S) {
-        return Err(usage(format!("--duration {duration}: must be above 0 and at most {LONGEST_S} seconds")));
+        refuse!("--duration {duration}: must be above 0 and at most {LONGEST_S} seconds");
     }
     if let Some(speed) = arguments.speed.filter(|speed| !(1e-3..=1e3).contains(speed)) {
-        return Err(usage(format!("--speed {speed}: must be 0.001 to 1000")));
+        refuse!("--speed {speed}: must be 0.001 to 1000");
     }
     let channels = array.layout.channels();
     if arguments.microphone >= channels {
         let last = channels - 1;
-        return Err(usage(format!(
-            "--microphone {}: the array has microphones 0 to {last}",
-            arguments.microphone
-        )));
+        refuse!("--microphone {}: the array has microphones 0 to {last}", arguments.microphone);
     }
     Ok(())
 }
@@ -136,7 +133,6 @@ struct Bench {
     sound: Vec<f32>,
     /// Frames of samples that still depend on the time before the first bit.
     to_skip: usize,
-    /// The newest rows, for the holograms.
     tail: holograms::Tail,
 }
 
@@ -257,13 +253,11 @@ impl Results<'_> {
         let seconds =
             counters.samples as f64 * f64::from(self.array.layout.channels()) / start.elapsed().as_secs_f64();
         let cols = usize::from(self.array.layout.cols());
+        let (Counters { samples, frames, lost_frames, .. }, microphones) = (counters, levels.len());
+        let gbit = 1e-9 * seconds;
         context.say(format!(
-            "{} time samples of {} microphones, {} frames, {} lost; {:.2} Gbit/s simulated and decimated",
-            counters.samples,
-            levels.len(),
-            counters.frames,
-            counters.lost_frames,
-            seconds / 1e9
+            "{samples} time samples of {microphones} microphones, {frames} frames, {lost_frames} lost; \
+             {gbit:.2} Gbit/s simulated and decimated"
         ));
         let (row, col) = (loudest / cols, loudest % cols);
         context.say(format!("loudest: row {row}, column {col}, {:.1} dBFS", levels[loudest]));

@@ -8,8 +8,8 @@ mod run;
 mod touchstone;
 
 use super::args::{Dgtd, Precision};
-use super::exit::usage;
 use super::{Context, print_case, summary};
+use crate::cli::exit::refuse;
 use pipeline::dgtd::case::{self, Case};
 use pipeline::dgtd::checkpoint::Checkpoint;
 use pipeline::dgtd::design::Design;
@@ -17,7 +17,6 @@ use pipeline::dgtd::mesh::quality::quality;
 use run::Recorded;
 use std::time::Instant;
 
-/// Runs the command.
 pub fn run(context: &Context, arguments: &Dgtd) -> crate::cli::Result<()> {
     if arguments.print {
         return if context.ranks.is_first() { print_case(&arguments.case, &case::BUILT_IN) } else { Ok(()) };
@@ -37,9 +36,7 @@ pub fn run(context: &Context, arguments: &Dgtd) -> crate::cli::Result<()> {
 /// Everything up to the plan.
 fn prepare(context: &Context, arguments: &Dgtd) -> crate::cli::Result<(Case, Design, Option<Checkpoint>)> {
     if context.device().is_some() && context.ranks.size() > 1 {
-        return Err(usage(
-            "several processes of `nearfield dgtd` compute on processors only: use --device cpu",
-        ));
+        refuse!("several processes of `nearfield dgtd` compute on processors only: use --device cpu");
     }
     let (tables, folder) = case::load(&arguments.case)?;
     let case = tables.resolve(&folder)?;
@@ -56,13 +53,8 @@ fn prepare(context: &Context, arguments: &Dgtd) -> crate::cli::Result<(Case, Des
 }
 
 fn say_task(context: &Context, case: &Case, design: &Design) {
-    context.say(format!(
-        "{}: {} tetrahedra, order {}, {} unknowns",
-        case.title,
-        design.cells.len(),
-        design.element.order,
-        design.unknowns()
-    ));
+    let (title, cells, order) = (&case.title, design.cells.len(), design.element.order);
+    context.say(format!("{title}: {cells} tetrahedra, order {order}, {} unknowns", design.unknowns()));
     let found = quality(&case.mesh, |element| design.cells[element].material.speed());
     found.to_string().lines().for_each(|line| context.detail(format!("  {line}")));
 }

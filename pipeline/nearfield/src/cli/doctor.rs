@@ -7,38 +7,29 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A library or program that some part of Nearfield uses if it is there.
-struct Part {
-    name: &'static str,
-    purpose: &'static str,
-}
-
-const LIBRARIES: [Part; 5] = [
-    Part { name: "libcuda.so", purpose: "NVIDIA driver" },
-    Part { name: "libnvrtc.so", purpose: "compiles GPU kernels" },
-    Part { name: "libcufft.so", purpose: "GPU Fourier transforms" },
-    Part { name: "libcublas.so", purpose: "GPU matrices" },
-    Part { name: "libcusolver.so", purpose: "GPU linear solvers" },
+/// Libraries and programs that some part of Nearfield uses if they are there, and what for.
+const LIBRARIES: [(&str, &str); 5] = [
+    ("libcuda.so", "NVIDIA driver"),
+    ("libnvrtc.so", "compiles GPU kernels"),
+    ("libcufft.so", "GPU Fourier transforms"),
+    ("libcublas.so", "GPU matrices"),
+    ("libcusolver.so", "GPU linear solvers"),
+];
+const PROGRAMS: [(&str, &str); 7] = [
+    ("nvidia-smi", "watches the GPUs"),
+    ("verilator", "runs RTL on the bench"),
+    ("yosys", "FPGA area and timing"),
+    ("qemu-system-riscv32", "runs RISC-V firmware"),
+    ("qemu-system-arm", "runs Cortex-M firmware"),
+    ("rustup", "bare-metal targets"),
+    ("mpirun", "several machines"),
 ];
 
-const PROGRAMS: [Part; 7] = [
-    Part { name: "nvidia-smi", purpose: "watches the GPUs" },
-    Part { name: "verilator", purpose: "runs RTL on the bench" },
-    Part { name: "yosys", purpose: "FPGA area and timing" },
-    Part { name: "qemu-system-riscv32", purpose: "runs RISC-V firmware" },
-    Part { name: "qemu-system-arm", purpose: "runs Cortex-M firmware" },
-    Part { name: "rustup", purpose: "bare-metal targets" },
-    Part { name: "mpirun", purpose: "several machines" },
-];
-
-/// Runs the command.
 pub fn run(context: &Context) -> crate::cli::Result<()> {
     let processor = processor();
     let cuda = Cuda::find();
-    let libraries: Vec<(&Part, Option<PathBuf>)> =
-        LIBRARIES.iter().map(|p| (p, find_library(p.name))).collect();
-    let programs: Vec<(&Part, Option<PathBuf>)> =
-        PROGRAMS.iter().map(|p| (p, find_program(p.name))).collect();
+    let libraries = LIBRARIES.map(|(name, purpose)| (name, purpose, find_library(name)));
+    let programs = PROGRAMS.map(|(name, purpose)| (name, purpose, find_program(name)));
     context.say(format!("nearfield {}", env!("CARGO_PKG_VERSION")));
     let features = processor.features.join(" ");
     context.say(format!("  processor   {}, {} threads: {features}", processor.name, processor.threads));
@@ -46,21 +37,16 @@ pub fn run(context: &Context) -> crate::cli::Result<()> {
     let realtime = pipeline::live::realtime::try_all();
     realtime.iter().for_each(|outcome| context.say(format!("  real time   {}", outcome.line())));
     cuda.lines().iter().for_each(|line| context.say(line));
-    for (part, place) in libraries.iter().chain(&programs) {
+    for (name, purpose, place) in libraries.iter().chain(&programs) {
         let place = place.as_ref().map_or("not found".into(), |p| p.display().to_string());
-        context.say(format!("  {:<20} {:<24} {place}", part.name, part.purpose));
+        context.say(format!("  {name:<20} {purpose:<24} {place}"));
     }
     let mpi = cfg!(feature = "mpi");
-    context.say(format!(
-        "  processes   {}",
-        if mpi {
-            "several, by mpirun, for sbr and dgtd"
-        } else {
-            "one; several need a program with --features mpi"
-        }
-    ));
-    let found = |parts: &[(&Part, Option<PathBuf>)]| -> Value {
-        parts.iter().map(|(p, place)| (p.name, json!(place))).collect()
+    let several = "several, by mpirun, for sbr and dgtd";
+    let one = "one; several need a program with --features mpi";
+    context.say(format!("  processes   {}", if mpi { several } else { one }));
+    let found = |parts: &[(&str, &str, Option<PathBuf>)]| -> Value {
+        parts.iter().map(|(name, _, place)| (*name, json!(place))).collect()
     };
     context.emit(&json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -105,14 +91,10 @@ fn processor() -> Processor {
 
 #[cfg(target_arch = "x86_64")]
 fn features() -> Vec<&'static str> {
-    let all = [
-        ("sse4.2", std::is_x86_feature_detected!("sse4.2")),
-        ("avx2", std::is_x86_feature_detected!("avx2")),
-        ("fma", std::is_x86_feature_detected!("fma")),
-        ("avx512f", std::is_x86_feature_detected!("avx512f")),
-        ("avx512bw", std::is_x86_feature_detected!("avx512bw")),
-        ("avx512vnni", std::is_x86_feature_detected!("avx512vnni")),
-    ];
+    macro_rules! found {
+        ($($name:tt),*) => { [$(($name, std::is_x86_feature_detected!($name))),*] };
+    }
+    let all = found!("sse4.2", "avx2", "fma", "avx512f", "avx512bw", "avx512vnni");
     all.into_iter().filter_map(|(name, there)| there.then_some(name)).collect()
 }
 
@@ -137,18 +119,14 @@ impl Cuda {
             driver: kernels::device::driver_version(),
             cards: (0..kernels::device::count().unwrap_or(0)).map(card).collect(),
             nvrtc: kernels::compile::version(),
-            cache: kernels::cache::folder().map(|folder| {
-                let writable = is_writable(&folder);
-                (folder, writable)
-            }),
+            cache: kernels::cache::folder().map(|folder| (folder.clone(), is_writable(&folder))),
         }
     }
 
     fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        let version = |version: &Result<Version, Error>| match version {
-            Ok(version) => format!("CUDA {version}"),
-            Err(error) => error.to_string(),
+        let version = |version: &Result<Version, Error>| {
+            version.as_ref().map_or_else(Error::to_string, |version| format!("CUDA {version}"))
         };
         for (index, card) in self.cards.iter().enumerate() {
             let text = card.as_ref().map_or_else(Error::to_string, describe);
@@ -159,15 +137,14 @@ impl Cuda {
         }
         lines.push(format!("  driver      {}", version(&self.driver)));
         lines.push(format!("  NVRTC       {}", version(&self.nvrtc)));
-        lines.push(match &self.cache {
-            Some((folder, true)) => format!("  kernels     kept in {}", folder.display()),
+        let kernels = match &self.cache {
+            Some((folder, true)) => format!("kept in {}", folder.display()),
             Some((folder, false)) => {
-                format!("  kernels     compiled at every start: {} cannot be written", folder.display())
+                format!("compiled at every start: {} cannot be written", folder.display())
             }
-            None => {
-                "  kernels     compiled at every start: set NEARFIELD_CACHE to a folder to keep them".into()
-            }
-        });
+            None => "compiled at every start: set NEARFIELD_CACHE to a folder to keep them".into(),
+        };
+        lines.push(format!("  kernels     {kernels}"));
         lines
     }
 
@@ -217,21 +194,14 @@ fn find_program(name: &str) -> Option<PathBuf> {
 /// Looks where the loader looks: its variable, its cache, the usual folders. Any version of the library counts.
 fn find_library(name: &str) -> Option<PathBuf> {
     let variable = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
-    let usual = [
-        "/usr/local/cuda/lib64",
-        "/usr/lib/x86_64-linux-gnu",
-        "/usr/lib/aarch64-linux-gnu",
-        "/usr/lib64",
-        "/usr/lib",
-    ];
+    let usual =
+        "/usr/local/cuda/lib64:/usr/lib/x86_64-linux-gnu:/usr/lib/aarch64-linux-gnu:/usr/lib64:/usr/lib";
     let in_folder = |folder: PathBuf| {
         let files = std::fs::read_dir(folder).ok()?.flatten();
         files.map(|file| file.path()).find(|path| is_library(path, name))
     };
-    std::env::split_paths(&variable)
-        .chain(usual.map(PathBuf::from))
-        .find_map(in_folder)
-        .or_else(|| in_cache(name))
+    let mut folders = std::env::split_paths(&variable).chain(std::env::split_paths(usual));
+    folders.find_map(in_folder).or_else(|| in_cache(name))
 }
 
 fn is_library(path: &Path, name: &str) -> bool {
@@ -241,11 +211,9 @@ fn is_library(path: &Path, name: &str) -> bool {
 
 fn in_cache(name: &str) -> Option<PathBuf> {
     let output = Command::new("/sbin/ldconfig").arg("-p").output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.lines()
-        .filter_map(|line| line.split_once(" => "))
-        .map(|(_, path)| PathBuf::from(path))
-        .find(|p| is_library(p, name))
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut paths = text.lines().filter_map(|line| Some(PathBuf::from(line.split_once(" => ")?.1)));
+    paths.find(|path| is_library(path, name))
 }
 
 #[cfg(test)]

@@ -1,114 +1,53 @@
 //! The exit codes: 0 done, 1 the computation failed, 2 wrong usage or input, 130 interrupted.
 
-use pipeline::numerics::failure::{Failure, Kind};
-use std::fmt;
+pub use pipeline::numerics::failure::Failed;
+use pipeline::numerics::failure::Kind;
 use std::process::ExitCode;
 
 /// What a command gives.
 pub type Result<T> = std::result::Result<T, Failed>;
 
-/// A command that failed. Every error that knows what is to blame becomes one.
-#[derive(Debug)]
-pub struct Failed {
-    kind: Kind,
-    message: String,
-}
-
-impl Failed {
-    /// A failure of the run that nothing else describes.
-    pub fn run(message: impl fmt::Display) -> Self {
-        Self { kind: Kind::Run, message: message.to_string() }
-    }
-
-    /// What the shell sees.
-    fn code(&self) -> u8 {
-        match self.kind {
-            Kind::Device | Kind::Run => 1,
-            Kind::Input => 2,
-            Kind::Interrupted => 130,
-        }
-    }
-}
-
-impl<E: Failure> From<E> for Failed {
-    fn from(error: E) -> Self {
-        // The messages of this program's errors hold their causes already.
-        Self { kind: error.kind(), message: error.to_string() }
-    }
-}
-
-impl fmt::Display for Failed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
 /// The command line asks for something that cannot be.
-pub fn usage(message: impl Into<String>) -> Failed {
-    Failed { kind: Kind::Input, message: message.into() }
+pub fn usage(message: impl AsRef<str>) -> Failed {
+    Failed::input(message.as_ref())
+}
+
+/// Ends a function: the command line asks for something that cannot be.
+macro_rules! refuse {
+    ($($message:tt)*) => {
+        return Err($crate::cli::exit::usage(format!($($message)*)))
+    };
+}
+pub(crate) use refuse;
+
+/// The user pressed Ctrl-C or the program was asked to end; what becomes of the work.
+pub fn interrupted(what: impl AsRef<str>) -> Failed {
+    Failed::new(Kind::Interrupted, format_args!("interrupted{}", what.as_ref()))
+}
+
+/// The same, and nothing is left of the work.
+pub fn abandoned() -> Failed {
+    interrupted("; unfinished files were removed")
+}
+
+fn number(failed: &Failed) -> u8 {
+    match failed.kind {
+        Kind::Device | Kind::Run => 1,
+        Kind::Input => 2,
+        Kind::Interrupted => 130,
+    }
 }
 
 /// Prints a failure and gives the code that the shell sees.
 pub fn code(outcome: Result<()>) -> ExitCode {
     let Err(failed) = outcome else { return ExitCode::SUCCESS };
     eprintln!("nearfield: {failed}");
-    ExitCode::from(failed.code())
+    ExitCode::from(number(&failed))
 }
-
-/// The user pressed Ctrl-C or the program was asked to end.
-#[derive(Debug, thiserror::Error)]
-#[error("interrupted; unfinished files were removed")]
-pub struct Interrupted;
-
-/// Ctrl-C came before the source had ended.
-#[derive(Debug, thiserror::Error)]
-#[error("interrupted before the end of the source; recordings are closed")]
-pub struct Stopped;
-
-/// Ctrl-C came before a design was finished.
-#[derive(Debug, thiserror::Error)]
-#[error("interrupted; the best design so far is in {0}, and --resume goes on from it")]
-pub struct Kept(pub String);
-
-/// Ctrl-C came before all directions were finished.
-#[derive(Debug, thiserror::Error)]
-#[error("interrupted; {done} of {total} directions were finished and are in {file}, the others are lost")]
-pub struct Partial {
-    /// Directions finished.
-    pub done: usize,
-    /// All of them.
-    pub total: usize,
-    /// Where they are.
-    pub file: String,
-}
-
-/// Ctrl-C came before the last step.
-#[derive(Debug, thiserror::Error)]
-#[error("interrupted after {done} of {steps} steps; what was recorded is in {file}")]
-pub struct Halted {
-    /// Steps done.
-    pub done: u64,
-    /// All of them.
-    pub steps: u64,
-    /// Where the record is.
-    pub file: String,
-}
-
-/// Errors that say that the user ended the work.
-macro_rules! interrupted {
-    ($($name:ident),*) => {
-        $(impl Failure for $name {
-            fn kind(&self) -> Kind {
-                Kind::Interrupted
-            }
-        })*
-    };
-}
-
-interrupted!(Interrupted, Stopped, Kept, Partial, Halted);
 
 #[cfg(test)]
 mod tests {
+    use super::super::live::card_refused;
     use super::*;
     use kernels::Error as Device;
     use pipeline::holography::camera::{self, CameraError};
@@ -119,16 +58,12 @@ mod tests {
     use pipeline::{dgtd, files, holography as pnah, live, mesh, mom, nufft, plot, reflectarray, sbr};
 
     fn number(error: impl Into<Failed>) -> u8 {
-        error.into().code()
+        super::number(&error.into())
     }
 
     #[test]
     fn every_kind_of_failure_has_its_code() {
-        assert_eq!(number(Interrupted), 130);
-        assert_eq!(number(Stopped), 130);
-        assert_eq!(number(Kept("a".into())), 130);
-        assert_eq!(number(Partial { done: 1, total: 2, file: "a".into() }), 130);
-        assert_eq!(number(Halted { done: 1, steps: 2, file: "a".into() }), 130);
+        assert_eq!(number(abandoned()), 130);
         assert_eq!(number(dgtd::Error::Empty), 2);
         let unstable =
             dgtd::Error::Unstable { step: 1, element: 2, position: [0.0; 3], reason: "growth".into() };
@@ -159,6 +94,16 @@ mod tests {
         assert_eq!(number(CameraError::Channels { array: 1, stream: 2 }), input);
         assert_eq!(number(camera::cuda::Error::Kernels(card())), device);
         assert_eq!(number(camera::cuda::Error::Shape), input);
+        let camera = |error: camera::cuda::Error| live::card::Error::Camera(error.into());
+        assert_eq!(number(camera(card().into())), device);
+        assert_eq!(number(camera(camera::cuda::Error::Shape)), input);
+        assert_eq!(
+            number(live::card::Error::Rehearsal(live::engine::CardError::Camera(card().into()))),
+            device
+        );
+        assert_eq!(number(live::card::Error::Microphones), input);
+        assert_eq!(number(card_refused(camera(card().into()))), device);
+        assert_eq!(number(card_refused(camera(camera::cuda::Error::Shape))), input);
         assert_eq!(number(reflectarray::Error::Card(card())), device);
         assert_eq!(number(reflectarray::Error::Nufft(nufft::Error::Card(card()))), device);
         assert_eq!(number(reflectarray::Error::NoCoverage), input);

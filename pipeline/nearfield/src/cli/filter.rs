@@ -3,7 +3,6 @@
 use super::args::Filter;
 use super::decimate::warn_of_aliases;
 use super::{Context, summary};
-use pipeline::files::atomic::AtomicFile;
 use pipeline::plot;
 use pipeline::signal::filter_design::{Design, Specification, rust_source};
 use serde_json::json;
@@ -13,7 +12,6 @@ use std::time::Instant;
 /// Points of the drawn response.
 const POINTS: u32 = 4000;
 
-/// Runs the command.
 pub fn run(context: &Context, arguments: &Filter) -> crate::cli::Result<()> {
     let start = Instant::now();
     let specification = arguments.chain.specification(arguments.bit_rate_hz);
@@ -22,20 +20,16 @@ pub fn run(context: &Context, arguments: &Filter) -> crate::cli::Result<()> {
     warn_of_aliases(context, &design);
     let folder = &arguments.out;
     summary::make_folder(folder)?;
-    write_text(folder, "filter.rs", &rust_source(&design, &command(arguments)))?;
+    let source = rust_source(&design, &command(arguments));
+    summary::write_file(folder.join("filter.rs"), |file| file.write_all(source.as_bytes()))?;
     let taps: Vec<String> = design.taps.iter().map(i32::to_string).collect();
-    write_text(folder, "taps.csv", &format!("tap\n{}\n", taps.join("\n")))?;
+    summary::write_file(folder.join("taps.csv"), |file| writeln!(file, "tap\n{}", taps.join("\n")))?;
     let to = 2.0 * specification.middle_rate_hz();
     let frequency_hz: Vec<f64> = (1..=POINTS).map(|i| to * f64::from(i) / f64::from(POINTS)).collect();
     let response_db: Vec<f64> =
         frequency_hz.iter().map(|&f| 20.0 * design.response(f).abs().log10().max(-10.0)).collect();
-    let title = format!(
-        "CIC order {} by {}, FIR by {} ({} taps)",
-        specification.cic_order,
-        specification.cic_rate,
-        specification.fir_rate,
-        taps.len()
-    );
+    let Specification { cic_order, cic_rate, fir_rate, bit_rate_hz, pass_hz, .. } = specification;
+    let title = format!("CIC order {cic_order} by {cic_rate}, FIR by {fir_rate} ({} taps)", taps.len());
     plot::spectrum(
         folder.join("response.png"),
         &title,
@@ -45,23 +39,16 @@ pub fn run(context: &Context, arguments: &Filter) -> crate::cli::Result<()> {
         plot::FrequencyAxis::Linear,
         &[],
     )?;
-    context.say(format!(
-        "{title}: {} Hz to {} Hz",
-        specification.bit_rate_hz,
-        specification.output_rate_hz()
-    ));
-    context.say(format!("  flat to {:.4} dB up to {} Hz", design.ripple_db(), specification.pass_hz));
+    context.say(format!("{title}: {bit_rate_hz} Hz to {} Hz", specification.output_rate_hz()));
+    context.say(format!("  flat to {:.4} dB up to {pass_hz} Hz", design.ripple_db()));
     context.say(format!("  rejects what folds into that band by {:.1} dB", design.alias_rejection_db()));
-    context.say(format!(
-        "  delay {} bits; wrote filter.rs, taps.csv, response.png in {}",
-        design.delay_bits(),
-        folder.display()
-    ));
+    let (delay, place) = (design.delay_bits(), folder.display());
+    context.say(format!("  delay {delay} bits; wrote filter.rs, taps.csv, response.png in {place}"));
     let figures = json!({
         "taps": taps.len(),
         "ripple_db": design.ripple_db(),
         "alias_rejection_db": design.alias_rejection_db(),
-        "delay_bits": design.delay_bits(),
+        "delay_bits": delay,
         "output_rate_hz": specification.output_rate_hz(),
     });
     summary::write(context, folder, json!({"filter": specification}), figures, start)
@@ -86,10 +73,4 @@ fn command(arguments: &Filter) -> String {
         command += &format!(" --{name} {value}");
     }
     command
-}
-
-fn write_text(folder: &std::path::Path, name: &str, text: &str) -> crate::cli::Result<()> {
-    let mut file = AtomicFile::create(folder.join(name))?;
-    file.write_all(text.as_bytes())?;
-    Ok(file.commit()?)
 }

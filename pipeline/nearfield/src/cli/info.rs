@@ -20,7 +20,6 @@ const NAMED_HOLES: usize = 8;
 /// Characters of a description that are shown.
 const LONGEST_TEXT: usize = 300;
 
-/// Runs the command.
 pub fn run(context: &Context, arguments: &Info) -> crate::cli::Result<()> {
     let mut recording = Recording::open(&arguments.recording)?;
     let meta = recording.meta().clone();

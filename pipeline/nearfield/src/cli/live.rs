@@ -1,13 +1,15 @@
 //! `nearfield live` and `nearfield record`: the program beside the sensor.
 
 use super::args::{From, Live, Precision, Record};
-use super::exit::{Failed, Stopped, usage};
+use super::exit::{Failed, Result, interrupted};
 use super::{Context, summary};
+use crate::cli::exit::refuse;
 use pipeline::holography::product::{Message, Recording, Severity};
 use pipeline::live::config::{self, Tables};
 use pipeline::live::engine::OnCard;
 use pipeline::live::report::Report;
 use pipeline::live::{self, Instrument, Settings, card};
+use pipeline::numerics::failure::Failure;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -18,12 +20,11 @@ const TURN: Duration = Duration::from_millis(20);
 /// Between two lines of progress.
 const PROGRESS: Duration = Duration::from_secs(1);
 
-/// Runs `live`.
-pub fn run(context: &Context, arguments: &Live) -> crate::cli::Result<()> {
+pub fn run(context: &Context, arguments: &Live) -> Result<()> {
     let start = Instant::now();
     let (mut tables, folder) = tables(&arguments.from)?;
     if context.common.precision == Precision::F64 {
-        return Err(usage("--precision f64: the live instrument computes in f32; nearfield pnah has both"));
+        refuse!("--precision f64: the live instrument computes in f32; nearfield pnah has both");
     }
     if let Some(threads) = context.common.threads {
         tables.hologram.threads = Some(threads.get());
@@ -54,21 +55,25 @@ pub fn run(context: &Context, arguments: &Live) -> crate::cli::Result<()> {
     figures["plan"] = plan;
     summary::write(context, &arguments.out, told, figures, start)?;
     broke.map_or(Ok(()), Err)?;
-    if ends && !by_itself { Err(Stopped.into()) } else { Ok(()) }
+    if ends && !by_itself { Err(stopped()) } else { Ok(()) }
+}
+
+/// Ctrl-C came before the source had ended.
+fn stopped() -> Failed {
+    interrupted(" before the end of the source; recordings are closed")
 }
 
 /// Why a card is refused, with the option that asks for it.
-fn card_refused(error: card::Error) -> Failed {
-    match error {
-        card::Error::Microphones => usage(format!("--device: {error}, or use --device cpu")),
-        card::Error::Rule(_) => usage(format!("--device: {error} or --device cpu")),
-        card::Error::Camera(_) => usage(format!("--device: {error}")),
-        card::Error::Rehearsal(_) => error.into(),
-    }
+pub(super) fn card_refused(error: card::Error) -> Failed {
+    let instead = match error {
+        card::Error::Microphones => ", or use --device cpu",
+        card::Error::Rule(_) => " or --device cpu",
+        card::Error::Camera(_) | card::Error::Rehearsal(_) => "",
+    };
+    Failed::new(error.kind(), format_args!("--device: {error}{instead}"))
 }
 
-/// Runs `record`.
-pub fn record(context: &Context, arguments: &Record) -> crate::cli::Result<()> {
+pub fn record(context: &Context, arguments: &Record) -> Result<()> {
     let (tables, folder) = tables(&arguments.from)?;
     let mut settings = tables.resolve(&folder)?;
     settings.record = Some(live::Record { name: arguments.name.clone(), at_start: true, ring_spans: 4096 });
@@ -81,16 +86,16 @@ pub fn record(context: &Context, arguments: &Record) -> crate::cli::Result<()> {
     context.emit(&report.to_json());
     broke.map_or(Ok(()), Err)?;
     if let Some(problem) = report.messages.first() {
-        return Err(crate::cli::Failed::run(problem.to_string()));
+        return Err(Failed::run(problem.to_string()));
     }
     if report.recordings.is_empty() {
-        return Err(crate::cli::Failed::run("nothing came, and nothing was recorded"));
+        return Err(Failed::run("nothing came, and nothing was recorded"));
     }
-    if ends && !by_itself { Err(Stopped.into()) } else { Ok(()) }
+    if ends && !by_itself { Err(stopped()) } else { Ok(()) }
 }
 
 /// The file's tables, with the source of the command line over its own.
-fn tables(from: &From) -> crate::cli::Result<(Tables, PathBuf)> {
+fn tables(from: &From) -> Result<(Tables, PathBuf)> {
     let (mut tables, folder) = match &from.config {
         Some(path) => config::load(path)?,
         None => (Tables::default(), PathBuf::new()),
@@ -100,14 +105,13 @@ fn tables(from: &From) -> crate::cli::Result<(Tables, PathBuf)> {
         tables.source.udp = Some(address);
     }
     if from.config.is_none() && from.udp.is_none() {
-        return Err(usage("no source: give --config FILE or --udp ADDRESS:PORT; --help has examples"));
+        refuse!("no source: give --config FILE or --udp ADDRESS:PORT; --help has examples");
     }
     Ok((tables, folder))
 }
 
 /// What became of an instrument.
 pub struct Worked {
-    /// Its report.
     pub report: Report,
     /// What it was started with.
     pub plan: Value,
@@ -123,10 +127,10 @@ pub fn work(
     settings: Settings,
     card: Option<OnCard>,
     seconds: Option<f64>,
-    started: impl FnOnce(&Instrument) -> crate::cli::Result<()>,
-) -> crate::cli::Result<Worked> {
+    started: impl FnOnce(&Instrument) -> Result<()>,
+) -> Result<Worked> {
     if let Some(seconds) = seconds.filter(|s| !(*s > 0.0 && *s <= 1e9)) {
-        return Err(usage(format!("--seconds {seconds}: must be above 0 and at most 1e9")));
+        refuse!("--seconds {seconds}: must be above 0 and at most 1e9");
     }
     let only_records = settings.chain.is_none();
     let instrument = Instrument::start(settings, card, &context.interrupted)?;
@@ -137,9 +141,9 @@ pub fn work(
         return Err(error);
     }
     let plan = json!({
-        "arithmetic": instrument.plan(),
-        "socket_buffer_bytes": instrument.socket_buffer(),
-        "realtime": instrument.realtime(),
+        "arithmetic": instrument.plan,
+        "socket_buffer_bytes": instrument.socket_buffer,
+        "realtime": instrument.realtime,
     });
     let begin = Instant::now();
     let mut told = begin;
@@ -165,14 +169,14 @@ pub fn work(
 }
 
 /// Waits for the end of an instrument that was told to; its report, and why it broke.
-fn end(instrument: Instrument) -> Result<(Report, Option<live::Error>), live::Error> {
+fn end(instrument: Instrument) -> Result<(Report, Option<live::Error>)> {
     match instrument.join() {
         Ok(report) => Ok((report, None)),
         Err(live::Error::Stopped { reason, report }) => {
             let stopped = live::Error::Stopped { reason, report: report.clone() };
             Ok((*report, Some(stopped)))
         }
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -187,28 +191,26 @@ fn tell(context: &Context, instrument: &Instrument) {
 }
 
 fn greet(context: &Context, instrument: &Instrument) {
-    if let Some(address) = instrument.listening() {
-        let buffer = instrument.socket_buffer().unwrap_or(0) >> 20;
+    if let Some(address) = instrument.listening {
+        let buffer = instrument.socket_buffer.unwrap_or(0) >> 20;
         context.say(format!("listening on {address}; the system holds {buffer} MiB"));
     }
-    if let Some(plan) = instrument.plan() {
+    if let Some(plan) = &instrument.plan {
+        let (rate, load, mib) = (plan.holograms_per_s, 100.0 * plan.load, plan.pool_bytes >> 20);
+        let [worst, usual] = [plan.worst_latency_s, plan.usual_latency_s].map(|seconds| 1e3 * seconds);
         context.say(format!(
-            "{:.0} holograms a second at {:.0} % of the stage's time; worst latency {:.1} ms, usual {:.2} ms; {} MiB of spans",
-            plan.holograms_per_s,
-            100.0 * plan.load,
-            1e3 * plan.worst_latency_s,
-            1e3 * plan.usual_latency_s,
-            plan.pool_bytes >> 20
+            "{rate:.0} holograms a second at {load:.0} % of the stage's time; worst latency {worst:.1} ms, usual {usual:.2} ms; \
+             {mib} MiB of spans"
         ));
     }
-    let holes = instrument.holes();
+    let holes = &instrument.holes;
     if holes.count > 0 {
         context.warn(format!(
             "the recording has {} holes of {} time samples that are not the sensor's: holograms over them are flagged",
             holes.count, holes.samples
         ));
     }
-    for outcome in instrument.realtime() {
+    for outcome in &instrument.realtime {
         match &outcome.refused {
             None => context.detail(outcome.line()),
             Some(_) => context.warn(outcome.line()),

@@ -23,7 +23,7 @@ mod table;
 mod task;
 
 pub(crate) use context::{Context, print_case, print_line};
-pub(crate) use exit::{Failed, Interrupted, Result};
+pub(crate) use exit::{Failed, Result};
 
 use args::Arguments;
 use clap::Parser;
@@ -32,6 +32,8 @@ use std::process::ExitCode;
 /// Runs the program: reads the command line, finds the command in the table, runs it, gives its exit code.
 pub fn main() -> ExitCode {
     let Arguments { common, command } = Arguments::parse();
-    let table::Entry { task, run } = table::entry(command.unwrap_or_default());
-    exit::code(Context::new(common, &task).and_then(|context| run(&context)))
+    let command = command.unwrap_or_default();
+    exit::code(
+        Context::new(common, &table::task(&command)).and_then(|context| table::run(&context, &command)),
+    )
 }

@@ -17,7 +17,6 @@ use std::time::Instant;
 /// Far from one it is below ten for bodies of tens of wavelengths, with corners or without; a resonance at a distance of d in ka gives some 1/d over the root of the number of waves around the body.
 const RESONANT: f64 = 30.0;
 
-/// Runs the command.
 pub fn run(context: &Context, arguments: &Mom) -> crate::cli::Result<()> {
     let start = Instant::now();
     let run = Run::resolve(arguments)?;

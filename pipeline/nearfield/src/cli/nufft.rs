@@ -12,7 +12,6 @@ use problem::{Problem, Sum};
 use serde_json::json;
 use std::time::Instant;
 
-/// Runs the command.
 pub fn run(context: &Context, arguments: &Nufft) -> crate::cli::Result<()> {
     let problem = Problem::read(arguments, context.common.precision)?;
     match problem.precision {
@@ -87,21 +86,17 @@ fn say(
     grid: &[usize],
     seconds: f64,
 ) {
-    let settings = &problem.settings;
-    let path = arguments.output.display();
+    let (kind, path, points) = (arguments.kind, arguments.output.display(), problem.points[0].len());
+    let (settings, precision, ms) = (&problem.settings, problem.precision, 1e3 * seconds);
+    let (eps, window) = (settings.tolerance, settings.window);
     context.say(format!(
-        "type {}: {} points, {name} of shape {shape:?} in {path}; {}, eps {:e}, {}, fine grid {grid:?}, {:.1} ms",
-        arguments.kind,
-        problem.points[0].len(),
-        problem.precision,
-        settings.tolerance,
-        settings.window,
-        1e3 * seconds
+        "type {kind}: {points} points, {name} of shape {shape:?} in {path}; {precision}, eps {eps:e}, {window}, \
+         fine grid {grid:?}, {ms:.1} ms"
     ));
     context.emit(&json!({
-        "type": arguments.kind, "points": problem.points[0].len(), "array": name, "shape": shape,
-        "precision": problem.precision.to_string(), "eps": settings.tolerance,
-        "window": settings.window.to_string(), "sign": if settings.sign.is_positive() { 1 } else { -1 },
+        "type": kind, "points": points, "array": name, "shape": shape,
+        "precision": precision.to_string(), "eps": eps,
+        "window": window.to_string(), "sign": if settings.sign.is_positive() { 1 } else { -1 },
         "fine_grid": grid, "output": path.to_string(), "seconds": seconds,
     }));
 }

@@ -12,6 +12,7 @@ mod tones;
 use super::Context;
 use super::args::{Pnah, Precision};
 use super::exit::usage;
+use crate::cli::exit::refuse;
 use holes::Holes;
 use listed::listed;
 use num_complex::Complex;
@@ -26,7 +27,6 @@ use std::time::Instant;
 /// Frames that the choice of filters looks at when there are many.
 const FRAMES_FOR_FILTERS: u64 = 16;
 
-/// Runs the command.
 pub fn run(context: &Context, arguments: &Pnah) -> crate::cli::Result<()> {
     if let Some(files) = &arguments.compare {
         return compare::run(context, files);
@@ -87,17 +87,14 @@ fn first_look<T: Number>(
     };
     let channels: Vec<usize> = suspects.iter().map(|s: &Suspect| s.channel).collect();
     if !run.leave_out_suspects {
-        let names = listed(&channels);
+        let (count, names) = (channels.len(), listed(&channels));
         context.warn(format!(
-            "{} microphones disagree with their neighbours: {names}; --dead auto leaves them out",
-            channels.len()
+            "{count} microphones disagree with their neighbours: {names}; --dead auto leaves them out"
         ));
         return Ok((array, camera));
     }
-    context.warn(format!(
-        "left out and interpolated, as they disagree with their neighbours: {}",
-        listed(&channels)
-    ));
+    let names = listed(&channels);
+    context.warn(format!("left out and interpolated, as they disagree with their neighbours: {names}"));
     let array = array.without(&channels)?;
     let mut camera = camera_of(context, run, &array)?;
     camera.measure(rows)?;
@@ -116,9 +113,7 @@ fn check_sound<T: Number>(camera: &Camera<T>) -> crate::cli::Result<()> {
     let points = camera.measured().len() / frequencies.len();
     for (frequency, hologram) in frequencies.iter().zip(camera.measured().chunks_exact(points)) {
         if hologram.iter().all(|p| *p == Complex::default()) {
-            return Err(usage(format!(
-                "silence at {frequency:.1} Hz in this window; choose another frequency or window"
-            )));
+            refuse!("silence at {frequency:.1} Hz in this window; choose another frequency or window");
         }
     }
     Ok(())

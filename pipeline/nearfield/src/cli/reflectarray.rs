@@ -13,7 +13,6 @@ use run::Run;
 use std::time::Instant;
 use watching::Watching;
 
-/// Runs the command.
 pub fn run(context: &Context, arguments: &Reflectarray) -> crate::cli::Result<()> {
     if arguments.print {
         return print_case(&arguments.case, &case::BUILT_IN);
@@ -37,7 +36,7 @@ pub fn run(context: &Context, arguments: &Reflectarray) -> crate::cli::Result<()
     output::write(context, &run, &design, &history, start)?;
     if design.stopped {
         let stage = run.stage_of(history.last_stage());
-        return Err(resume::leave(&run.folder, &run.case, stage)?.into());
+        return Err(resume::leave(&run.folder, &run.case, stage)?);
     }
     resume::forget(&run.folder);
     Ok(())
@@ -45,13 +44,10 @@ pub fn run(context: &Context, arguments: &Reflectarray) -> crate::cli::Result<()
 
 fn say_task(context: &Context, run: &Run) {
     let (case, mask) = (&run.case, &run.plan.task().mask);
+    let (title, columns, rows) = (&case.title, case.columns, case.rows);
+    let (samples, bound) = (mask.len(), mask.bound_dbi());
     context.say(format!(
-        "{}: {} x {} elements, {} samples; all power over the coverages alone would give {:.2} dBi",
-        case.title,
-        case.columns,
-        case.rows,
-        mask.len(),
-        mask.bound_dbi()
+        "{title}: {columns} x {rows} elements, {samples} samples; all power over the coverages alone would give {bound:.2} dBi"
     ));
     context.detail(format!("  regions and samples: {}", run.folder.join("masks.png").display()));
 }

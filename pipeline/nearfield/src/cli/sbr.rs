@@ -14,7 +14,6 @@ use run::Run;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Runs the command.
 pub fn run(context: &Context, arguments: &Sbr) -> crate::cli::Result<()> {
     let start = Instant::now();
     let (mut run, target) = context.ranks.agree(prepare(context, arguments))?;
@@ -54,13 +53,11 @@ fn say_task(context: &Context, run: &Run) {
     let (low, high) = run.mesh.bounds();
     let size = (high - low).to_array().map(|x| format!("{x:.4}")).join(" x ");
     let wavelength = run.settings.shortest_wavelength();
+    let (triangles, waves) = (run.mesh.triangles.len(), (high - low).length() / wavelength);
+    let (directions, frequencies) = (run.cuts.directions().count(), run.settings.frequencies.len());
     context.say(format!(
-        "{}: {} triangles, {size} m, {:.1} wavelengths; {} directions, {} frequencies",
-        run.name,
-        run.mesh.triangles.len(),
-        (high - low).length() / wavelength,
-        run.cuts.directions().count(),
-        run.settings.frequencies.len()
+        "{}: {triangles} triangles, {size} m, {waves:.1} wavelengths; {directions} directions, {frequencies} frequencies",
+        run.name
     ));
     if !run.report.is_clean() {
         run.report.to_string().lines().for_each(|line| context.warn(format!("{}: {line}", run.name)));

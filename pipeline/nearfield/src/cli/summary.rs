@@ -1,7 +1,7 @@
 //! `summary.json`: the resolved settings, device, version, elapsed seconds and the figures to look at first.
 
 use super::Context;
-use pipeline::files::atomic::AtomicFile;
+use pipeline::files::{self, atomic::AtomicFile};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -26,15 +26,23 @@ pub fn write(
         "figures": figures,
         "elapsed_s": start.elapsed().as_secs_f64(),
     });
-    let mut file = AtomicFile::create(folder.join("summary.json"))?;
-    writeln!(file, "{summary:#}")?;
-    file.commit()?;
+    write_file(folder.join("summary.json"), |file| writeln!(file, "{summary:#}"))?;
     context.emit(&summary);
     Ok(())
 }
 
-/// Makes the folder for the results.
+/// Writes a file, which has its name when it is complete.
+pub fn write_file(
+    path: impl AsRef<Path>,
+    fill: impl FnOnce(&mut AtomicFile) -> std::io::Result<()>,
+) -> crate::cli::Result<()> {
+    let path = path.as_ref();
+    let mut file = AtomicFile::create(path)?;
+    fill(&mut file).map_err(|source| files::Error::Write { path: path.into(), source })?;
+    Ok(file.commit()?)
+}
+
 pub fn make_folder(folder: &Path) -> crate::cli::Result<()> {
     let made = std::fs::create_dir_all(folder);
-    Ok(made.map_err(|source| pipeline::files::Error::Write { path: folder.into(), source })?)
+    Ok(made.map_err(|source| files::Error::Write { path: folder.into(), source })?)
 }

@@ -3,65 +3,49 @@
 use super::args::Command;
 use super::context::Context;
 use super::exit::Result;
-use super::task::Devices::{self, Cpu, CpuOrGpu};
-use super::task::Processes::{self, One, Several};
+use super::task::Devices::{Cpu, CpuOrGpu};
+use super::task::Processes::{One, Several};
 use super::task::Task;
 use super::{bench, decimate, demo, dgtd, doctor, filter, info, live, mom, nufft, pnah, reflectarray, sbr};
 
-/// A command with its arguments, to be run once.
-type Run = Box<dyn FnOnce(&Context) -> Result<()>>;
-
-/// A row of the table.
-pub struct Entry {
-    /// What the command needs.
-    pub task: Task,
-    /// Runs it.
-    pub run: Run,
+/// What a command that was typed needs.
+pub fn task(command: &Command) -> Task {
+    let (name, devices, processes) = match command {
+        Command::Demo(_) => ("demo", Cpu, One),
+        Command::Live(_) => ("live", CpuOrGpu, One),
+        Command::Record(_) => ("record", Cpu, One),
+        Command::Info(_) => ("info", Cpu, One),
+        Command::Decimate(_) => ("decimate", CpuOrGpu, One),
+        Command::Pnah(_) => ("pnah", CpuOrGpu, One),
+        Command::Nufft(_) => ("nufft", CpuOrGpu, One),
+        Command::Reflectarray(_) => ("reflectarray", CpuOrGpu, One),
+        Command::Sbr(_) => ("sbr", CpuOrGpu, Several),
+        Command::Dgtd(_) => ("dgtd", CpuOrGpu, Several),
+        Command::Mom(_) => ("mom", CpuOrGpu, One),
+        Command::Filter(_) => ("filter", Cpu, One),
+        Command::Bench(_) => ("bench", CpuOrGpu, One),
+        Command::Doctor => ("doctor", Cpu, One),
+    };
+    Task { name, devices, processes }
 }
 
-/// The row of a command that was typed.
-pub fn entry(command: Command) -> Entry {
+pub fn run(context: &Context, command: &Command) -> Result<()> {
     match command {
-        Command::Demo(arguments) => row("demo", Cpu, One, move |context| demo::run(context, arguments)),
-        Command::Live(arguments) => row("live", CpuOrGpu, One, move |context| live::run(context, &arguments)),
-        Command::Record(arguments) => {
-            row("record", Cpu, One, move |context| live::record(context, &arguments))
-        }
-        Command::Info(arguments) => row("info", Cpu, One, move |context| info::run(context, &arguments)),
-        Command::Decimate(arguments) => {
-            row("decimate", CpuOrGpu, One, move |context| decimate::run(context, &arguments))
-        }
-        Command::Pnah(arguments) => row("pnah", CpuOrGpu, One, move |context| pnah::run(context, &arguments)),
-        Command::Nufft(arguments) => {
-            row("nufft", CpuOrGpu, One, move |context| nufft::run(context, &arguments))
-        }
-        Command::Reflectarray(arguments) => {
-            row("reflectarray", CpuOrGpu, One, move |context| reflectarray::run(context, &arguments))
-        }
-        Command::Sbr(arguments) => {
-            row("sbr", CpuOrGpu, Several, move |context| sbr::run(context, &arguments))
-        }
-        Command::Dgtd(arguments) => {
-            row("dgtd", CpuOrGpu, Several, move |context| dgtd::run(context, &arguments))
-        }
-        Command::Mom(arguments) => row("mom", CpuOrGpu, One, move |context| mom::run(context, &arguments)),
-        Command::Filter(arguments) => {
-            row("filter", Cpu, One, move |context| filter::run(context, &arguments))
-        }
-        Command::Bench(arguments) => {
-            row("bench", CpuOrGpu, One, move |context| bench::run(context, &arguments))
-        }
-        Command::Doctor => row("doctor", Cpu, One, doctor::run),
+        Command::Demo(arguments) => demo::run(context, arguments),
+        Command::Live(arguments) => live::run(context, arguments),
+        Command::Record(arguments) => live::record(context, arguments),
+        Command::Info(arguments) => info::run(context, arguments),
+        Command::Decimate(arguments) => decimate::run(context, arguments),
+        Command::Pnah(arguments) => pnah::run(context, arguments),
+        Command::Nufft(arguments) => nufft::run(context, arguments),
+        Command::Reflectarray(arguments) => reflectarray::run(context, arguments),
+        Command::Sbr(arguments) => sbr::run(context, arguments),
+        Command::Dgtd(arguments) => dgtd::run(context, arguments),
+        Command::Mom(arguments) => mom::run(context, arguments),
+        Command::Filter(arguments) => filter::run(context, arguments),
+        Command::Bench(arguments) => bench::run(context, arguments),
+        Command::Doctor => doctor::run(context),
     }
-}
-
-fn row(
-    name: &'static str,
-    devices: Devices,
-    processes: Processes,
-    run: impl FnOnce(&Context) -> Result<()> + 'static,
-) -> Entry {
-    Entry { task: Task { name, devices, processes }, run: Box::new(run) }
 }
 
 #[cfg(test)]
@@ -88,7 +72,7 @@ mod tests {
         ] {
             let words = std::iter::once("nearfield").chain(typed.split(' '));
             let command = Arguments::try_parse_from(words).unwrap().command.unwrap();
-            assert_eq!(Some(entry(command).task.name), typed.split(' ').next());
+            assert_eq!(Some(task(&command).name), typed.split(' ').next());
         }
     }
 }

@@ -12,13 +12,11 @@ pub enum Devices {
 /// Processes that mpirun may start for a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Processes {
-    /// One.
     One,
     /// Several, which share the work.
     Several,
 }
 
-/// A command's needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Task {
     /// As it is typed.

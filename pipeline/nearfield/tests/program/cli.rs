@@ -305,4 +305,10 @@ fn a_bench_refuses_what_it_does_not_measure() {
     assert!(message.contains("only bench mom, bench nufft and bench sbr"), "{message}");
     let message = refuse(folder.path(), &["bench", "nufft", "--seconds", "0"]);
     assert!(message.contains("above 0"), "{message}");
+    // Nothing of that name, and a program that does not speak as a peer does.
+    for (what, peer, measures) in [("nufft", "nowhere", "FINUFFT"), ("mom", "true", "NumPy")] {
+        let message = refuse(folder.path(), &["bench", what, "--peer", peer]);
+        let asked = format!("is it the program that measures {measures}?");
+        assert!(message.contains(&format!("--peer {peer}: ")) && message.contains(&asked), "{message}");
+    }
 }

@@ -6,6 +6,7 @@ use plotters::style::RGBColor;
 use super::field::{FIGURE, Pixels, Reference, Values};
 use crate::Error;
 use crate::colour_map::{colour, cyclic, diverging};
+use crate::error::fault;
 use crate::grid::Grid;
 use crate::level_map::{is_level, range};
 use crate::raster::Scale;
@@ -69,7 +70,7 @@ pub(super) fn images(
     range_db: f64,
     pixels: Pixels,
 ) -> Result<Vec<Image>, Error> {
-    let nothing = |count| Error::NothingFinite { figure: FIGURE, count };
+    let nothing = |count| Error::NothingFinite(FIGURE, count);
     match values {
         Values::Complex { values, reference } => {
             grid.check(FIGURE, values.len())?;
@@ -114,8 +115,7 @@ fn level_scale(
             (value * std::f64::consts::SQRT_2, format!("level (dB re {name})"))
         }
         Reference::Effective { value, .. } => {
-            let expected = "it must be finite and above 0";
-            return Err(Error::Axis { figure: FIGURE, name: "reference", value, at: 0, expected });
+            return fault(FIGURE, "reference", value, 0, "it must be finite and above 0");
         }
     };
     let level = |modulus: f64| 20.0 * (modulus / zero).log10();
@@ -128,14 +128,10 @@ fn level_scale(
 
 /// The phase in squares, faded where `parts` (places of the levels on their scale) are low.
 fn phase_image(values: &[Complex<f64>], parts: &[f64]) -> Image {
-    let label = "phase (degrees)".to_owned();
-    // The scale starts at -180 degrees, half a turn before the map does.
-    let colour = |t: f64| cyclic(t - 0.5);
-    let scale = Scale { low: -180.0, high: 180.0, unit: 1.0, step: Some(90.0), label, colour };
     let shade = |(v, &part): (&Complex<f64>, &f64)| {
         (!part.is_nan()).then(|| mix(FADED, cyclic(v.arg() / std::f64::consts::TAU), (part / FADE).min(1.0)))
     };
-    Image { scale, cells: Cells::Squares(values.iter().zip(parts).map(shade).collect()) }
+    Image { scale: Scale::phase(), cells: Cells::Squares(values.iter().zip(parts).map(shade).collect()) }
 }
 
 fn mix(RGBColor(r, g, b): RGBColor, RGBColor(to_r, to_g, to_b): RGBColor, part: f64) -> RGBColor {

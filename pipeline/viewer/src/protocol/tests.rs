@@ -1,5 +1,5 @@
 use super::*;
-use holography::product::Point;
+use holography::product::{Flags, Point};
 use num_complex::Complex;
 
 const LIMITS: Limits =
@@ -66,8 +66,8 @@ fn text_has_type_version_and_fields() {
         "type": "spectrum", "v": 1, "point": {"row": 1, "col": 2}, "first_hz": 0.0, "step_hz": 45.5,
         "pressure_pa": [0.5, null]
     });
-    assert_eq!(json(Telling::spectrum(&spectrum)), expected);
-    let status = json(Telling::status(&Status::default()));
+    assert_eq!(json(Telling::Spectrum(&spectrum)), expected);
+    let status = json(Telling::Status(&Status::default()));
     assert_eq!((&status["method"], &status["recording"]["state"]), (&"dot".into(), &"off".into()));
     assert_eq!(json(Telling::reply(None, Err(Refusal::Busy)))["id"], serde_json::Value::Null);
 }

@@ -4,33 +4,8 @@ use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-const LIVE_HELP: &str = "\
-Examples:
-  The camera sends to port 5000 of this machine; the page's address is printed:
-    nearfield live --udp 127.0.0.1:5000 --frequency 440,880
-  Everything from a file; docs/instrument.md explains it, pipeline/live/examples/ has examples:
-    nearfield live --config instrument.toml
-  Without hardware, in two terminals:
-    nearfield live --udp 127.0.0.1:5000
-    hil-sim --scene demo --loop --to 127.0.0.1:5000
-
-Ctrl-C ends it: recordings are closed, counters are printed, summary.json is written. Lost rows are filled with silence and every
-hologram over them is flagged; what a full ring drops is counted. An instrument whose buffers or latency cannot be what is asked for is
-refused with the numbers.
-
-Exit codes: 0 done or ended by Ctrl-C, 1 failed, 2 wrong configuration, 130 Ctrl-C before the end of a file.";
-
-const RECORD_HELP: &str = "\
-Examples:
-  nearfield record night --udp 127.0.0.1:5000 --seconds 60
-  nearfield record night --config instrument.toml      array and rate from a file
-
-The recording can be read at any time, even if the program is killed: `nearfield info night` says then that it is unfinished.
-An existing recording is never replaced: a second one is night-2.";
-
-/// Options of `live`.
 #[derive(Debug, Args)]
-#[command(after_help = LIVE_HELP)]
+#[command(after_help = include_str!("live.txt"))]
 pub struct Live {
     #[command(flatten)]
     pub from: From,
@@ -51,9 +26,8 @@ pub struct Live {
     pub no_viewer: bool,
 }
 
-/// Options of `record`.
 #[derive(Debug, Args)]
-#[command(after_help = RECORD_HELP)]
+#[command(after_help = include_str!("record.txt"))]
 pub struct Record {
     /// Name of the recording: NAME.sigmf-meta and NAME.sigmf-data
     pub name: PathBuf,

@@ -1,45 +1,14 @@
 //! Options of `nearfield mom`.
 
+use super::choice;
 use super::sbr::Sweep;
-use clap::{Args, ValueEnum};
-use pipeline::mom::{Formulation, Method};
+use clap::Args;
+use pipeline::mom::{Formulation, Method, Polarisation, Solver};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-const AFTER_HELP: &str = "\
-Bodies are cylinders along z, perfectly conducting or with a surface impedance; the plane shows their cross-section. A wave of 1 V/m travels towards --incidence, degrees from x towards y:
-E = exp(-jk(x cos + y sin)) along z for tm, H = E/eta0 along z for te. Give one body or several: --circle, --ellipse and --contour may be repeated.
-Contours are read by the ending of their file:
-  .svg      paths of a drawing, each subpath a body: lines, Bezier curves and elliptic arcs as they are, transforms applied, y turned up, a user unit is --scale metres; without Z a line closes it
-  .msh      lines of a gmsh file (2.2 or 4.1) in the plane z = 0, joined where they share nodes
-  others    points x,y, one a line, closed from the last to the first; lines that begin with # and a line of names are passed over
-
-Methods, from the equation to the matrix:
-  pulse    constant currents, midpoint rule: eqs 12 and 17 of the thesis; errors fall as 1/cells
-  lcn:P    locally corrected Nystrom, P = 1 to 16 nodes on every cell; cells follow the curve, and are halved towards corners and ends
-  kress    smooth closed curves only: errors fall faster than any power; --cells are points, an even number
-  kr:P     the same points with Kapur and Rokhlin's weights: errors fall as points^-P, P = 2, 6 or 10
-Formulations: efie (any body), mfie and cfie[:PART] (closed bodies; PART of the electric equation, 0.5). At an interior resonance only cfie is right. With te the electric equation takes an order or two from lcn: P of 3 and more, or mfie.
-
-Writes to the folder of --out:
-  currents.csv     arc_length_m,x_m,y_m,re_jz,im_jz at every node, A/m, of the first incidence; with te the current J_t = -H_z, counter-clockwise
-  echo_width.csv   incidence_deg,phi_deg,sigma_m,sigma_db_m: 2 pi rho |scattered/incident|^2 towards phi, metres and dB above 1 m
-  currents.npz     arc_length_m, x_m, y_m [node], incidence_deg, current [incidence][node], complex
-  currents.png, echo_width.png, echo_width_polar.png, near_field.png   of the first incidence; near_field is the total field in the window
-  summary.json     settings, unknowns, condition, backward error, scattering widths
-
-Examples:
-  nearfield mom --circle 1 --wavelength 1 --cells 63
-  nearfield mom --circle 0.5 --frequency 1e9 --polarisation te --method kress --cells 64
-  nearfield mom --contour wing.csv --frequency 3e8 --incidence 0:180:1 --formulation cfie
-  nearfield mom --contour wing.svg --scale 0.001 --frequency 3e9 --formulation cfie
-  nearfield mom --strip 2 --wavelength 1 --incidence 270
-  nearfield mom --ellipse 2,0.5 --wavelength 1 --cells 16384 --solver hodlr
-  nearfield mom --circle 0.3 --circle 0.3,1,0 --wavelength 0.5 --phi 0:360:0.5";
-
-/// Options of `mom`.
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = include_str!("mom.txt"))]
 #[command(group = clap::ArgGroup::new("body").required(true).multiple(true))]
 #[command(group = clap::ArgGroup::new("wave").required(true))]
 pub struct Mom {
@@ -74,8 +43,8 @@ pub struct Mom {
     #[arg(long, value_name = "HZ", group = "wave", allow_hyphen_values = true)]
     pub frequency: Option<f64>,
     /// Which field lies along the bodies: tm the electric, te the magnetic
-    #[arg(long, alias = "polarization", default_value = "tm")]
-    pub polarisation: PolarisationChoice,
+    #[arg(long, alias = "polarization", default_value = "tm", value_parser = choice(&POLARISATIONS))]
+    pub polarisation: Polarisation,
     /// From equation to matrix: pulse, lcn:P, kress or kr:P
     #[arg(long, default_value = "lcn:8", value_name = "METHOD")]
     pub method: MethodChoice,
@@ -116,8 +85,8 @@ pub struct Mom {
     )]
     pub permeability: f64,
     /// From matrix to currents
-    #[arg(long, default_value = "lu")]
-    pub solver: SolverChoice,
+    #[arg(long, default_value = "lu", value_parser = choice(&SOLVERS))]
+    pub solver: Solver,
     /// Of the blocks of hodlr, in parts of their norms
     #[arg(long, default_value_t = 1e-10, value_name = "X", allow_hyphen_values = true)]
     pub tolerance: f64,
@@ -126,27 +95,19 @@ pub struct Mom {
     pub window: Option<Numbers>,
 }
 
-/// Which field lies along the bodies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PolarisationChoice {
-    /// The electric field
-    Tm,
-    /// The magnetic field
-    Te,
-}
+const POLARISATIONS: [(&str, &str, Polarisation); 2] =
+    [("tm", "The electric field", Polarisation::Tm), ("te", "The magnetic field", Polarisation::Te)];
 
-/// From matrix to currents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SolverChoice {
-    /// LU with partial pivoting
-    Lu,
-    /// The thesis's: Crout's LU with partial updates, and inverses of the triangles
-    Crout,
-    /// LU in 32 bits, refined to 64
-    Refine,
-    /// Blocks of low rank to --tolerance, never the whole matrix: for 1e5 unknowns and more on outlines of few wavelengths
-    Hodlr,
-}
+const SOLVERS: [(&str, &str, Solver); 4] = [
+    ("lu", "LU with partial pivoting", Solver::Lu),
+    ("crout", "The thesis's: Crout's LU with partial updates, and inverses of the triangles", Solver::Crout),
+    ("refine", "LU in 32 bits, refined to 64", Solver::Refine),
+    (
+        "hodlr",
+        "Blocks of low rank to --tolerance, never the whole matrix: for 1e5 unknowns and more on outlines of few wavelengths",
+        Solver::Hodlr,
+    ),
+];
 
 /// Numbers with commas between them.
 #[derive(Debug, Clone, PartialEq)]

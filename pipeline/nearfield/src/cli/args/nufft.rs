@@ -6,34 +6,8 @@ use pipeline::nufft::design::Kind;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-const AFTER_HELP: &str = "\
-With the sign s of --sign:
-  type 1   f[k] = sum over j of c[j] exp(i s k.x[j])      from points to modes
-  type 2   c[j] = sum over k of f[k] exp(i s k.x[j])      from modes to points
-  type 3   f[k] = sum over j of c[j] exp(i s s[k].x[j])   from points to frequencies
-
-Arrays of IN.npz:
-  x, or x and y, or x, y and z   points of 1, 2 or 3 axes, radians, one length M; any period
-  c   types 1 and 3: strengths, M, or n x M for n right-hand sides on the same points
-  f   type 2: modes, N3 x N2 x N1 (as many as there are axes), or n times that
-  s, or s and t, or s, t and u   type 3: frequencies, one length K
-OUT.npz has f (types 1 and 3) or c (type 2), with the n in front where there was one.
-
-Modes run from -N/2 to (N-1)/2 along every axis, in increasing order, and x runs fastest: f[kz, ky, kx] in NumPy's order, where
---modes has x first. This is FINUFFT's order in memory: its Fortran f(kx, ky, kz) has the same bytes. In Python, f here is
-finufft.nufft2d1(y, x, c, (N2, N1)), as that interface counts its axes from the slowest.
-
-complex64 is transformed in f32, and complex128 in f64. complex64 is transformed in f64 and gives complex128 where --eps is below
-what f32 can hold (3e-7) or with --precision f64; complex128 is never transformed in f32. Real c or f is taken as complex.
-
-Examples:
-  nearfield nufft --type 1 --input points.npz --output modes.npz --modes 128,64
-  nearfield nufft --type 2 --input modes.npz --output values.npz --eps 1e-12 --sign +1
-  nearfield nufft --type 3 --input both.npz --output spectrum.npz";
-
-/// Options of `nufft`.
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = include_str!("nufft.txt"))]
 pub struct Nufft {
     /// Which sum: 1 (points to modes), 2 (modes to points) or 3 (points to frequencies)
     #[arg(long = "type", value_name = "1|2|3", value_parser = clap::value_parser!(u8).range(1..=3))]
@@ -59,7 +33,6 @@ pub struct Nufft {
     pub window: WindowChoice,
 }
 
-/// `--sign`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignChoice(pub Sign);
 
@@ -75,7 +48,6 @@ impl FromStr for SignChoice {
     }
 }
 
-/// `--window`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WindowChoice(pub Kind);
 

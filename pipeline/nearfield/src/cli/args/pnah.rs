@@ -8,27 +8,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-const AFTER_HELP: &str = "\
-Examples:
-  The strongest tones, everything else chosen from the data:
-    nearfield pnah night --standoff 0.04
-  Two frequencies, and what they radiate:
-    nearfield pnah night --frequency 440,880 --standoff 0.04 --quantity intensity
-  The thesis's way on raw bits:
-    nearfield pnah night --bins 22 --standoff 0.04 --method walsh --coefficients 200 --filter 50:0.3
-  A film over the whole recording:
-    nearfield pnah night --frequency 440 --standoff 0.04 --animate
-  A spiral or random array:
-    nearfield pnah night --standoff 0.04 --array irregular --positions spiral.xml
-  How far two results are apart, or a result from an array of another name:
-    nearfield pnah --compare a/pnah.npz b/pnah.npz
-    nearfield pnah --compare truth.npz:p0_nom a/pnah.npz
-
-Writes pnah.npz, a picture for every frequency, and summary.json.";
-
-/// Options of `pnah`.
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = include_str!("pnah.txt"))]
 pub struct Pnah {
     /// The recording: NAME, NAME.sigmf-meta or NAME.sigmf-data
     #[arg(required_unless_present = "compare")]
@@ -144,7 +125,6 @@ pub struct Where {
     pub dead: Vec<String>,
 }
 
-/// `--array`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ArrayChoice {
     /// The grid of a file, each point interpolated from the microphones next to it.
@@ -170,7 +150,6 @@ impl fmt::Display for ArrayChoice {
     }
 }
 
-/// `--method`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MethodChoice {
     /// Whatever is cheaper for the number of bins.
@@ -211,7 +190,6 @@ impl FromStr for Coefficients {
     }
 }
 
-/// `--pad`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PadChoice(pub Padding);
 
@@ -243,7 +221,6 @@ impl fmt::Display for PadChoice {
     }
 }
 
-/// `--quantity`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Quantity {
     /// Complex pressure, always written

@@ -1,49 +1,14 @@
 //! Options of `nearfield sbr`.
 
+use super::choice;
 use clap::{Args, ValueEnum};
+use pipeline::sbr::settings::LEAST_TURN;
+use pipeline::sbr::{Edges, Structure};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-const AFTER_HELP: &str = "\
-MESH is a surface of triangles: STL (text or binary), OBJ, PLY or gmsh (2.2 or 4.1). Lengths are metres; --scale makes metres of others.
-Targets without a file: missile (1.1 m long), ship (0.9 m), airplane-a (a fighter, 11.76 m) and airplane-b (a business jet, 14.12 m); nose or bow along x, z up.
-Directions are those from the target to the radar: theta from z, phi from x towards y. Channels are received, then transmitted: h is phi-hat, v is theta-hat.
-
-Writes to the folder of --out:
-  rcs.csv        frequency_hz,theta_deg,phi_deg,sigma_hh_dbsm,sigma_hv_dbsm,sigma_vh_dbsm,sigma_vv_dbsm
-  fields.npz     frequency_hz, theta_deg, phi_deg, and hh, hv, vh, vv [direction][frequency]: complex, sigma is |.|^2, phase at the origin
-  v.ffe, h.ffe   far fields of both transmitted polarisations, where directions are a grid
-  rcs.png        the four channels over the angle or the frequency that varies
-  rcs_hh.png, ...  maps, where two or three of them vary: of the channels that matter
-  image.npz      with --image: range_m, for isar cross_range_m, and hh, hv, vh, vv [direction][range] or [cross-range][range]
-  profile.png    with --image profile: that of the first direction; profile_hh.png, ... over all of them
-  isar_hh.png, ...  with --image isar
-  facets.vtu     with --facets: the mesh with sigma_hh_m2, phase_hh_rad and so on, bounces and group of every triangle, for ParaView
-  facets.npz     with --facets: complex hh, hv, vh, vv, bounces and group [triangle], and edges_hh, ...: together they are the field
-  facets_hh.png, ...  with --facets: the target as the radar sees it
-  mesh.obj       a target without a file, to look at
-  summary.json   settings, what was found in the mesh, rays and tubes
-After Ctrl-C: rcs.partial.csv and fields.partial.npz with the directions that were finished.
-Under mpirun, of a program with the feature mpi, processes take directions in turn, and the first one writes.
-
-Materials by group of the mesh, with --material FILE.toml; groups that are not named are perfect conductors:
-  [[material]]
-  groups = [\"wing\"]
-  layers = [{ permittivity = [3.0, -0.1], permeability = [1.0, 0.0], thickness_m = 0.002 }]   # outermost first
-  backing = \"conductor\"                                          # or { impedance_ohm = [50.0, 0.0] }
-                                                                 # or { permittivity = [4.0, -0.01], permeability = [1.0, 0.0] }
-
-Examples:
-  nearfield sbr missile --frequency 10e9 --phi 0:90:1
-  nearfield sbr corner.stl --frequency 3e9 --theta 60 --phi 0:90:1
-  nearfield sbr ship.obj --frequency 9e9:11e9:20e6 --theta 90 --phi 30 --edges ildc
-  nearfield sbr ship.obj --frequency 9e9:11e9:20e6 --phi 28:32:0.1 --image isar
-  nearfield sbr ship.obj --frequency 10e9 --phi 0:180:1 --facets=10e9,90,45
-  nearfield sbr ship.obj --frequency 10e9 --theta 90 --phi 0 --bistatic-theta 90 --bistatic-phi 0:180:0.5";
-
-/// Options of `sbr`.
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = include_str!("sbr.txt"))]
 pub struct Sbr {
     /// The target: .stl, .obj, .ply or .msh, or missile, ship, airplane-a or airplane-b
     #[arg(value_name = "MESH")]
@@ -73,11 +38,11 @@ pub struct Sbr {
     #[arg(long, default_value_t = 10.0, value_name = "N")]
     pub tubes_per_wavelength: f64,
     /// What rays walk through
-    #[arg(long, default_value = "bvh")]
-    pub structure: StructureChoice,
+    #[arg(long, default_value = "bvh", value_parser = choice(&STRUCTURES))]
+    pub structure: Structure,
     /// What edges add
-    #[arg(long, default_value = "none")]
-    pub edges: EdgeChoice,
+    #[arg(long, default_value = "none", value_parser = choice(&EDGES))]
+    pub edges: Edges,
     /// What happens to tubes whose corners part
     #[arg(long, default_value = "footprint")]
     pub rule: RuleChoice,
@@ -95,23 +60,13 @@ pub struct Sbr {
     pub scale: f64,
 }
 
-/// What rays walk through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StructureChoice {
-    /// Hierarchy of boxes
-    Bvh,
-    /// kd-tree with ropes
-    Kdtree,
-}
+const STRUCTURES: [(&str, &str, Structure); 2] =
+    [("bvh", "Hierarchy of boxes", Structure::Bvh), ("kdtree", "kd-tree with ropes", Structure::KdTree)];
 
-/// What edges add.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EdgeChoice {
-    /// Nothing
-    None,
-    /// Incremental length diffraction
-    Ildc,
-}
+const EDGES: [(&str, &str, Edges); 2] = [
+    ("none", "Nothing", Edges::None),
+    ("ildc", "Incremental length diffraction", Edges::Ildc { least_turn: LEAST_TURN }),
+];
 
 /// Where the echo comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

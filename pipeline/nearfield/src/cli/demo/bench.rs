@@ -13,7 +13,7 @@
 //! its time ends the demo, which reports what the bench wrote to standard error.
 
 use super::super::args::Demo;
-use super::super::exit::{Interrupted, usage};
+use super::super::exit::{abandoned, usage};
 use super::super::{Context, Failed, Result, print_line};
 use hil_sim::frames::{LARGEST_DATAGRAM, samples_in};
 use hil_sim::link::Rates;
@@ -72,7 +72,7 @@ impl Process {
         if line.trim_end() != READY {
             process.end()?;
             // It ended well and too early: only Ctrl-C does that.
-            return Err(Interrupted.into());
+            return Err(abandoned());
         }
         context.check_interrupt()?;
         Ok(process)

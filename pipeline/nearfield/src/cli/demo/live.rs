@@ -35,7 +35,7 @@ pub fn serve(context: &Context, arguments: &Demo, scene: &Scene, array: &Array) 
     };
     instrument.pace_hz *= speed;
     let outcome = work(context, instrument, None, arguments.seconds, |instrument| {
-        instrument.listening().map_or(Ok(()), |to| bench.send(to, speed))
+        instrument.listening.map_or(Ok(()), |to| bench.send(to, speed))
     });
     // Before the bench's own end: what it has to say may be the reason.
     let kept = bench.end()?;

@@ -1,6 +1,6 @@
 //! The results of `nearfield dgtd`, each under its name only when it is complete.
 
-use super::super::exit::Halted;
+use super::super::exit::{Result, interrupted};
 use super::super::{Context, summary};
 use super::far::{self, Kind, Largest};
 use super::run::{Recorded, joules};
@@ -11,7 +11,6 @@ use pipeline::dgtd::lsrk::STAGES;
 use pipeline::dgtd::partition::{Share, Statistics};
 use pipeline::dgtd::ringing::KEPT;
 use pipeline::dgtd::{Spectrum, Terminals, far_field};
-use pipeline::files::atomic::AtomicFile;
 use pipeline::numerics::constants::{ETA_0, SPEED_OF_LIGHT};
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
@@ -26,7 +25,7 @@ pub fn write(
     case: &Case,
     recorded: &Recorded,
     start: Instant,
-) -> crate::cli::Result<()> {
+) -> Result<()> {
     let ([steps, done], is_whole) = (recorded.steps, recorded.is_whole);
     let names = [["probes.partial.csv", "energy.partial.csv"], ["probes.csv", "energy.csv"]];
     let [probes, energy] = names[usize::from(is_whole)];
@@ -61,7 +60,9 @@ pub fn write(
     });
     summary::write(context, folder, settings, figures, start)?;
     if !is_whole {
-        return Err(Halted { done, steps, file: folder.join(probes).display().to_string() }.into());
+        let file = folder.join(probes);
+        let what = format!(" after {done} of {steps} steps; what was recorded is in {}", file.display());
+        return Err(interrupted(what));
     }
     // What an earlier run left behind is all in these.
     names[0].iter().for_each(|name| drop(std::fs::remove_file(folder.join(name))));
@@ -145,24 +146,21 @@ fn parts(found: &Statistics) -> Value {
     })
 }
 
-fn write_probes(path: &Path, case: &Case, recorded: &Recorded) -> crate::cli::Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    writeln!(file, "time_s,probe,ex_v_per_m,ey_v_per_m,ez_v_per_m,hx_a_per_m,hy_a_per_m,hz_a_per_m")?;
+fn write_probes(path: &Path, case: &Case, recorded: &Recorded) -> Result<()> {
     let rows = recorded.times.iter().flat_map(|time| (0..case.probes.len()).map(move |probe| (time, probe)));
-    for ((time, probe), state) in rows.zip(&recorded.probes) {
-        let ([ex, ey, ez], [hx, hy, hz]) = (state.e.to_array(), state.h.to_array().map(|h| h / ETA_0));
-        writeln!(file, "{:e},{probe},{ex:e},{ey:e},{ez:e},{hx:e},{hy:e},{hz:e}", time / SPEED_OF_LIGHT)?;
-    }
-    file.commit()?;
-    Ok(())
+    summary::write_file(path, |file| {
+        writeln!(file, "time_s,probe,ex_v_per_m,ey_v_per_m,ez_v_per_m,hx_a_per_m,hy_a_per_m,hz_a_per_m")?;
+        rows.zip(&recorded.probes).try_for_each(|((time, probe), state)| {
+            let ([ex, ey, ez], [hx, hy, hz]) = (state.e.to_array(), state.h.to_array().map(|h| h / ETA_0));
+            writeln!(file, "{:e},{probe},{ex:e},{ey:e},{ez:e},{hx:e},{hy:e},{hz:e}", time / SPEED_OF_LIGHT)
+        })
+    })
 }
 
-fn write_energy(path: &Path, recorded: &Recorded) -> crate::cli::Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    writeln!(file, "time_s,energy_j")?;
-    for (time, energy) in recorded.times.iter().zip(&recorded.energies) {
-        writeln!(file, "{:e},{:e}", time / SPEED_OF_LIGHT, joules(energy))?;
-    }
-    file.commit()?;
-    Ok(())
+fn write_energy(path: &Path, recorded: &Recorded) -> Result<()> {
+    summary::write_file(path, |file| {
+        writeln!(file, "time_s,energy_j")?;
+        let mut rows = recorded.times.iter().zip(&recorded.energies);
+        rows.try_for_each(|(time, energy)| writeln!(file, "{:e},{:e}", time / SPEED_OF_LIGHT, joules(energy)))
+    })
 }

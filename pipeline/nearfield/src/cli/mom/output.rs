@@ -1,11 +1,9 @@
 //! The results of `nearfield mom`, each under its name only when it is complete.
 
-use super::super::{Context, summary};
+use super::super::{Context, Result, summary};
 use super::pictures;
 use super::run::Run;
 use num_complex::Complex;
-use pipeline::files::Error;
-use pipeline::files::atomic::AtomicFile;
 use pipeline::files::npz::NpzFile;
 use pipeline::mom::{Currents, Density, Formulation, Method, Plan, Polarisation, Solver};
 use serde_json::{Value, json};
@@ -15,7 +13,6 @@ use std::time::Instant;
 
 type C = Complex<f64>;
 
-/// Everything.
 pub fn write(
     context: &Context,
     run: &Run,
@@ -23,7 +20,7 @@ pub fn write(
     currents: &Currents,
     [condition, amplification]: [f64; 2],
     start: Instant,
-) -> crate::cli::Result<()> {
+) -> Result<()> {
     let all = plan.all_echo_widths(currents, &run.phi_deg)?;
     let echoes: Vec<&[f64]> = all.chunks(run.phi_deg.len().max(1)).collect();
     write_currents(&run.folder.join("currents.csv"), plan, &currents.density(0))?;
@@ -37,12 +34,7 @@ pub fn write(
     } else {
         String::new()
     };
-    context.say(format!(
-        "condition {condition:.1e}, backward error {:.1e}{certified}; scattering width {around:.6} m; {:.2} s; {}",
-        currents.backward_error,
-        start.elapsed().as_secs_f64(),
-        run.folder.join("echo_width.csv").display()
-    ));
+    say_result(context, run, condition, (currents.backward_error, &certified), around, start);
     let figures = json!({
         "unknowns": plan.mesh().nodes.len(),
         "cells": plan.mesh().cells.len(),
@@ -62,40 +54,55 @@ pub fn write(
     summary::write(context, &run.folder, settings(run), figures, start)
 }
 
-fn write_currents(path: &Path, plan: &Plan, current: &[C]) -> Result<(), Error> {
-    let failed = |source| Error::Write { path: path.into(), source };
-    let mut file = AtomicFile::create(path)?;
-    writeln!(file, "arc_length_m,x_m,y_m,re_jz,im_jz").map_err(failed)?;
-    for (node, value) in plan.mesh().nodes.iter().zip(current) {
-        let [x, y] = node.point;
-        writeln!(file, "{},{x},{y},{:e},{:e}", node.arc_length, value.re, value.im).map_err(failed)?;
-    }
-    file.commit()
+/// How good the solution is and how wide the bodies are; `certified` is said of the error.
+pub fn say_result(
+    context: &Context,
+    run: &Run,
+    condition: f64,
+    (error, certified): (f64, &str),
+    width: f64,
+    start: Instant,
+) {
+    let (seconds, file) = (start.elapsed().as_secs_f64(), run.folder.join("echo_width.csv"));
+    context.say(format!(
+        "condition {condition:.1e}, backward error {error:.1e}{certified}; scattering width {width:.6} m; {seconds:.2} s; {}",
+        file.display()
+    ));
 }
 
-pub fn write_echo_widths(path: &Path, run: &Run, echoes: &[&[f64]]) -> Result<(), Error> {
-    let failed = |source| Error::Write { path: path.into(), source };
-    let mut file = AtomicFile::create(path)?;
-    writeln!(file, "incidence_deg,phi_deg,sigma_m,sigma_db_m").map_err(failed)?;
-    for (incidence, widths) in run.incidences_deg.iter().zip(echoes) {
-        for (phi, sigma) in run.phi_deg.iter().zip(*widths) {
-            writeln!(file, "{incidence},{phi},{sigma:e},{:.8}", 10.0 * sigma.log10()).map_err(failed)?;
+fn write_currents(path: &Path, plan: &Plan, current: &[C]) -> Result<()> {
+    summary::write_file(path, |file| {
+        writeln!(file, "arc_length_m,x_m,y_m,re_jz,im_jz")?;
+        plan.mesh().nodes.iter().zip(current).try_for_each(|(node, value)| {
+            let [x, y] = node.point;
+            writeln!(file, "{},{x},{y},{:e},{:e}", node.arc_length, value.re, value.im)
+        })
+    })
+}
+
+pub fn write_echo_widths(path: &Path, run: &Run, echoes: &[&[f64]]) -> Result<()> {
+    summary::write_file(path, |file| {
+        writeln!(file, "incidence_deg,phi_deg,sigma_m,sigma_db_m")?;
+        for (incidence, widths) in run.incidences_deg.iter().zip(echoes) {
+            for (phi, sigma) in run.phi_deg.iter().zip(*widths) {
+                writeln!(file, "{incidence},{phi},{sigma:e},{:.8}", 10.0 * sigma.log10())?;
+            }
         }
-    }
-    file.commit()
+        Ok(())
+    })
 }
 
-fn write_archive(path: &Path, run: &Run, plan: &Plan, currents: &Currents) -> Result<(), Error> {
+fn write_archive(path: &Path, run: &Run, plan: &Plan, currents: &Currents) -> Result<()> {
     let nodes = &plan.mesh().nodes;
     let column = |value: &dyn Fn(usize) -> f64| (0..nodes.len()).map(value).collect::<Vec<f64>>();
     let all: Vec<C> = (0..run.incidences_deg.len()).flat_map(|at| currents.density(at)).collect();
-    NpzFile::create(path)?
+    let file = NpzFile::create(path)?
         .add("arc_length_m", &[nodes.len()], &column(&|i| nodes[i].arc_length))?
         .add("x_m", &[nodes.len()], &column(&|i| nodes[i].point[0]))?
         .add("y_m", &[nodes.len()], &column(&|i| nodes[i].point[1]))?
         .add("incidence_deg", &[run.incidences_deg.len()], &run.incidences_deg)?
-        .add("current", &[run.incidences_deg.len(), nodes.len()], &all)?
-        .finish()
+        .add("current", &[run.incidences_deg.len(), nodes.len()], &all)?;
+    Ok(file.finish()?)
 }
 
 pub fn settings(run: &Run) -> Value {

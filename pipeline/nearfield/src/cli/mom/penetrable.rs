@@ -1,17 +1,16 @@
 //! Bodies of a medium: echo widths.
 
-use super::super::exit::usage;
 use super::super::{Context, summary};
 use super::run::{Run, say_task};
 use super::{output, pictures};
+use crate::cli::exit::refuse;
 use pipeline::mom::dielectric::{Medium, Plan};
 use serde_json::json;
 use std::time::Instant;
 
-/// Solves and writes everything.
 pub fn run(context: &Context, run: &Run, medium: Medium, start: Instant) -> crate::cli::Result<()> {
     if context.device().is_some() {
-        return Err(usage("bodies of a medium are solved on the processor: use --device cpu"));
+        refuse!("bodies of a medium are solved on the processor: use --device cpu");
     }
     let plan = Plan::new(&run.outlines, &run.settings, medium)?;
     say_task(context, run, plan.mesh());
@@ -26,12 +25,7 @@ pub fn run(context: &Context, run: &Run, medium: Medium, start: Instant) -> crat
     let ahead = plan.amplitudes(&surface, 0, &run.incidences_deg[..1])[0];
     let width = -4.0 / run.settings.wavenumber() * ahead.re;
     let condition = plan.condition();
-    context.say(format!(
-        "condition {condition:.1e}, backward error {:.1e}; scattering width {width:.6} m; {:.2} s; {}",
-        surface.backward_error,
-        start.elapsed().as_secs_f64(),
-        run.folder.join("echo_width.csv").display()
-    ));
+    output::say_result(context, run, condition, (surface.backward_error, ""), width, start);
     let figures = json!({
         "unknowns": 2 * plan.mesh().nodes.len(),
         "length_m": plan.mesh().length(),

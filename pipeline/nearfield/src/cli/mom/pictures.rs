@@ -53,7 +53,6 @@ fn draw_currents(run: &Run, plan: &Plan, currents: &Currents, behind: &str) -> c
     Ok(figure.save(run.folder.join("currents.png"))?)
 }
 
-/// Echo widths, Cartesian and polar.
 pub fn draw_widths(run: &Run, widths: &[f64], behind: &str) -> crate::cli::Result<()> {
     let mut order: Vec<usize> = (0..widths.len()).collect();
     order.sort_by(|a, b| run.phi_deg[*a].total_cmp(&run.phi_deg[*b]));

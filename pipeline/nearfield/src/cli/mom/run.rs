@@ -1,14 +1,15 @@
 //! The command line of `nearfield mom`, resolved and checked.
 
 use super::super::Context;
-use super::super::args::{Mom, Numbers, PolarisationChoice, SolverChoice};
+use super::super::args::{Mom, Numbers};
 use super::super::exit::usage;
+use crate::cli::exit::refuse;
 use num_complex::Complex;
 use pipeline::mom::cells::{GOOD_DENSITY, Mesh};
 use pipeline::mom::contour::{self, Kind};
 use pipeline::mom::curve::Outline;
 use pipeline::mom::dielectric::Medium;
-use pipeline::mom::{Density, Method, Polarisation, Settings, Solver};
+use pipeline::mom::{Density, Method, Settings};
 use pipeline::numerics::constants::SPEED_OF_LIGHT;
 use std::path::PathBuf;
 
@@ -18,7 +19,6 @@ const MOST_RESULTS: usize = 20_000_000;
 const NODES: f64 = 40.0;
 const KRESS_NODES: f64 = 24.0;
 
-/// What will be computed.
 pub struct Run {
     pub folder: PathBuf,
     pub outlines: Vec<Outline>,
@@ -39,7 +39,7 @@ impl Run {
         let (incidences_deg, phi_deg) = (arguments.incidence.0.clone(), arguments.phi.0.clone());
         let results = incidences_deg.len().saturating_mul(phi_deg.len());
         if results > MOST_RESULTS {
-            return Err(usage(format!("{results} incidences times directions: at most {MOST_RESULTS}")));
+            refuse!("{results} incidences times directions: at most {MOST_RESULTS}");
         }
         let window = arguments.window.as_ref().map(window).transpose()?;
         let (outlines, warnings) = outlines(arguments)?;
@@ -67,18 +67,10 @@ fn settings(arguments: &Mom) -> crate::cli::Result<Settings> {
         _ => return Err(usage("--impedance takes a real part, or a real and an imaginary part, ohm")),
     };
     Ok(Settings {
-        polarisation: match arguments.polarisation {
-            PolarisationChoice::Tm => Polarisation::Tm,
-            PolarisationChoice::Te => Polarisation::Te,
-        },
+        polarisation: arguments.polarisation,
         method,
         formulation: arguments.formulation.0,
-        solver: match arguments.solver {
-            SolverChoice::Lu => Solver::Lu,
-            SolverChoice::Crout => Solver::Crout,
-            SolverChoice::Refine => Solver::Refine,
-            SolverChoice::Hodlr => Solver::Hodlr,
-        },
+        solver: arguments.solver,
         impedance,
         density,
         near: arguments.near,
@@ -135,13 +127,11 @@ fn window(Numbers(numbers): &Numbers) -> crate::cli::Result<[f64; 4]> {
 /// Says how large the task is, and whether its cells are coarse.
 pub fn say_task(context: &Context, run: &Run, mesh: &Mesh) {
     let wavelength = run.settings.wavelength;
+    let (bodies, long, incidences) =
+        (run.outlines.len(), mesh.length() / wavelength, run.incidences_deg.len());
+    let (cells, unknowns) = (mesh.cells.len(), mesh.nodes.len());
     context.say(format!(
-        "bodies: {}, outlines of {:.3} wavelengths; cells: {}, unknowns: {}; incidences: {}",
-        run.outlines.len(),
-        mesh.length() / wavelength,
-        mesh.cells.len(),
-        mesh.nodes.len(),
-        run.incidences_deg.len()
+        "bodies: {bodies}, outlines of {long:.3} wavelengths; cells: {cells}, unknowns: {unknowns}; incidences: {incidences}"
     ));
     let (longest, density) = mesh.least_density(wavelength);
     if density < GOOD_DENSITY {

@@ -2,6 +2,7 @@
 
 use super::super::args::{Nufft, Precision};
 use super::super::exit::usage;
+use crate::cli::exit::refuse;
 use num_complex::Complex;
 use pipeline::files::npz::{self, Numbers};
 use pipeline::nufft::{self, Error, Settings};
@@ -24,7 +25,6 @@ pub enum Sum {
     Three(Vec<Vec<f64>>),
 }
 
-/// Everything settled.
 pub struct Problem {
     pub sum: Sum,
     /// Radians, an array for each axis.
@@ -47,11 +47,11 @@ impl Problem {
         if !names.iter().any(|n| n == name) {
             let (kind, found) = (arguments.kind, names.join(", "));
             let path = path.display();
-            return Err(usage(format!("{path}: type {kind} needs the array {name}; it holds: {found}")));
+            refuse!("{path}: type {kind} needs the array {name}; it holds: {found}");
         }
         let numbers = npz::read_numbers(path, name)?;
         if let Some(at) = numbers.values.iter().position(|value| !value.is_finite()) {
-            return Err(usage(format!("{}: value {at} of {name} is not a finite number", path.display())));
+            refuse!("{}: value {at} of {name} is not a finite number", path.display());
         }
         let (sum, stacked) = match arguments.kind {
             1 => (Sum::One(modes(arguments, points.len())?), stack_of_points(&numbers, &points)?),
@@ -71,7 +71,7 @@ impl Problem {
         }
         let eps = arguments.eps.unwrap_or(if numbers.single { USUAL_SINGLE } else { USUAL });
         if !(eps > 0.0 && eps < 1.0) {
-            return Err(usage(format!("--eps {eps}: it must be above 0 and below 1")));
+            refuse!("--eps {eps}: it must be above 0 and below 1");
         }
         let single = numbers.single && eps >= <f32 as nufft::Precision>::REACH && least == Precision::F32;
         let precision = if single { Precision::F32 } else { Precision::F64 };
@@ -96,10 +96,10 @@ impl Problem {
         let shape = self.shape();
         let bytes = shape.iter().fold(16u128, |bytes, &n| bytes.saturating_mul(n as u128));
         if bytes > self.settings.memory {
-            return Err(usage(format!(
+            refuse!(
                 "results of shape {shape:?} take {bytes} bytes, and {} are allowed: give fewer modes or right-hand sides",
                 self.settings.memory
-            )));
+            );
         }
         Ok(())
     }
@@ -112,23 +112,20 @@ fn coordinates(path: &Path, names: &[String], wanted: &[&str; 3]) -> crate::cli:
     let path_name = path.display();
     if axes == 0 {
         let (found, first) = (names.join(", "), wanted[0]);
-        return Err(usage(format!("{path_name}: no array {first} of coordinates; it holds: {found}")));
+        refuse!("{path_name}: no array {first} of coordinates; it holds: {found}");
     }
     if let Some(odd) = wanted[axes..].iter().find(there) {
-        return Err(usage(format!("{path_name}: has the array {odd}, but not {}", wanted[axes])));
+        refuse!("{path_name}: has the array {odd}, but not {}", wanted[axes]);
     }
     let mut arrays: Vec<Vec<f64>> = Vec::new();
     for name in &wanted[..axes] {
         let (values, shape) = npz::read_real(path, name)?;
         if shape.len() != 1 {
-            return Err(usage(format!("{path_name}: {name} has the shape {shape:?}; it must have one axis")));
+            refuse!("{path_name}: {name} has the shape {shape:?}; it must have one axis");
         }
         if let Some(first) = arrays.first().filter(|first| first.len() != values.len()) {
             let (length, expected) = (values.len(), first.len());
-            return Err(usage(format!(
-                "{path_name}: {name} has {length} values, {} has {expected}",
-                wanted[0]
-            )));
+            refuse!("{path_name}: {name} has {length} values, {} has {expected}", wanted[0]);
         }
         arrays.push(values);
     }
@@ -140,17 +137,11 @@ fn modes(arguments: &Nufft, axes: usize) -> crate::cli::Result<Vec<usize>> {
     let modes = &arguments.modes;
     let form = &["N1", "N1,N2", "N1,N2,N3"][axes - 1];
     if modes.is_empty() {
-        return Err(usage(format!(
-            "--modes {form}: type 1 needs the numbers of modes along {}",
-            along(axes)
-        )));
+        refuse!("--modes {form}: type 1 needs the numbers of modes along {}", along(axes));
     }
     if modes.len() != axes {
         let given = modes.len();
-        return Err(usage(format!(
-            "--modes: {given} numbers for points along {}; give --modes {form}",
-            along(axes)
-        )));
+        refuse!("--modes: {given} numbers for points along {}; give --modes {form}", along(axes));
     }
     Ok(modes.clone())
 }
@@ -182,17 +173,14 @@ fn stack_of_modes(
     let stacked = shape.len() == axes + 1 && shape[0] > 0;
     if shape.len() != axes && !stacked {
         let form = ["[N1]", "[N2, N1]", "[N3, N2, N1]"][axes - 1];
-        return Err(usage(format!(
+        refuse!(
             "f has the shape {shape:?}; for points along {} it must be {form}, or with the number of right-hand sides in front",
             along(axes)
-        )));
+        );
     }
     let modes: Vec<usize> = shape[shape.len() - axes..].iter().rev().copied().collect();
     if !arguments.modes.is_empty() && arguments.modes != modes {
-        return Err(usage(format!(
-            "--modes {:?}: f has {modes:?} modes, x first; leave --modes out",
-            arguments.modes
-        )));
+        refuse!("--modes {:?}: f has {modes:?} modes, x first; leave --modes out", arguments.modes);
     }
     Ok((modes, stacked.then(|| shape[0])))
 }
@@ -200,16 +188,12 @@ fn stack_of_modes(
 /// Frequencies of type 3, along as many axes as the points.
 fn frequencies(arguments: &Nufft, names: &[String], axes: usize) -> crate::cli::Result<Vec<Vec<f64>>> {
     if !arguments.modes.is_empty() {
-        return Err(usage("--modes: type 3 has frequencies (s, t, u in the archive) instead; leave it out"));
+        refuse!("--modes: type 3 has frequencies (s, t, u in the archive) instead; leave it out");
     }
     let arrays = coordinates(&arguments.input, names, &FREQUENCIES)?;
     if arrays.len() != axes {
         let wanted = FREQUENCIES[..axes].join(", ");
-        return Err(usage(format!(
-            "{}: points along {} need the frequencies {wanted}",
-            arguments.input.display(),
-            along(axes)
-        )));
+        refuse!("{}: points along {} need the frequencies {wanted}", arguments.input.display(), along(axes));
     }
     Ok(arrays)
 }

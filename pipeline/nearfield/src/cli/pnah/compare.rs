@@ -2,6 +2,7 @@
 
 use super::super::Context;
 use super::super::exit::usage;
+use crate::cli::exit::refuse;
 use num_complex::Complex;
 use pipeline::files::npz;
 use pipeline::holography::metrics::compare;
@@ -18,10 +19,7 @@ pub fn run(context: &Context, files: &[String]) -> crate::cli::Result<()> {
     let [a, b] = files else { return Err(usage("--compare needs two files")) };
     let (reference, test) = (Fields::read(a)?, Fields::read(b)?);
     if reference.shape != test.shape {
-        return Err(usage(format!(
-            "{a} has the shape {:?}, {b} {:?}: only equal shapes compare",
-            reference.shape, test.shape
-        )));
+        refuse!("{a} has the shape {:?}, {b} {:?}: only equal shapes compare", reference.shape, test.shape);
     }
     if let (Some(first), Some(second)) = (&reference.frequencies, &test.frequencies)
         && first.iter().zip(second).any(|(f, g)| (f - g).abs() > SAME * f.abs())
@@ -48,7 +46,6 @@ pub fn run(context: &Context, files: &[String]) -> crate::cli::Result<()> {
     Ok(())
 }
 
-/// Fields of one file.
 struct Fields {
     values: Vec<Complex<f64>>,
     shape: Vec<usize>,
@@ -65,7 +62,7 @@ impl Fields {
         };
         let (values, shape) = npz::read_complex(path, name)?;
         if values.is_empty() || shape.len() < 2 {
-            return Err(usage(format!("{text}: the shape {shape:?} is no stack of fields")));
+            refuse!("{text}: the shape {shape:?} is no stack of fields");
         }
         let frequencies =
             ["frequency_hz", "bin_freqs"].iter().find_map(|name| npz::read_real(path, name).ok());

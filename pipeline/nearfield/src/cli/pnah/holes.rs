@@ -46,16 +46,13 @@ impl Holes {
             ));
         }
         if self.all > 1 && !self.frames.is_empty() {
+            let (count, all, frames) = (self.frames.len(), self.all, listed(&self.frames));
             context.warn(format!(
-                "{} of {} frames are over time samples that the recorder had lost: {}",
-                self.frames.len(),
-                self.all,
-                listed(&self.frames)
+                "{count} of {all} frames are over time samples that the recorder had lost: {frames}"
             ));
         }
     }
 
-    /// For the summary.
     pub fn to_json(&self) -> Value {
         json!({
             "in_recording": self.count, "time_samples_in_window": self.in_window,

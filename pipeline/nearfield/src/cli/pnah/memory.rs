@@ -1,7 +1,7 @@
 //! Memory that a run takes, counted before any of it is taken.
 
 use super::super::args::Precision;
-use super::super::exit::usage;
+use crate::cli::exit::refuse;
 use pipeline::holography;
 use pipeline::signal::front_end;
 
@@ -25,17 +25,17 @@ pub fn check(
     let window = window(front_end, number);
     if window > MOST_BYTES {
         let (samples, gib) = (front_end.samples, window / GIB);
-        return Err(usage(format!(
-            "--samples {samples}: the window needs {gib:.1} GiB, more than 4 GiB; use fewer"
-        )));
+        refuse!("--samples {samples}: the window needs {gib:.1} GiB, more than 4 GiB; use fewer");
     }
     let holograms = count as f64 * hologram(pnah, number);
     if holograms > MOST_BYTES {
         let (grid, gib) = (pnah.grid, holograms / GIB);
-        return Err(usage(format!(
+        refuse!(
             "{count} frequencies on a padded grid of {} x {}, refined {} times, need {gib:.1} GiB, more than 4 GiB; use a smaller --grid or --refine, or fewer frequencies",
-            grid.rows, grid.cols, pnah.refinement
-        )));
+            grid.rows,
+            grid.cols,
+            pnah.refinement
+        );
     }
     Ok(())
 }

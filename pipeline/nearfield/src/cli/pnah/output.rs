@@ -47,7 +47,6 @@ impl Output<'_> {
         &self.arguments.out
     }
 
-    /// Grid of the microphones.
     fn grid(&self) -> Grid {
         let grid = self.array.grid();
         Grid { rows: grid.rows, cols: grid.cols, pitch_m: grid.pitch_m, first_m: grid.point(0) }
@@ -296,7 +295,6 @@ fn loudest<T: Real>(field: &[Complex<T>]) -> f64 {
     field.iter().map(|p| quantities::level(*p)).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// A filter in words.
 fn described(filter: &KFilter) -> String {
     if *filter == KFilter::NONE {
         return "no filter".into();

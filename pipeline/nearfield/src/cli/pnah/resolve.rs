@@ -6,6 +6,7 @@ use super::super::exit::usage;
 use super::super::info::layout;
 use super::listed::listed;
 use super::{memory, tones};
+use crate::cli::exit::refuse;
 use dsp_core::decimator::{RATE, SETTLING};
 use pipeline::files::sigmf::Recording;
 use pipeline::holography;
@@ -22,7 +23,6 @@ const MOST_PIXELS: usize = 4096;
 /// Time samples before the window for any method, so that all methods take the same window.
 const HISTORY: u64 = (RATE * SETTLING) as u64;
 
-/// Everything settled.
 pub struct Run {
     pub front_end: front_end::Settings,
     pub array: Array,
@@ -50,7 +50,6 @@ impl Run {
         Ok(())
     }
 
-    /// Bytes of a time sample.
     pub fn row_bytes(&self) -> usize {
         self.front_end.layout.row_bytes()
     }
@@ -75,7 +74,7 @@ impl Run {
             return Ok(self.array.clone());
         }
         if stuck.len() == live.iter().filter(|live| **live).count() {
-            return Err(usage("the bits of no microphone change in this window: is the array connected?"));
+            refuse!("the bits of no microphone change in this window: is the array connected?");
         }
         context.warn(format!("left out and interpolated, as their bits never change: {}", listed(&stuck)));
         Ok(self.array.clone().without(&stuck)?)
@@ -135,17 +134,15 @@ fn asked(arguments: &Pnah) -> Option<usize> {
 fn samples(arguments: &Pnah, recording: &Recording) -> crate::cli::Result<usize> {
     let samples = arguments.what.samples;
     if samples == 0 || !samples.is_multiple_of(4) {
-        return Err(usage(format!(
-            "--samples {samples}: must be a multiple of 4 (for walsh a power of two)"
-        )));
+        refuse!("--samples {samples}: must be a multiple of 4 (for walsh a power of two)");
     }
     let most = recording.samples() / RATE as u64;
     if samples as u64 > most {
         let name = recording.data_path().display();
-        return Err(usage(format!(
+        refuse!(
             "--samples {samples}: {name} is too short: its {} time samples are {most} samples",
             recording.samples()
-        )));
+        );
     }
     Ok(samples)
 }
@@ -163,9 +160,7 @@ fn first_sample(
     let valid = recording.meta().first_valid.max(HISTORY);
     let first = match (what.skip, what.window) {
         (Some(skip), _) if skip < history => {
-            return Err(usage(format!(
-                "--skip {skip}: the filters need {history} time samples before the window"
-            )));
+            refuse!("--skip {skip}: the filters need {history} time samples before the window");
         }
         (Some(skip), _) => skip,
         (None, number) => number.unwrap_or(0).saturating_mul(window).saturating_add(valid),
@@ -173,9 +168,9 @@ fn first_sample(
     let samples = recording.samples();
     if first.checked_add(window).is_none_or(|end| end > samples) {
         let name = recording.data_path().display();
-        return Err(usage(format!(
+        refuse!(
             "{name}: a window of {window} time samples from {first} on does not fit into {samples}; use fewer --samples or another window"
-        )));
+        );
     }
     Ok(first)
 }
@@ -190,7 +185,7 @@ fn bins(arguments: &Pnah, settings: &front_end::Settings) -> crate::cli::Result<
     );
     let what = &arguments.what;
     if let Some(bin) = what.bins.iter().find(|bin| !(1..=highest).contains(*bin)) {
-        return Err(usage(format!("--bins {bin}: {band}")));
+        refuse!("--bins {bin}: {band}");
     }
     if !what.bins.is_empty() {
         return Ok(what.bins.clone());
@@ -226,16 +221,14 @@ fn array(arguments: &Pnah, recording: &Recording) -> crate::cli::Result<(Array, 
             Array::from_file(path)?
         }
         (Some(ArrayChoice::Irregular), None) => {
-            return Err(usage("--array irregular: give the places of the microphones with --positions FILE"));
+            refuse!("--array irregular: give the places of the microphones with --positions FILE");
         }
         (_, Some(_)) => return Err(usage("--positions: only --array irregular takes them apart")),
         (None, None) => Array::regular(meta.rows.into(), meta.cols.into(), meta.pitch_m)?,
     };
     let (microphones, channels) = (array.channels(), usize::from(meta.rows) * usize::from(meta.cols));
     if microphones != channels {
-        return Err(usage(format!(
-            "--array: {microphones} microphones for the {channels} channels of the recording"
-        )));
+        refuse!("--array: {microphones} microphones for the {channels} channels of the recording");
     }
     if let Some(path) = &place.calibration {
         let calibration = Calibration::from_file(path, array.channels())?;
@@ -247,7 +240,7 @@ fn array(arguments: &Pnah, recording: &Recording) -> crate::cli::Result<(Array, 
     });
     let mut numbers: Vec<usize> = numbers.collect::<Result<_, _>>()?;
     if let Some(number) = numbers.iter().find(|number| **number >= channels) {
-        return Err(usage(format!("--dead {number}: the recording has channels 0 to {}", channels - 1)));
+        refuse!("--dead {number}: the recording has channels 0 to {}", channels - 1);
     }
     numbers.sort_unstable();
     numbers.dedup();
@@ -283,10 +276,7 @@ fn settings(arguments: &Pnah, array: &Array, velocity: bool) -> crate::cli::Resu
     settings.check()?;
     let most = MOST_PIXELS / aperture.rows.max(aperture.cols);
     if how.refine > most {
-        return Err(usage(format!(
-            "--refine {}: at most {most} for this array, or no picture can be drawn",
-            how.refine
-        )));
+        refuse!("--refine {}: at most {most} for this array, or no picture can be drawn", how.refine);
     }
     Ok(settings)
 }
@@ -296,7 +286,7 @@ fn hop(context: &Context, arguments: &Pnah, recording: &Recording, run: &Run) ->
     let window = run.front_end.window_rows() as u64;
     let asked = arguments.what.hop.unwrap_or(window);
     if asked == 0 {
-        return Err(usage("--hop 0: a film must go on"));
+        refuse!("--hop 0: a film must go on");
     }
     let room = recording.samples() - run.first - window;
     let least = room.div_ceil(MOST_FRAMES - 1).max(1);

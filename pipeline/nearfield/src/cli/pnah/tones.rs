@@ -1,7 +1,7 @@
 //! The strongest tones of a window, for those who do not know their frequencies yet.
 
 use super::super::Context;
-use super::super::exit::usage;
+use crate::cli::exit::refuse;
 use num_complex::Complex;
 use pipeline::files::sigmf::Recording;
 use pipeline::signal::array::stuck_bits;
@@ -33,7 +33,7 @@ pub fn strongest(
         vec![0; settings.layout.row_bytes() * (front_end.history_rows() + front_end.window_rows())];
     recording.read_rows(first - front_end.history_rows() as u64, &mut rows)?;
     if stuck_bits(&rows, &settings.layout).len() == channels {
-        return Err(usage("the bits of no microphone change in this window: is the array connected?"));
+        refuse!("the bits of no microphone change in this window: is the array connected?");
     }
     let mut spectra = vec![Complex::default(); channels * bins.len()];
     front_end.holograms(&rows, &mut spectra)?;
@@ -41,7 +41,7 @@ pub fn strongest(
         spectra.chunks_exact(channels).map(|bin| bin.iter().map(|x| f64::from(x.norm_sqr())).sum()).collect();
     let peaks = peaks(&powers);
     if peaks.is_empty() {
-        return Err(usage("no tone stands out of this recording; choose a --frequency"));
+        refuse!("no tone stands out of this recording; choose a --frequency");
     }
     let found: Vec<usize> = peaks.iter().map(|&i| bins[i]).collect();
     let text: Vec<String> = found.iter().map(|&k| format!("{:.1}", settings.frequency_hz(k))).collect();

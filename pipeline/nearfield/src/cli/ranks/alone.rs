@@ -26,12 +26,10 @@ impl Ranks {
         }
     }
 
-    /// Number of this process.
     pub fn rank(&self) -> usize {
         0
     }
 
-    /// How many there are.
     pub fn size(&self) -> usize {
         1
     }
@@ -57,7 +55,6 @@ impl Ranks {
     /// Numbers of one process for all.
     pub fn share(&self, _: usize, _: &mut [f64]) {}
 
-    /// Sums over all processes.
     pub fn sum<const N: usize>(&self, own: [u64; N]) -> [u64; N] {
         own
     }

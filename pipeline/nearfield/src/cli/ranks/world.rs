@@ -2,9 +2,10 @@
 //!
 //! A process that is lost is noticed by mpirun, which then asks all others to end, and kills them a second later. One that waits for it would not come to look at that: all waiting is done here, in `wait`.
 
-use super::super::exit::{Failed, usage};
+use super::super::exit::Failed;
 use super::super::task::{Processes, Task};
 use super::launch::{State, started};
+use crate::cli::exit::refuse;
 use mpi::Threading;
 use mpi::collective::SystemOperation;
 use mpi::environment::Universe;
@@ -21,7 +22,6 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// Between two looks at messages while threads compute.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// All processes.
 pub struct Ranks {
     /// None where there is only one process, so that the program needs no `mpirun`.
     universe: Option<Universe>,
@@ -48,27 +48,23 @@ impl Ranks {
         }
         if task.processes == Processes::One {
             let name = task.name;
-            return Err(usage(format!(
-                "mpirun started {count} processes, and `nearfield {name}` runs in one"
-            )));
+            refuse!("mpirun started {count} processes, and `nearfield {name}` runs in one");
         }
         let begun = mpi::initialize_with_threading(Threading::Funneled);
         let (universe, _) = begun.ok_or_else(|| Failed::run("MPI was begun before"))?;
         let found = universe.world().size() as usize;
         if found != count {
-            return Err(usage(format!(
+            refuse!(
                 "mpirun started {count} processes, and MPI finds {found}: is mpirun of another MPI than this program?"
-            )));
+            );
         }
         Ok(Self { universe: Some(universe), ..alone })
     }
 
-    /// Number of this process.
     pub fn rank(&self) -> usize {
         self.universe.as_ref().map_or(0, |universe| universe.world().rank() as usize)
     }
 
-    /// How many there are.
     pub fn size(&self) -> usize {
         self.universe.as_ref().map_or(1, |universe| universe.world().size() as usize)
     }
@@ -125,7 +121,6 @@ impl Ranks {
         scope(|scope| self.wait_for(from.immediate_broadcast_into(scope, numbers)));
     }
 
-    /// Sums over all processes.
     pub fn sum<const N: usize>(&self, own: [u64; N]) -> [u64; N] {
         let Some(universe) = &self.universe else { return own };
         let (mut sum, op) = ([0; N], SystemOperation::sum());

@@ -4,7 +4,6 @@ use super::super::{Context, summary};
 use super::pictures::{self, TOLERANCE};
 use super::run::Run;
 use super::watching::History;
-use pipeline::files::atomic::AtomicFile;
 use pipeline::files::npz::NpzFile;
 use pipeline::reflectarray::budget::Budget;
 use pipeline::reflectarray::cpu::{Directions, Plan, Scratch};
@@ -14,14 +13,12 @@ use pipeline::reflectarray::synthesis::Design;
 use pipeline::reflectarray::{self, Elements, Model, Region, Score, score};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::Path;
 use std::time::Instant;
 
 /// Angles of the far-field file, degrees: step and end of theta, step of phi.
 const THETA: [f64; 2] = [0.25, 89.5];
 const PHI: f64 = 5.0;
 
-/// Everything about a design.
 pub fn write(
     context: &Context,
     run: &Run,
@@ -101,7 +98,8 @@ fn copper(context: &Context, run: &Run, elements: &Elements) -> crate::cli::Resu
         }
     };
     let cell = run.case.spacing.map_or(run.case.pitch, |spacing| spacing.max);
-    write_text(&run.folder.join("layout.dxf"), &write_dxf(&made, cell, case.mirrored))?;
+    let drawing = write_dxf(&made, cell, case.mirrored);
+    summary::write_file(run.folder.join("layout.dxf"), |file| file.write_all(drawing.as_bytes()))?;
     let layout::Layout { outside, narrowed, .. } = made;
     let (all, degrees) = (made.patches.len(), made.worst_error.to_degrees());
     if outside + narrowed > 0 {
@@ -110,13 +108,6 @@ fn copper(context: &Context, run: &Run, elements: &Elements) -> crate::cli::Resu
     Ok(Some(json!({
         "patches": all, "outside": outside, "narrowed": narrowed, "worst_error_deg": degrees,
     })))
-}
-
-fn write_text(path: &Path, text: &str) -> crate::cli::Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    file.write_all(text.as_bytes())
-        .map_err(|source| pipeline::files::Error::Write { path: path.into(), source })?;
-    Ok(file.commit()?)
 }
 
 /// Scores by region, of coverages only.
@@ -148,12 +139,11 @@ fn say(context: &Context, run: &Run, design: &Design, budget: &Budget) {
     }
     // At wide spacings elements of the model radiate more than they get.
     let more = if budget.visible > 1.0 { " (grating lobes)" } else { "" };
+    let [mean, least] = [design.score.d_mean_db, design.score.d_min_db].map(|score| score + budget.gain_db());
+    let [visible, captured] = [budget.visible, budget.captured].map(|part| 100.0 * part);
     context.say(format!(
-        "  over the power on the elements: mean {:.2} dB, least {:.2} dB; {:.1} % of it is visible{more}; they take {:.1} % of the feed's",
-        design.score.d_mean_db + budget.gain_db(),
-        design.score.d_min_db + budget.gain_db(),
-        100.0 * budget.visible,
-        100.0 * budget.captured
+        "  over the power on the elements: mean {mean:.2} dB, least {least:.2} dB; {visible:.1} % of it is visible{more}; \
+         they take {captured:.1} % of the feed's"
     ));
     context.say(format!("  {} iterations; wrote {}", design.iterations, run.folder.display()));
 }

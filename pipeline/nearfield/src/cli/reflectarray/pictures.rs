@@ -175,7 +175,6 @@ fn covered(run: &Run, at: &[f64], point: impl Fn(f64) -> [f64; 2]) -> Vec<[f64; 
     parts
 }
 
-/// Positions, phases and convergence.
 pub fn design(run: &Run, elements: &Elements, history: &History) -> crate::cli::Result<()> {
     let title = |what: &str| format!("{}: {what}", run.case.title);
     let Elements { x, y, phase } = elements;

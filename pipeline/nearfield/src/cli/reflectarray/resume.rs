@@ -1,7 +1,8 @@
 //! What an interrupted run leaves for `--resume`: the elements, and `resume.json` with the stage that it was in and what it was of.
 
-use super::super::exit::{Kept, usage};
-use pipeline::files::atomic::AtomicFile;
+use super::super::exit::{Failed, Result, interrupted, usage};
+use super::super::summary;
+use crate::cli::exit::refuse;
 use pipeline::reflectarray::Elements;
 use pipeline::reflectarray::case::Case;
 use pipeline::reflectarray::files::read_elements;
@@ -43,45 +44,36 @@ impl Left {
 }
 
 /// The design in a folder and the stage to begin with.
-pub fn find(folder: &Path, case: &Case) -> crate::cli::Result<(Elements, usize)> {
+pub fn find(folder: &Path, case: &Case) -> Result<(Elements, usize)> {
     let path = folder.join(FILE);
     let mut text = String::new();
     let read = std::fs::File::open(&path).and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text));
     if let Err(error) = read {
         let path = path.display();
-        return Err(usage(format!(
-            "--resume: {path}: {error}; only an interrupted run leaves something to go on from"
-        )));
+        refuse!("--resume: {path}: {error}; only an interrupted run leaves something to go on from");
     }
     let left: Left = serde_json::from_str(&text)
         .map_err(|error| usage(format!("--resume: {}: {error}", path.display())))?;
     let stage = left.stage;
     if left != Left::of(case, stage) || stage >= case.stages.len() {
         let found = format!("{}, {} x {} elements", left.title, left.columns, left.rows);
-        return Err(usage(format!(
-            "--resume: {} is of another case or of other stages: {found}",
-            path.display()
-        )));
+        refuse!("--resume: {} is of another case or of other stages: {found}", path.display());
     }
     let path = folder.join("elements.csv");
     let elements = read_elements(&path).map_err(|error| usage(format!("--resume: {error}")))?;
     if elements.len() != case.columns * case.rows {
         let (found, expected) = (elements.len(), case.columns * case.rows);
-        return Err(usage(format!("--resume: {} has {found} elements, the case {expected}", path.display())));
+        refuse!("--resume: {} has {found} elements, the case {expected}", path.display());
     }
     Ok((elements, stage))
 }
 
 /// Writes what the next run needs; the elements are there already. Gives what to say.
-pub fn leave(folder: &Path, case: &Case, stage: usize) -> crate::cli::Result<Kept> {
-    let mut file = AtomicFile::create(folder.join(FILE))?;
-    writeln!(
-        file,
-        "{}",
-        serde_json::to_string_pretty(&Left::of(case, stage)).map_err(crate::cli::Failed::run)?
-    )?;
-    file.commit()?;
-    Ok(Kept(folder.display().to_string()))
+pub fn leave(folder: &Path, case: &Case, stage: usize) -> Result<Failed> {
+    let left = serde_json::to_string_pretty(&Left::of(case, stage)).map_err(Failed::run)?;
+    summary::write_file(folder.join(FILE), |file| writeln!(file, "{left}"))?;
+    let folder = folder.display();
+    Ok(interrupted(format!("; the best design so far is in {folder}, and --resume goes on from it")))
 }
 
 /// A finished design has nothing to go on from.

@@ -2,17 +2,15 @@
 
 use super::super::Context;
 use super::super::args::Reflectarray;
-use super::super::exit::usage;
 use super::resume;
+use crate::cli::exit::refuse;
 use pipeline::reflectarray::case::{self, Case, MOST_STARTS};
 use pipeline::reflectarray::{Elements, Plan};
 use std::path::PathBuf;
 
-/// Everything settled.
 pub struct Run {
     pub case: Case,
     pub plan: Plan,
-    /// Where results go.
     pub folder: PathBuf,
     /// The design to go on from.
     pub from: Option<Elements>,
@@ -25,18 +23,18 @@ impl Run {
     pub fn resolve(context: &Context, arguments: &Reflectarray) -> crate::cli::Result<Self> {
         let (mut tables, folder) = case::load(&arguments.case)?;
         if let Some(method) = arguments.method {
-            tables.synthesis.method = method.into();
+            tables.synthesis.method = method;
         }
         let mut case = tables.resolve(&folder)?;
         if let Some(mean) = arguments.mean {
             if !(0.0..=1.0).contains(&mean) {
-                return Err(usage(format!("--mean {mean}: it must be 0 to 1")));
+                refuse!("--mean {mean}: it must be 0 to 1");
             }
             case.mean = mean;
         }
         if let Some(starts) = arguments.starts {
             if !(1..=MOST_STARTS).contains(&starts) {
-                return Err(usage(format!("--starts {starts}: it must be 1 to {MOST_STARTS}")));
+                refuse!("--starts {starts}: it must be 1 to {MOST_STARTS}");
             }
             case.starts = starts;
         }

@@ -1,15 +1,13 @@
 //! Progress of a synthesis: a bar on a terminal, JSON lines for programs, the history for the picture, and Ctrl-C.
 
 use super::super::Context;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use super::super::progress::{INTERVAL, bar};
+use indicatif::ProgressBar;
 use pipeline::reflectarray::Progress;
 use serde_json::json;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// Time between two JSON lines.
-const INTERVAL: Duration = Duration::from_millis(500);
-/// Steps of the bar.
 const STEPS: f64 = 1000.0;
 
 /// Values of all iterations so far.
@@ -29,7 +27,6 @@ impl History {
     }
 }
 
-/// Looks on.
 pub struct Watching<'a> {
     context: &'a Context,
     bar: ProgressBar,
@@ -41,13 +38,7 @@ pub struct Watching<'a> {
 impl<'a> Watching<'a> {
     /// Before the first iteration.
     pub fn new(context: &'a Context) -> Self {
-        let silent = context.common.json || context.common.quiet;
-        // The bar's target hides itself where standard error is no terminal.
-        let target = if silent { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let bar = ProgressBar::with_draw_target(Some(STEPS as u64), target);
-        let style = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} %");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        let now = Instant::now();
+        let (bar, now) = (bar(context, STEPS as u64, "{msg} {wide_bar} {percent:>3} %"), Instant::now());
         Self { context, bar, begin: now, told: now, history: History::default() }
     }
 
@@ -75,9 +66,10 @@ impl<'a> Watching<'a> {
                 "d_mean_db": score.d_mean_db, "d_min_db": score.d_min_db, "left_s": left,
             }));
         }
-        match self.context.check_interrupt() {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
+        if self.context.check_interrupt().is_ok() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     }
 

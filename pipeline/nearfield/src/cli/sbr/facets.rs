@@ -1,7 +1,7 @@
 //! `--facets`: which triangles the echo comes from.
 
 use super::super::Context;
-use super::super::exit::Interrupted;
+use super::super::exit::{Result, abandoned};
 use super::super::progress::Progress;
 use super::pictures::{channel_file, highest, highest_at, seen, short};
 use super::run::{FacetsAt, Run};
@@ -11,7 +11,6 @@ use pipeline::files::vtu::{Grid, Values};
 use pipeline::plot::surface;
 use pipeline::sbr::files::CHANNELS;
 use pipeline::sbr::{Contributions, Direction, Error, Matrix, Plan};
-use std::ops::ControlFlow;
 
 /// Range of the colours, dB; channels that are lower all over have no picture.
 const RANGE_DB: f64 = 40.0;
@@ -25,20 +24,17 @@ struct Echo {
 }
 
 /// Writes `facets.vtu`, `facets.npz` and the pictures.
-pub fn write(context: &Context, run: &Run, plan: &Plan, at: FacetsAt) -> crate::cli::Result<()> {
+pub fn write(context: &Context, run: &Run, plan: &Plan, at: FacetsAt) -> Result<()> {
     let Some(echo) = echo(run, at) else {
         context.warn("--facets: nothing comes back from any direction");
         return Ok(());
     };
     let from = run.transmitter.unwrap_or(echo.to);
     let mut progress = Progress::new(context, "facets", 1000);
-    let mut watch = |done: usize, total: usize| match progress.at(1000 * done as u64 / total.max(1) as u64) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(Interrupted) => ControlFlow::Break(()),
-    };
+    let mut watch = |done: usize, total: usize| progress.flow(1000 * done as u64 / total.max(1) as u64);
     let parts =
         plan.contributions(from, echo.to, echo.frequency, &mut watch).map_err(|error| match error {
-            Error::Stopped { .. } => crate::cli::Failed::from(Interrupted),
+            Error::Stopped { .. } => abandoned(),
             error => error.into(),
         })?;
     drop(progress);
@@ -76,7 +72,7 @@ impl Triangles {
         found
     }
 
-    fn write_vtu(&self, run: &Run) -> crate::cli::Result<()> {
+    fn write_vtu(&self, run: &Run) -> Result<()> {
         let channel = |(name, p, q): (&str, usize, usize)| {
             let entries = || self.fields.iter().map(move |field| field[p][q]);
             let sigma: Vec<f64> = entries().map(|entry| entry.norm_sqr()).collect();
@@ -92,7 +88,7 @@ impl Triangles {
         Ok(Grid { points, cells, at_points: &[], at_cells: &values }.write(run.folder.join("facets.vtu"))?)
     }
 
-    fn write_npz(&self, run: &Run, echo: &Echo, edges: &Matrix) -> crate::cli::Result<()> {
+    fn write_npz(&self, run: &Run, echo: &Echo, edges: &Matrix) -> Result<()> {
         let shape = [self.fields.len()];
         let mut file = NpzFile::create(run.folder.join("facets.npz"))?
             .add("frequency_hz", &[], &[echo.frequency])?
@@ -109,7 +105,7 @@ impl Triangles {
 }
 
 /// The target as the receiver sees it: phi-hat to the right, against theta-hat up.
-fn pictures(run: &Run, echo: &Echo, fields: &[Matrix]) -> crate::cli::Result<()> {
+fn pictures(run: &Run, echo: &Echo, fields: &[Matrix]) -> Result<()> {
     let Some(highest_db) = highest(fields).map(f64::ceil) else { return Ok(()) };
     let ([down, right], towards) = (echo.to.polarisations(), echo.to.unit());
     let seen_from =

@@ -25,7 +25,6 @@ const MARGIN: usize = 4;
 
 const RANGE: &str = "towards the radar from the middle (m)";
 
-/// Writes `image.npz` and pictures.
 pub fn write(run: &Run, plan: &Plan, choice: ImageChoice) -> crate::cli::Result<()> {
     match choice {
         ImageChoice::Profile => profiles(run, plan),

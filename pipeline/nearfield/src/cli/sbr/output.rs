@@ -1,6 +1,6 @@
 //! The results of `nearfield sbr`, each under its name only when it is complete.
 
-use super::super::exit::{Interrupted, Partial};
+use super::super::exit::{Failed, Result, abandoned, interrupted};
 use super::super::{Context, summary};
 use super::pictures::{self, highest};
 use super::run::Run;
@@ -20,11 +20,11 @@ pub fn write_partial(
     plan: &Plan,
     counts: Counts,
     start: Instant,
-) -> crate::cli::Result<crate::cli::Failed> {
+) -> Result<Failed> {
     let (cuts, folder) = (&run.cuts, &run.folder);
     let (done, total) = (cuts.fields.len() / cuts.frequencies.len(), cuts.directions().count());
     if done == 0 {
-        return Ok(Interrupted.into());
+        return Ok(abandoned());
     }
     cuts.write_csv(&folder.join(PARTIAL[0]))?;
     cuts.write_npz(&folder.join(PARTIAL[1]))?;
@@ -32,17 +32,14 @@ pub fn write_partial(
     figures["interrupted"] = true.into();
     figures["directions_finished"] = done.into();
     summary::write(context, folder, settings(run), figures, start)?;
-    Ok(Partial { done, total, file: folder.join(PARTIAL[0]).display().to_string() }.into())
+    let file = folder.join(PARTIAL[0]);
+    let file = file.display();
+    Ok(interrupted(format!(
+        "; {done} of {total} directions were finished and are in {file}, the others are lost"
+    )))
 }
 
-/// Everything.
-pub fn write(
-    context: &Context,
-    run: &Run,
-    plan: &Plan,
-    counts: Counts,
-    start: Instant,
-) -> crate::cli::Result<()> {
+pub fn write(context: &Context, run: &Run, plan: &Plan, counts: Counts, start: Instant) -> Result<()> {
     let (cuts, folder) = (&run.cuts, &run.folder);
     cuts.write_csv(&folder.join("rcs.csv"))?;
     cuts.write_npz(&folder.join("fields.npz"))?;
@@ -60,13 +57,12 @@ pub fn write(
     if let Some(at) = run.facets {
         facets::write(context, run, plan, at)?;
     }
-    let seconds = start.elapsed().as_secs_f64();
+    let (seconds, file) = (start.elapsed().as_secs_f64(), folder.join("rcs.csv"));
+    let (Counts { tubes, segments, .. }, highest) =
+        (counts, highest(&cuts.fields).unwrap_or(f64::NEG_INFINITY));
     context.say(format!(
-        "{} tubes, {} segments of rays, {seconds:.2} s; sigma at most {:.2} dBsm; {}",
-        counts.tubes,
-        counts.segments,
-        highest(&cuts.fields).unwrap_or(f64::NEG_INFINITY),
-        folder.join("rcs.csv").display()
+        "{tubes} tubes, {segments} segments of rays, {seconds:.2} s; sigma at most {highest:.2} dBsm; {}",
+        file.display()
     ));
     if counts.cut > 0 {
         let (cut, bounces) = (counts.cut, run.settings.bounces);

@@ -102,7 +102,8 @@ fn maps(run: &Run, y: &Varying<'_>, x: &Varying<'_>) -> crate::cli::Result<()> {
     let cuts = &run.cuts;
     // Of frequencies over both angles, that of the highest level.
     let both_angles = x.stride == cuts.frequencies.len();
-    let at = if both_angles { frequency_of_highest(cuts) } else { 0 };
+    let highest = highest_at(cuts).filter(|_| both_angles);
+    let at = highest.map_or(0, |(_, frequency)| frequency);
     let places = y.places().flat_map(|row| x.places().map(move |column| row + column + at));
     let fields: Vec<Matrix> = places.map(|place| cuts.fields[place]).collect();
     let slender = (x.span() / y.span()).max(y.span() / x.span()) > MOST_SLENDER;
@@ -139,11 +140,6 @@ pub fn save_maps(
 /// The name of a channel's picture.
 pub fn channel_file(folder: &Path, file: &str, channel: &str) -> std::path::PathBuf {
     folder.join(format!("{file}_{channel}.png"))
-}
-
-/// Number of the frequency with the highest level.
-fn frequency_of_highest(cuts: &Cuts) -> usize {
-    highest_at(cuts).map_or(0, |(_, frequency)| frequency)
 }
 
 /// Numbers of the direction and of the frequency with the highest level; none if nothing comes back.

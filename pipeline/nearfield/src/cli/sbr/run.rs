@@ -1,17 +1,16 @@
 //! The command line of `nearfield sbr`, resolved and checked.
 
-use super::super::args::{EdgeChoice, FacetsChoice, ImageChoice, RuleChoice, Sbr, StructureChoice};
+use super::super::args::{FacetsChoice, ImageChoice, RuleChoice, Sbr};
 use super::super::exit::usage;
+use crate::cli::exit::refuse;
 use pipeline::mesh::{self, Mesh, Report, shapes};
 use pipeline::sbr::files::Cuts;
-use pipeline::sbr::settings::LEAST_TURN;
-use pipeline::sbr::{Direction, Edges, Material, Rule, Settings, Structure, material_file};
+use pipeline::sbr::{Direction, Material, Rule, Settings, material_file};
 use std::path::{Path, PathBuf};
 
 /// Most results: directions times frequencies.
 const MOST_RESULTS: usize = 50_000_000;
 
-/// What will be computed.
 pub struct Run {
     /// Of the mesh's file, or of a target that has none.
     pub name: String,
@@ -43,7 +42,7 @@ pub enum FacetsAt {
 impl Run {
     pub fn resolve(arguments: &Sbr) -> crate::cli::Result<Self> {
         if !(arguments.scale > 0.0 && arguments.scale.is_finite()) {
-            return Err(usage(format!("--scale {}: it must be positive", arguments.scale)));
+            refuse!("--scale {}: it must be positive", arguments.scale);
         }
         let settings = settings(arguments);
         settings.validate()?;
@@ -51,7 +50,7 @@ impl Run {
         let directions = theta_deg.len().saturating_mul(phi_deg.len());
         let results = directions.saturating_mul(settings.frequencies.len());
         if results > MOST_RESULTS {
-            return Err(usage(format!("{results} directions times frequencies: at most {MOST_RESULTS}")));
+            refuse!("{results} directions times frequencies: at most {MOST_RESULTS}");
         }
         check_image(arguments, directions)?;
         let facets = facets(arguments, &settings.frequencies, &theta_deg, &phi_deg)?;
@@ -96,13 +95,13 @@ fn load(mesh: &Path) -> crate::cli::Result<(Mesh, bool)> {
 fn check_image(arguments: &Sbr, directions: usize) -> crate::cli::Result<()> {
     let Some(choice) = arguments.image else { return Ok(()) };
     if arguments.bistatic_theta.is_some() {
-        return Err(usage("--image needs one radar: leave out --bistatic-theta and --bistatic-phi"));
+        refuse!("--image needs one radar: leave out --bistatic-theta and --bistatic-phi");
     }
     if arguments.frequency.0.len() < 2 {
-        return Err(usage("--image needs several frequencies: --frequency HZ:HZ:STEP"));
+        refuse!("--image needs several frequencies: --frequency HZ:HZ:STEP");
     }
     if choice == ImageChoice::Isar && directions < 2 {
-        return Err(usage("--image isar needs several directions: --phi A:B:STEP"));
+        refuse!("--image isar needs several directions: --phi A:B:STEP");
     }
     Ok(())
 }
@@ -134,17 +133,11 @@ fn settings(arguments: &Sbr) -> Settings {
     Settings {
         bounces: arguments.bounces,
         tubes_per_wavelength: arguments.tubes_per_wavelength,
-        structure: match arguments.structure {
-            StructureChoice::Bvh => Structure::Bvh,
-            StructureChoice::Kdtree => Structure::KdTree,
-        },
+        structure: arguments.structure,
+        edges: arguments.edges,
         rule: match arguments.rule {
             RuleChoice::Footprint => standard.rule,
             RuleChoice::Discard => Rule::Discard,
-        },
-        edges: match arguments.edges {
-            EdgeChoice::None => Edges::None,
-            EdgeChoice::Ildc => Edges::Ildc { least_turn: LEAST_TURN },
         },
         ..standard
     }
@@ -156,9 +149,9 @@ fn directions(arguments: &Sbr) -> crate::cli::Result<(Option<Direction>, Vec<f64
     match (&arguments.bistatic_theta, &arguments.bistatic_phi) {
         (Some(to_theta), Some(to_phi)) => {
             let (&[theta], &[phi]) = (theta.as_slice(), phi.as_slice()) else {
-                return Err(usage(
-                    "--bistatic-theta and --bistatic-phi need one --theta and one --phi, those of the transmitter",
-                ));
+                refuse!(
+                    "--bistatic-theta and --bistatic-phi need one --theta and one --phi, those of the transmitter"
+                );
             };
             Ok((Some(Direction::degrees(theta, phi)), to_theta.0.clone(), to_phi.0.clone()))
         }

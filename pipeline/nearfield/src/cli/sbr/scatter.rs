@@ -1,13 +1,11 @@
 //! All directions of a run, in turn over the processes that there are; Ctrl-C keeps those that are finished.
 
 use super::super::Context;
-use super::super::exit::Interrupted;
 use super::super::progress::Progress;
 use super::super::ranks::{OtherFailed, State};
 use super::run::Run;
 use num_complex::Complex;
 use pipeline::sbr::{Counts, Direction, Error, Matrix, Plan, Watch};
-use std::ops::ControlFlow;
 
 /// Directions that take long have parts of their own.
 const FINE: u64 = 1000;
@@ -37,7 +35,6 @@ fn light(
     Ok((responses.into_iter().flat_map(|response| response.fields).collect(), counts))
 }
 
-/// Computes all directions.
 pub fn scatter(context: &Context, run: &mut Run, plan: &mut Plan) -> crate::cli::Result<Scattered> {
     let directions = run.cuts.targets();
     let at_once = match run.transmitter {
@@ -53,11 +50,8 @@ pub fn scatter(context: &Context, run: &mut Run, plan: &mut Plan) -> crate::cli:
     let mut stopped = false;
     for first in (0..parts.len()).step_by(ranks.size()) {
         let (done, together) = ((first * at_once) as u64, (ranks.size() * at_once) as u64);
-        let mut watch = |part: usize, all: usize| match progress
-            .at(done * FINE + FINE * together * part as u64 / all.max(1) as u64)
-        {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(Interrupted) => ControlFlow::Break(()),
+        let mut watch = |part: usize, all: usize| {
+            progress.flow(done * FINE + FINE * together * part as u64 / all.max(1) as u64)
         };
         let own = parts.get(first + ranks.rank());
         let own = own.map(|part| light(plan, run.transmitter, part, &mut watch)).transpose();

@@ -87,7 +87,7 @@ impl Wired {
         let instrument = Instrument::start(settings, None, &stop).unwrap();
         let client = Client::open(instrument.page().unwrap(), &[]).unwrap();
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-        socket.connect(instrument.listening().unwrap()).unwrap();
+        socket.connect(instrument.listening.unwrap()).unwrap();
         let frames = FrameSource::new(Simulator::of(&bench()).unwrap(), FRAME).unwrap();
         let first = needed.next_multiple_of(SPAN).next_multiple_of(FRAME as u64);
         let mut wired = Self { instrument, frames, socket, client, sent: 0, needed, first, stop };
