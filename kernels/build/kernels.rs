@@ -1,9 +1,11 @@
 //! Kernels of `cuda/*.cu`: their prototypes, and the calls that follow from them.
 //!
 //! ```text
-//! extern "C" __global__ /* hot */ void __launch_bounds__(256) turn(const pair* from, pair* to, u32 count, const Work s) {
+//! extern "C" __global__ /* hot */ void __launch_bounds__(256)
+//!     turn(const pair* from, pair* to, u32 count, const Work s) {
 //! ```
-//! A `hot` kernel must not spill registers, which the build checks; kernels of clusters need compute capability 9.0.
+//! A `hot` kernel must not spill registers, which the build checks; kernels of clusters need compute
+//! capability 9.0.
 //!
 //! | parameter | of the call |
 //! |---|---|

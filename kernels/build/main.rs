@@ -1,4 +1,5 @@
-//! From CUDA to Rust: the structures of `cuda/abi/*.h` and the parameters of the kernels of `cuda/*.cu`, which own them.
+//! From CUDA to Rust: the structures of `cuda/abi/*.h` and the parameters of the kernels of `cuda/*.cu`,
+//! which own them.
 //!
 //! | written to `OUT_DIR` | from |
 //! |---|---|

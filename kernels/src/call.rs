@@ -1,5 +1,5 @@
-//! Calls of kernels: arguments with the types that the prototypes in `cuda/*.cu` give them. `build/` makes a function for
-//! each kernel that takes its parameters in their order.
+//! Calls of kernels: arguments with the types that the prototypes in `cuda/*.cu` give them. `build/` makes
+//! a function for each kernel that takes its parameters in their order.
 
 use crate::allocation::Memory;
 use crate::memory::{Buffer, Mapped};
@@ -100,7 +100,8 @@ impl<T: Plain> Writes<T::Unit> for &mut Mapped<T> {
 }
 
 impl<T: Plain> Buffer<T> {
-    /// The same to a kernel that takes other types, or whose atomic additions run beside those of other streams.
+    /// The same to a kernel that takes other types, or whose atomic additions run beside those of other
+    /// streams.
     pub(crate) fn untyped(&self) -> Pointer {
         Pointer(Some(Arc::clone(&self.memory)))
     }

@@ -54,8 +54,8 @@ impl Cutoff {
         })
     }
 
-    /// From holograms `[frame][n][y][x]`: noise and flags of each; power of the rings of the tapered spectrum; the fit of
-    /// the field's tail, and the error of every filter without the padding's.
+    /// From holograms `[frame][n][y][x]`: noise and flags of each; power of the rings of the tapered
+    /// spectrum; the fit of the field's tail, and the error of every filter without the padding's.
     pub fn fit(
         &self,
         stream: &mut Stream,

@@ -60,9 +60,9 @@ impl Builder {
         Ok(Self { device: device.clone(), raw, nodes: Vec::new() })
     }
 
-    /// Adds a kernel behind the nodes so far. It may be set up while the kernel before it runs: it must wait for that one
-    /// by itself before it reads or writes anything of this iteration (`cuda/overlap.cuh`). Cards that cannot overlap run
-    /// them in turn.
+    /// Adds a kernel behind the nodes so far. It may be set up while the kernel before it runs: it must
+    /// wait for that one by itself before it reads or writes anything of this iteration
+    /// (`cuda/overlap.cuh`). Cards that cannot overlap run them in turn.
     pub(crate) fn kernel(&mut self, kernel: &Kernel, mut call: Call) -> Result<NodeId, Error> {
         kernel.check_call(&call)?;
         self.device.bind()?;

@@ -200,7 +200,8 @@ impl Hologram {
     }
 
     /// The same as a node of a graph that ends an iteration: the fields go to host memory, the state moves on by
-    /// the rows that its front end took, and the signals, one for each hologram, show the number of iterations.
+    /// the rows that its front end took, and the signals, one for each hologram, show the number of
+    /// iterations.
     pub fn add_to(
         &self,
         graph: &mut Builder,

@@ -105,8 +105,9 @@ impl Kernel {
         stream.device().bind()?;
         call.memories.iter().for_each(|memory| stream.keep(memory));
         let mut pointers = call.pointers();
-        // SAFETY: the arguments have the types of the signature, which was compared with the kernel; pointers are of live
-        // memory, which the driver does not free before the work in the stream is done.
+        // SAFETY: the arguments have the types of the signature, which was compared with the kernel;
+        // pointers are of live memory, which the driver does not free before the work in the stream is
+        // done.
         let launched = unsafe {
             result::launch_kernel(
                 self.function,

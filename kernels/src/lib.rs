@@ -28,13 +28,14 @@
 //! | [`mom`], [`dense`] | moments of integral equations and dense systems |
 //! | [`roof`], [`clocks`] | what a card can do at most, and where its time goes |
 //!
-//! The CUDA sources are in `kernels/cuda`, one file for each module, the structures in `kernels/cuda/abi`; both own what
-//! Rust knows of them. One file here for each source checks lengths and launches its kernels: inputs `&`, outputs `&mut`,
-//! scalars by value. Sums that several streams add to at once, by atomic operations alone, are `&`.
+//! The CUDA sources are in `kernels/cuda`, one file for each module, the structures in `kernels/cuda/abi`;
+//! both own what Rust knows of them. One file here for each source checks lengths and launches its kernels:
+//! inputs `&`, outputs `&mut`, scalars by value. Sums that several streams add to at once, by atomic
+//! operations alone, are `&`.
 //!
 //! # What makes it safe
-//! - Arguments have the types of the CUDA prototypes, from which `build/` makes a function for each kernel; its parameters
-//!   are compared with the compiled kernel's when the kernel is prepared.
+//! - Arguments have the types of the CUDA prototypes, from which `build/` makes a function for each kernel;
+//!   its parameters are compared with the compiled kernel's when the kernel is prepared.
 //! - Work is queued through `&mut Stream`, in order. Device memory is seen by copies in the same stream, host memory that
 //!   the card can reach only with [`stream::Idle`], which proves that nothing touches it. Mail alone is written while a
 //!   kernel looks at it, in numbers that are read and written at once.
@@ -50,7 +51,8 @@ mod allocation;
 pub mod border;
 pub mod cache;
 mod call;
-/// A signature and a call for each kernel, a program for each source, as `build/` reads them from `kernels/cuda/*.cu`.
+/// A signature and a call for each kernel, a program for each source, as `build/` reads them from
+/// `kernels/cuda/*.cu`.
 #[allow(dead_code, clippy::too_many_arguments, reason = "kernels with the same parameters share a call")]
 mod calls {
     use crate::call::{Call, Reads, Writes};

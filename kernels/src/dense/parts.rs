@@ -62,7 +62,8 @@ impl Part {
 }
 
 impl Library {
-    /// B <- T^-H B for U, or for L, whose diagonal is 1. Both parts lie in their matrices, as callers choose them.
+    /// B <- T^-H B for U, or for L, whose diagonal is 1. Both parts lie in their matrices, as callers
+    /// choose them.
     pub(super) fn triangle<T: Float>(
         &self,
         is_upper: bool,
