@@ -44,6 +44,12 @@ pub fn amplitude(spectrum: &Spectrum, number: usize, direction: Vec3) -> [Comple
     })
 }
 
+/// Bistatic radar cross-section in a direction, m^2.
+pub fn cross_section(spectrum: &Spectrum, number: usize, direction: Vec3) -> f64 {
+    let power: f64 = amplitude(spectrum, number, direction).iter().map(Complex64::norm_sqr).sum();
+    4.0 * PI * power / spectrum.incident[number].norm_sqr()
+}
+
 /// Power P through the surface, outwards, V^2 of the spectrum: times 1/eta0 it is that of phasors in V m and A m.
 pub fn radiated(spectrum: &Spectrum, number: usize) -> f64 {
     let count = spectrum.points.len();

@@ -14,6 +14,7 @@ mod sources;
 mod stability;
 
 use super::design::Design;
+use super::far_field::cross_section;
 use super::mesh::{Mesh, kuhn};
 use super::{Material, Pole, Settings, Spectrum, State};
 use mesh::Volume;
@@ -23,11 +24,6 @@ use numerics::vec3::Vec3;
 /// |F|^2 in a direction.
 fn intensity(spectrum: &Spectrum, number: usize, direction: Vec3) -> f64 {
     crate::far_field::amplitude(spectrum, number, direction).iter().map(|part| part.norm_sqr()).sum()
-}
-
-/// Bistatic radar cross-section in a direction, m^2.
-fn cross_section(spectrum: &Spectrum, number: usize, direction: Vec3) -> f64 {
-    4.0 * std::f64::consts::PI * intensity(spectrum, number, direction) / spectrum.incident[number].norm_sqr()
 }
 
 /// A cheap generator of numbers from -1 to 1.

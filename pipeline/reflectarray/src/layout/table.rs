@@ -118,6 +118,11 @@ impl PhaseTable {
         let missed = all.map(|(found, sides)| (sides, turn(phase - found)));
         missed.min_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
     }
+
+    /// The rows: phase in rad, rising, and sides in m.
+    pub fn rows(&self) -> &[(f64, [f64; 2])] {
+        &self.rows
+    }
 }
 
 /// Whether a row is one that sizes can be interpolated from without losing all digits.
