@@ -19,12 +19,10 @@ mod port;
 mod source;
 
 pub use energy::Energy;
-pub use layout::{AXES_BITS, FACE, FACE_NUMBERS, GEOMETRY, Layout, ORDERS, TABLE_BITS, TABLES, memories};
+pub use layout::{
+    AXES_BITS, FACE, FACE_NUMBERS, GEOMETRY, Layout, ORDERS, PROGRAM, TABLE_BITS, TABLES, memories,
+};
 pub use mesh::{Fields, Mesh, Spectrum, Tables};
 pub use poles::{POLE_NUMBERS, Poles};
 pub use port::{Port, Terminals};
 pub use source::Source;
-
-/// The source.
-pub const PROGRAM: crate::Program =
-    crate::Program { samples: layout::SAMPLES, ..crate::calls::sources::DGTD };

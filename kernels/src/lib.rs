@@ -51,16 +51,8 @@ mod allocation;
 pub mod border;
 pub mod cache;
 mod call;
-/// A signature and a call for each kernel, a program for each source, as `build/` reads them from
-/// `kernels/cuda/*.cu`.
 #[allow(dead_code, clippy::too_many_arguments, reason = "kernels with the same parameters share a call")]
-mod calls {
-    use crate::call::{Call, Reads, Writes};
-    use crate::plain::Plain;
-    use crate::program::{Parameter, Signature};
-
-    include!(concat!(env!("OUT_DIR"), "/calls.rs"));
-}
+mod calls;
 pub mod capture;
 pub mod clocks;
 pub mod compile;

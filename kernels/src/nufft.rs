@@ -18,13 +18,11 @@ mod transform;
 mod type_3;
 
 use crate::call::UNUSED;
-use crate::calls::{self, sources};
+use crate::calls;
 use crate::error::{Error, at_least, same};
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Program;
 use crate::stream::Stream;
-use constants::{SAMPLES, SAMPLES_PLANE};
 use num_complex::Complex;
 use points::{Lists, SpreadLists};
 use transform::CROWD;
@@ -33,15 +31,8 @@ pub use constants::Shape;
 pub use direct::{DIRECT, Direct};
 pub use points::Points;
 pub use rungs::{RUNGS, Rungs};
-pub use transform::{Nufft, Order};
+pub use transform::{KERNELS, Nufft, Order, PLANE, POINTS};
 pub use type_3::{Phases, TYPE_3};
-
-/// From points to the fine grid and back, and from there to modes and back.
-pub const KERNELS: Program = Program { samples: SAMPLES, ..sources::NUFFT };
-/// Spreading in two dimensions.
-pub const PLANE: Program = Program { samples: SAMPLES_PLANE, ..sources::NUFFT_PLANE };
-/// The sort of points.
-pub const POINTS: Program = Program { samples: SAMPLES, ..sources::NUFFT_POINTS };
 
 impl<T: Float> Nufft<T> {
     /// The strengths of right-hand side `batch` to the fine grid, all of which is written.

@@ -6,6 +6,7 @@
 mod band;
 mod beams;
 mod cells;
+mod levels;
 mod lists;
 mod matter;
 mod order;

@@ -13,24 +13,19 @@ mod extend;
 mod strides;
 
 use crate::abi::stages as abi;
-use crate::calls::{self, sources};
+use crate::calls;
 use crate::error::{Error, at_least, same, size32};
 use crate::kernel::Kernel;
 use crate::memory::Buffer;
 use crate::plain::Float;
-use crate::program::Program;
 use crate::stream::Stream;
-pub use compiled::Stages;
-use compiled::{REAL_BYTES, THREADS};
+use compiled::THREADS;
+pub use compiled::{PROGRAM, Stages};
 pub use dft::{Dft, Direction, Transform};
 pub use extend::{Extend, Lines};
 use num_complex::Complex;
 use std::marker::PhantomData;
 pub use strides::Strides;
-
-/// The source.
-pub const PROGRAM: Program =
-    Program { samples: &[&[(REAL_BYTES, 4)], &[(REAL_BYTES, 8)]], ..sources::STAGES };
 
 /// What [`OnGrid::scale`] writes for a hologram without a value that is not finite.
 pub const ALL_FINITE: u32 = u32::MAX;

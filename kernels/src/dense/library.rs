@@ -1,7 +1,6 @@
 //! cuBLAS, cuSOLVER and our programs on one card.
 
 use super::norms::Norms;
-use super::parts::int;
 use crate::calls::sources;
 use crate::error::{Error, same};
 use crate::kernel::Module;
@@ -12,6 +11,7 @@ use cudarc::cublas::sys as blas;
 use cudarc::cusolver::sys as solver;
 use num_complex::Complex;
 use std::cell::RefCell;
+use std::ffi::c_int;
 use std::ptr::null_mut;
 
 type C = Complex<f64>;
@@ -53,6 +53,11 @@ pub(super) fn blas_check(what: &'static str, status: blas::cublasStatus_t) -> Re
 pub fn is_present() -> bool {
     // SAFETY: loads the libraries, whose initialisers are safe to run at any time.
     unsafe { solver::is_culib_present() && blas::is_culib_present() }
+}
+
+/// A size as the libraries take it.
+pub fn int(what: &'static str, number: usize) -> Result<c_int, Error> {
+    c_int::try_from(number).map_err(|_| Error::Size { what, value: number })
 }
 
 impl Library {

@@ -1,7 +1,7 @@
 //! Parts of panels of LU: `cuda/lu_panel.cu` where blocks can form clusters, else cuSOLVER.
 
-use super::library::{Library, solver_check};
-use super::parts::{Part, int};
+use super::library::{Library, int, solver_check};
+use super::parts::Part;
 use crate::allocation::Memory;
 use crate::calls::{self, sources};
 use crate::error::{Error, size32};

@@ -1,11 +1,11 @@
 //! Parts of matrices in device memory, and what cuBLAS does with them.
 
-use super::library::{Library, blas_check};
+use super::library::{Library, blas_check, int};
 use crate::error::Error;
 use crate::memory::Buffer;
 use crate::plain::{Float, Plain};
 use cudarc::cublas::sys as blas;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 
 /// Columns in a row.
 #[derive(Clone, Copy)]
@@ -199,9 +199,4 @@ impl Library {
             )
         })
     }
-}
-
-/// A size as the libraries take it.
-pub fn int(what: &'static str, number: usize) -> Result<c_int, Error> {
-    c_int::try_from(number).map_err(|_| Error::Size { what, value: number })
 }

@@ -1,7 +1,11 @@
 //! How the threads of a block share its elements, order by order.
 
+use crate::calls::sources;
 use crate::error::Error;
-use crate::program::Define;
+use crate::program::{Define, Program};
+
+/// The source.
+pub const PROGRAM: Program = Program { samples: SAMPLES, ..sources::DGTD };
 
 /// Numbers of an element: gradients of r, s and t, 1/eps, 1/mu, sigma/eps; then those of its faces.
 pub const GEOMETRY: usize = FACE + 4 * FACE_NUMBERS;

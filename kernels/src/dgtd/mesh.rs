@@ -1,7 +1,6 @@
 //! Fields on a mesh, stage by stage, and their running sums.
 
-use super::PROGRAM;
-use super::layout::{AXES_BITS, GEOMETRY, Layout, TABLE_BITS, TABLES, memories};
+use super::layout::{AXES_BITS, GEOMETRY, Layout, PROGRAM, TABLE_BITS, TABLES, memories};
 use crate::abi;
 use crate::calls;
 use crate::error::{Error, at_least, below, same, size32};

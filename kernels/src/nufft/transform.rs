@@ -1,15 +1,22 @@
 //! The kernels of one shape; between the fine grid and modes.
 
-use super::constants::{Constants, Shape};
-use super::{KERNELS, PLANE, POINTS};
+use super::constants::{Constants, SAMPLES, SAMPLES_PLANE, Shape};
 use crate::abi::NufftGrid;
-use crate::calls;
+use crate::calls::{self, sources};
 use crate::error::{Error, at_least, below, same, size32};
 use crate::kernel::{Geometry, Kernel, Module};
 use crate::memory::Buffer;
 use crate::plain::Float;
+use crate::program::Program;
 use crate::stream::Stream;
 use num_complex::Complex;
+
+/// From points to the fine grid and back, and from there to modes and back.
+pub const KERNELS: Program = Program { samples: SAMPLES, ..sources::NUFFT };
+/// Spreading in two dimensions.
+pub const PLANE: Program = Program { samples: SAMPLES_PLANE, ..sources::NUFFT_PLANE };
+/// The sort of points.
+pub const POINTS: Program = Program { samples: SAMPLES, ..sources::NUFFT_POINTS };
 
 /// Threads of a block of `modes_from_grid` and `grid_from_modes`, as in the source.
 const MODE_THREADS: usize = 256;

@@ -1,12 +1,16 @@
 //! The source compiled for a type of number.
 
-use super::PROGRAM;
+use crate::calls::sources;
 use crate::device::Device;
 use crate::error::Error;
 use crate::kernel::{Geometry, Kernel, Module};
 use crate::plain::Float;
-use crate::program::Signature;
+use crate::program::{Program, Signature};
 use std::marker::PhantomData;
+
+/// The source.
+pub const PROGRAM: Program =
+    Program { samples: &[&[(REAL_BYTES, 4)], &[(REAL_BYTES, 8)]], ..sources::STAGES };
 
 /// Which number the source is compiled for.
 pub(super) const REAL_BYTES: &str = "REAL_BYTES";

@@ -46,7 +46,7 @@ pub fn amplitude(spectrum: &Spectrum, number: usize, direction: Vec3) -> [Comple
 
 /// Bistatic radar cross-section in a direction, m^2.
 pub fn cross_section(spectrum: &Spectrum, number: usize, direction: Vec3) -> f64 {
-    let power: f64 = amplitude(spectrum, number, direction).iter().map(Complex64::norm_sqr).sum();
+    let power = 2.0 * intensity(&amplitude(spectrum, number, direction));
     4.0 * PI * power / spectrum.incident[number].norm_sqr()
 }
 

@@ -5,10 +5,8 @@
 //! the table where [`Outside::Nearest`] allows it; [`Layout::worst_error`] then says what that costs. Patches may not come nearer to each other than a gap: elements half a
 //! wavelength apart may have patches that meet at their corners. That is refused, too, or the larger one takes the nearest phase whose patch leaves the gap.
 
-mod dxf;
 mod table;
 
-pub use dxf::write_dxf;
 use table::within;
 pub use table::{PatchModel, PhaseTable};
 

@@ -59,6 +59,7 @@ pub mod csv;
 pub mod cuda;
 mod decibels;
 pub mod design;
+pub mod dxf;
 mod error;
 pub mod files;
 pub mod layout;

@@ -112,7 +112,7 @@ fn a_wave_that_passes_sends_nothing_out() {
     };
     let found = spectrum(&design, k, wave);
     for u in DIRECTIONS.map(Vec3::from) {
-        let sigma = cross_section(&found, 0, u);
+        let sigma = far_field::cross_section(&found, 0, u);
         assert!(sigma < 1e-6, "{u:?}: {sigma:e}");
     }
 }

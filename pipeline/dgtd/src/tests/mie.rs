@@ -2,7 +2,7 @@
 
 use super::super::dispersion::permittivity;
 use super::super::mesh::sphere::Sphere;
-use super::super::{Boundary, Layers, PlaneWave, Pulse, Spectrum, cpu, time_step};
+use super::super::{Boundary, Layers, PlaneWave, Pulse, Spectrum, cpu, far_field, time_step};
 use super::*;
 use num_complex::Complex64;
 
@@ -123,7 +123,7 @@ fn a_dispersive_sphere_has_the_cross_sections_of_mies_series() {
             let squares = angles.zip(expected).filter(|(_, expected)| *expected > most - 30.0);
             let squares = squares.map(|(theta, expected)| {
                 let u = across * theta.sin() + Vec3::new(0.0, 0.0, theta.cos());
-                (decibels(cross_section(&spectrum, number, u)) - expected).powi(2)
+                (decibels(far_field::cross_section(&spectrum, number, u)) - expected).powi(2)
             });
             let squares: Vec<f64> = squares.collect();
             (squares.iter().sum::<f64>() / squares.len() as f64).sqrt()

@@ -7,6 +7,7 @@ mod nufft;
 mod pnah;
 mod reflectarray;
 mod sbr;
+mod words;
 
 pub use dgtd::Dgtd;
 pub use live::{From, Live, Record};
@@ -16,7 +17,7 @@ pub use pnah::{ArrayChoice, MethodChoice, PadChoice, Pnah, Quantity};
 pub use reflectarray::Reflectarray;
 pub use sbr::{FacetsChoice, ImageChoice, RuleChoice, Sbr};
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::fmt;
 use std::num::NonZero;
@@ -260,17 +261,6 @@ pub struct Bench {
 /// The benchmarks there are.
 fn benches() -> PossibleValuesParser {
     bench::BENCHES.each_ref().map(|bench| PossibleValue::new(bench.name).help(bench.about)).into()
-}
-
-/// Words that stand for values, each with its help.
-fn choice<T: Clone + Send + Sync + 'static>(
-    words: &'static [(&'static str, &'static str, T)],
-) -> impl TypedValueParser<Value = T> {
-    let known: Vec<_> = words.iter().map(|(word, help, _)| PossibleValue::new(*word).help(*help)).collect();
-    PossibleValuesParser::new(known).try_map(move |text| {
-        let found = words.iter().find(|(word, ..)| *word == text);
-        found.map(|(.., value)| value.clone()).ok_or_else(|| format!("'{text}' is not known"))
-    })
 }
 
 #[cfg(test)]

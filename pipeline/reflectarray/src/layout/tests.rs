@@ -1,5 +1,6 @@
 use super::table::turn;
 use super::*;
+use crate::dxf::write_dxf;
 
 fn settings() -> Settings {
     let rows = vec![(0.0, [2e-3, 3e-3]), (5.0, [8e-3, 9e-3])];

@@ -4,8 +4,9 @@ use dxf::Drawing;
 use dxf::entities::{EntityType, Polyline};
 use dxf::enums::AcadVersion;
 use pipeline::reflectarray::case::{self, Case};
+use pipeline::reflectarray::dxf::write_dxf;
 use pipeline::reflectarray::files::write_elements;
-use pipeline::reflectarray::layout::{layout, write_dxf};
+use pipeline::reflectarray::layout::layout;
 use std::f64::consts::TAU;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Options of `nearfield mom`.
 
-use super::choice;
 use super::sbr::Sweep;
+use super::words::choice;
 use clap::Args;
 use pipeline::mom::{Formulation, Method, Polarisation, Solver};
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Options of `nearfield reflectarray`.
 
-use super::choice;
+use super::words::choice;
 use clap::Args;
 use pipeline::reflectarray::synthesis::Method;
 use std::path::PathBuf;

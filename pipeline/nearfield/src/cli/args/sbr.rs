@@ -1,6 +1,6 @@
 //! Options of `nearfield sbr`.
 
-use super::choice;
+use super::words::choice;
 use clap::{Args, ValueEnum};
 use pipeline::sbr::settings::LEAST_TURN;
 use pipeline::sbr::{Edges, Structure};

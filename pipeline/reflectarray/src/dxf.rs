@@ -3,7 +3,7 @@
 //! Millimetres. Rectangles are closed polylines: patches on the layer PATCHES, the aperture's edge on APERTURE. Comments (group 999) say the unit and from which side
 //! the board is seen.
 
-use super::{Layout, Patch};
+use super::layout::{Layout, Patch};
 use std::fmt::Write;
 
 /// Colours of the layers by AutoCAD's numbers: patches yellow, edge white.
