@@ -6,7 +6,7 @@ use crate::{
     reflectarray_cpu, reflectarray_cuda, sbr_cpu, sbr_cuda,
 };
 use kernels::Device;
-use numerics::failure::Failed;
+use numerics::failure::{Failed, Kind};
 
 type OnCpu = fn(&Context<'_>) -> Result<()>;
 type OnCuda = fn(&Context<'_>, &Device) -> Result<()>;
@@ -98,9 +98,14 @@ pub fn run(context: &Context<'_>, name: &str) -> Result<(), Failed> {
     if context.peer.is_some() && !WITH_PEER.contains(&name) {
         return Err(Failed::input("--peer: only bench mom, bench nufft and bench sbr have one"));
     }
-    match (context.device, bench.cuda) {
+    let outcome = match (context.device, bench.cuda) {
         (None, _) => (bench.cpu)(context),
         (Some(device), Ok(cuda)) => cuda(context, device),
-        (Some(_), Err(reason)) => Err(Failed::input(reason)),
-    }
+        (Some(_), Err(reason)) => return Err(Failed::input(reason)),
+    };
+    // Tasks are built in: without a peer nobody gave what a solver refuses.
+    outcome.map_err(|failed| match failed.kind {
+        Kind::Input if context.peer.is_none() => Failed::run(failed),
+        _ => failed,
+    })
 }

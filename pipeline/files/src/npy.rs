@@ -27,11 +27,12 @@ pub(super) fn create(path: &Path, channels: usize) -> Result<Streamed<AtomicFile
 
 /// Everything before the numbers of an array in C order.
 pub(super) fn header(descr: &str, shape: &[impl Display]) -> Vec<u8> {
-    let shape: String = shape.iter().map(|side| format!("{side}, ")).collect();
+    let shape = match shape {
+        [only] => format!("{only},"),
+        sides => sides.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+    };
     let mut bytes = b"\x93NUMPY\x01\x00..".to_vec();
-    bytes.extend(
-        format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({}), }}", shape.trim_end()).bytes(),
-    );
+    bytes.extend(format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}").bytes());
     let length = (bytes.len() + 1).next_multiple_of(64).max(HEADER_BYTES);
     bytes.resize(length - 1, b' ');
     bytes.push(b'\n');

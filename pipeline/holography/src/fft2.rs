@@ -42,3 +42,32 @@ impl Fft2 {
 pub(super) fn transposed<T: Copy>(array: &[T], cols: usize) -> Vec<T> {
     (0..cols).flat_map(|x| array.iter().skip(x).step_by(cols).copied()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::TAU;
+
+    #[test]
+    fn equals_the_double_sum_and_comes_back() {
+        let (rows, cols) = (6, 5);
+        let grid: Vec<Complex<f64>> =
+            (0..30).map(|i| Complex::new(f64::from(i * i % 7), f64::from(i % 4) - 1.0)).collect();
+        let mut transformed = grid.clone();
+        let fft = Fft2::new(rows, cols);
+        fft.forward(&mut transformed);
+        for (index, value) in transformed.iter().enumerate() {
+            let (v, u) = (index / cols, index % cols);
+            let sum: Complex<f64> = (0..30)
+                .map(|i| {
+                    let turns = (v * (i / cols)) as f64 / rows as f64 + (u * (i % cols)) as f64 / cols as f64;
+                    grid[i] * Complex::from_polar(1.0, -TAU * turns)
+                })
+                .sum();
+            // 30 terms under 8 with arguments under 8 turns: 30 * 8 * 50 eps.
+            assert!((value - sum).norm() < 3e-12, "{index}: {value} {sum}");
+        }
+        fft.inverse(&mut transformed);
+        assert!(transformed.iter().zip(&grid).all(|(a, b)| (a - b).norm() < 1e-13));
+    }
+}

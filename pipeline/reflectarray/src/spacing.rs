@@ -197,7 +197,8 @@ mod tests {
         {
             let mut bad = good.clone();
             (bad.x[i], bad.y[i]) = (bad.x[i] + dx, bad.y[i] + dy);
-            assert!(matches!(check(&bad, SHAPE, SPACING), Err(Error::Invalid { .. })), "{i}");
+            let refused = check(&bad, SHAPE, SPACING).unwrap_err().to_string();
+            assert!(refused.starts_with("elements are "), "{i}: {refused}");
             retract(&mut bad, SHAPE, SPACING);
             check(&bad, SHAPE, SPACING).unwrap();
         }

@@ -245,7 +245,7 @@ fn tasks_without_meaning_are_refused() {
     named(|t| t.pitch = f64::NAN, "pitch of NaN m");
     let dark = refused(|t| t.bands[0].0.feed.aim = [0.0, 0.0, 10.0]).map(|error| error.to_string());
     assert!(dark.as_ref().is_some_and(|dark| dark.contains("no light reaches any of the 192")), "{dark:?}");
-    named(|t| t.pitch = 0.02, "neighbours 0.02 m at most");
+    named(|t| t.pitch = 0.02, "neighbours 0.02");
     assert!(matches!(refused(|t| t.mask.regions[0].lower_dbi = Some(25.0)), Some(Error::Infeasible { .. })));
     let mut wrong = global(0);
     wrong.global = wrong.global.map(|search| Global { range: f64::NAN, ..search });
