@@ -14,7 +14,6 @@ mod sources;
 mod stability;
 
 use super::design::Design;
-use super::far_field::cross_section;
 use super::mesh::{Mesh, kuhn};
 use super::{Material, Pole, Settings, Spectrum, State};
 use mesh::Volume;
