@@ -109,12 +109,9 @@ fn check_source(source: &Source) -> Result<(), Error> {
             finite("velocity", &[velocity.re, velocity.im])?;
             each("radius of the piston", [*radius], "it must be above 0 and at most 10 m", up_to(10.0))?;
             let flatness = radius / centre[2].abs();
-            each(
-                "radius over depth of the piston",
-                [flatness],
-                "it must be at most 1000",
-                up_to(MAX_FLATNESS),
-            )
+            each("radius over depth of the piston", [flatness], "it must be at most 1000", |ratio| {
+                ratio <= MAX_FLATNESS
+            })
         }
     }?;
     let [_, _, z] = source.position();

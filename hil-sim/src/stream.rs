@@ -280,13 +280,13 @@ pub fn schedule(
     // A source may begin with any number; the schedule begins now.
     let begin = frames.elapsed();
     let (mut waiting, mut datagram, mut sent) = (Waiting::default(), Vec::new(), begin);
+    let mut batch = pace.batch_samples();
     let mut send = |waiting: &mut Waiting, link: &Link, n: u64| {
         pace.wait(n - begin, stop);
         depart(waiting, n, link, pace.kept())?;
         waiting.clear();
         io::Result::Ok(pace.batch_samples())
     };
-    let mut batch = 0;
     while frames.elapsed() - begin < limit && !stop() {
         let Some(content) = frames.next(&mut datagram).map_err(io::Error::other)? else { break };
         link.push(&datagram, content, &mut |d| waiting.push(d));

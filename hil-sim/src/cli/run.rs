@@ -32,7 +32,7 @@ pub fn run(plan: &Plan) -> anyhow::Result<()> {
     };
     if let Some(recorder) = recorder {
         outcome.recording = Some(recorder.path().into());
-        recorder.finish()?;
+        recorder.finish().map_err(hil_sim::Error::from)?;
     }
     report(plan, &outcome)?;
     if outcome.interrupted { Err(Interrupted.into()) } else { Ok(()) }

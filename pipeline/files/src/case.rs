@@ -12,6 +12,9 @@ pub enum Unread {
     /// The system refused.
     #[error("cannot be read: {0}")]
     System(#[from] std::io::Error),
+    /// The path names a folder, a device or a pipe.
+    #[error("not an ordinary file")]
+    NotAFile,
     /// It has more bytes than this.
     #[error("more than {0} bytes")]
     TooLarge(u64),
@@ -69,6 +72,10 @@ pub fn within<N: PartialOrd + Display>(
 
 /// The text of a file; the limit, in bytes, holds for pipes and growing files too.
 pub fn text(path: &Path, limit: u64) -> Result<String, Unread> {
+    // A pipe would block in open().
+    if !path.metadata()?.is_file() {
+        return Err(Unread::NotAFile);
+    }
     let mut bytes = Vec::new();
     std::fs::File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {

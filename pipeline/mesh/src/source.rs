@@ -58,12 +58,13 @@ impl<'a> Source<'a> {
             return Ok(None);
         }
         let (rest, place) = (&bytes[*at..], Place::Byte(*at));
+        // The last line may end with the file.
         let end = rest.iter().take(LONGEST).position(|byte| *byte == b'\n');
-        let text = std::str::from_utf8(&rest[..end.unwrap_or(rest.len().min(LONGEST))]);
-        let (Ok(text), Some(_)) = (text, end) else {
+        let end = end.or((rest.len() <= LONGEST).then_some(rest.len()));
+        let Some(Ok(text)) = end.map(|end| std::str::from_utf8(&rest[..end])) else {
             return Err(Error::byte(*at, "a line of text should be here"));
         };
-        *at += text.len() + 1;
+        *at = (*at + text.len() + 1).min(bytes.len());
         Ok(Some(Line::new(place, text)))
     }
 

@@ -130,9 +130,12 @@ impl Bodies {
     fn radiate(&self, unknowns: &[C], directions_deg: &[f64]) -> Mat<C> {
         let count = self.mesh.nodes.len();
         let towards: Vec<Point> = directions_deg.iter().map(|degrees| direction(*degrees)).collect();
-        let radiation: Vec<C> = parallel::map(towards.len() * count, &|at| {
-            let node = &self.mesh.nodes[at / towards.len()];
-            self.equation.radiated_far(node.point, node.normal, towards[at % towards.len()]) * node.weight
+        let mut radiation = vec![C::ZERO; towards.len() * count];
+        parallel::parts(&mut radiation, towards.len(), &|at, values| {
+            let node = &self.mesh.nodes[at];
+            for (value, to) in values.iter_mut().zip(&towards) {
+                *value = self.equation.radiated_far(node.point, node.normal, *to) * node.weight;
+            }
         });
         MatRef::from_column_major_slice(&radiation, towards.len(), count)
             * MatRef::from_column_major_slice(unknowns, count, unknowns.len() / count)

@@ -3,7 +3,7 @@
 //! Columns are cut into panels. While one thread brings the next panel up to date and factors it, the others take the product
 //! of the panel that is done from all that is to its right: no thread waits for a panel, which one thread factors at a fraction of the speed
 //! of a product. Shares of that product shrink towards its end, so that all threads are done at once. Right-hand sides are shared among the threads, which meet
-//! once for each panel: a panel is made ready for products ([`super::product`]) by all of them, for all of them.
+//! once for each panel: a panel is made ready for products (`product.rs`) by all of them, for all of them.
 
 use super::product::{Left, Part};
 use faer::dyn_stack::{MemBuffer, MemStack};

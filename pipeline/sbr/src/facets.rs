@@ -53,7 +53,7 @@ impl Facets {
             return Err(Error::NoSurface { triangles: mesh.triangles.len(), radius });
         }
         Ok(Self {
-            is_sliver: used.iter().map(|index| slimness(mesh.corners(*index)) < SLIVER_RATIO).collect(),
+            is_sliver: corners.iter().map(|c| slimness(c.map(Vec3::from)) < SLIVER_RATIO).collect(),
             corners,
             normals: used.iter().map(|index| mesh.area_vector(*index).unit()).collect(),
             groups: used.iter().map(|index| mesh.groups[*index]).collect(),

@@ -188,7 +188,7 @@ impl Reader<'_> {
             let parametric = self.int("whether parametric")? != 0;
             let more = if parametric { dimension.min(3) as usize } else { 0 };
             let count = self.count(8 + 24 + 8 * more, "nodes")?;
-            let mut tags = Vec::with_capacity(count);
+            let mut tags = Vec::new();
             for _ in 0..count {
                 self.source.record("the tag of a node")?;
                 tags.push(self.size("the tag of a node")?);

@@ -87,7 +87,12 @@ pub fn check_bodies(outlines: &[Outline]) -> Result<(), Error> {
     };
     let sides: Vec<Side> = outlines.iter().enumerate().flat_map(of).collect();
     let found = meeting(&sides, |a, b| sides[a].label != sides[b].label);
-    found.map_or(Ok(()), |(a, b, at)| Err(crossing("bodies", sides[a].label, sides[b].label, at)))
+    let bodies =
+        |a: usize, b: usize| [sides[a].label.min(sides[b].label), sides[a].label.max(sides[b].label)];
+    found.map_or(Ok(()), |(a, b, at)| {
+        let [first, second] = bodies(a, b);
+        Err(crossing("bodies", first, second, at))
+    })
 }
 
 /// How much longer the side from the last point to the first is than the longest other one, if that is much: the file may hold an open curve.
@@ -130,7 +135,7 @@ fn check_crossings(points: &[Point], closed: bool) -> Result<(), Error> {
         let distance = a.abs_diff(b);
         distance > 1 && !(closed && distance == count - 1)
     };
-    meeting(&sides, apart).map_or(Ok(()), |(a, b, at)| Err(crossing(WHAT, a, b, at)))
+    meeting(&sides, apart).map_or(Ok(()), |(a, b, at)| Err(crossing(WHAT, a.min(b), a.max(b), at)))
 }
 
 /// Whether points are a polygon that runs clockwise; one that is closed must have an area.
@@ -228,7 +233,7 @@ fn sides(points: &[Point], closed: bool) -> Vec<Side> {
 }
 
 fn crossing(what: &'static str, a: usize, b: usize, at: Point) -> Error {
-    Error::Meeting { what, first: a.min(b) + 1, second: a.max(b) + 1, at }
+    Error::Meeting { what, first: a + 1, second: b + 1, at }
 }
 
 impl Side {
