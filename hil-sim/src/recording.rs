@@ -1,4 +1,5 @@
-//! Recordings on disk ([`files::sigmf`]) as a source of rows, replayed bit for bit, and rows that are recorded as they pass.
+//! Recordings on disk ([`files::sigmf`]) as a source of rows, replayed bit for bit, and rows that are
+//! recorded as they pass.
 
 use std::path::Path;
 

@@ -160,7 +160,8 @@ impl Pace {
         Self { start, rate_hz, batch_s: BATCH_S, catch_up: CATCH_UP, last: (0.0, 0), kept }
     }
 
-    /// The same with batches of `batch_s` seconds; below [`BATCH_S`] their times are kept to a few microseconds.
+    /// The same with batches of `batch_s` seconds; below [`BATCH_S`] their times are kept to a few
+    /// microseconds.
     pub fn in_batches_of(self, batch_s: f64) -> Self {
         Self { batch_s, ..self }
     }

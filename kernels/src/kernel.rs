@@ -172,7 +172,7 @@ impl Kernel {
         check(format!("{what} for kernel {kernel} of module {module}"), set)
     }
 
-    /// The card can do the launch; large shared memory is asked for.
+    /// The card can do the launch; large shared memory is enabled.
     fn check_geometry(&self) -> Result<(), Error> {
         let properties = self.module.0.device.properties();
         let Geometry { grid, threads, shared } = self.geometry;

@@ -84,8 +84,8 @@ pub fn text(path: &Path, limit: u64) -> Result<String, Unread> {
     String::from_utf8(bytes).map_err(|_| Unread::NotText)
 }
 
-/// The tables of a built-in case (name and text) or of a file of at most `limit` bytes, and the folder that paths in it
-/// are relative to.
+/// The tables of a built-in case (name and text) or of a file of at most `limit` bytes, and the folder that
+/// paths in it are relative to.
 pub fn load<T: DeserializeOwned>(
     name: &Path,
     limit: u64,

@@ -71,7 +71,8 @@ impl Element for Complex<f64> {
     }
 }
 
-/// The ZIP file behind a table of functions: the crates that write arrays do not compile the crate `zip` again.
+/// The ZIP file behind a table of functions: the crates that write arrays do not compile the crate `zip`
+/// again.
 trait Zip: Write {
     fn begin(&mut self, name: &str, bytes: usize) -> io::Result<()>;
     fn finish(self: Box<Self>) -> io::Result<AtomicFile>;
@@ -151,7 +152,8 @@ pub fn read_complex(path: impl AsRef<Path>, name: &str) -> Result<(Vec<Complex<f
     read_complex_within(path.as_ref(), Some(name), ARRAY_LIMIT)
 }
 
-/// The same of an array of at most `limit` bytes: `name` of an archive or, without a name, that of an NPY file.
+/// The same of an array of at most `limit` bytes: `name` of an archive or, without a name, that of an NPY
+/// file.
 pub fn read_complex_within(
     path: &Path,
     name: Option<&str>,

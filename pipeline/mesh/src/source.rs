@@ -35,7 +35,8 @@ impl<'a> Source<'a> {
         Error::Syntax { place: self.place(), reason: reason.into() }
     }
 
-    /// So many things to come, of a byte each or, in a binary file, of `each`: never more than there is room for.
+    /// So many things to come, of a byte each or, in a binary file, of `each`: never more than there is
+    /// room for.
     pub fn checked(&self, count: u64, each: usize, what: &str) -> Result<usize, Error> {
         let (each, left) = match self {
             Self::Text { size, .. } => (1, *size),

@@ -102,8 +102,8 @@ impl<T: Precision> Plan<T> {
         T::sort(&mut self.places, points, &maps, &self.design.padded, self.design.window.width)
     }
 
-    /// A sum with the sign of the settings, of right-hand sides one after the other: from strengths to modes, or from
-    /// modes to values.
+    /// A sum with the sign of the settings, of right-hand sides one after the other: from strengths to
+    /// modes, or from modes to values.
     pub fn execute(
         &self,
         sum: impl Into<Sum>,

@@ -53,7 +53,7 @@ impl Failed {
         Self::new(Kind::Run, message)
     }
 
-    /// Something was asked for that cannot be.
+    /// A failure of the input.
     pub fn input(message: impl fmt::Display) -> Self {
         Self::new(Kind::Input, message)
     }

@@ -1,5 +1,6 @@
-//! The sections of gmsh files. Those of binary ones have the same numbers as text in the same order, in the byte order of the machine that
-//! wrote them; names of sections, physical names and counts of format 2.2 are text in both.
+//! The sections of gmsh files. Those of binary ones have the same numbers as text in the same order, in the
+//! byte order of the machine that wrote them; names of sections, physical names and counts of format 2.2
+//! are text in both.
 
 use super::contents::{Contents, nodes_of};
 use crate::Error;
@@ -203,7 +204,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Elements of format 2 have their number before their type where they are text; else blocks of one type have what is common first.
+    /// Elements of format 2 have their number before their type where they are text; else blocks of one
+    /// type have what is common first.
     fn elements_2(&mut self) -> Result<(), Error> {
         let mut left = self.count_line(4, "elements")?;
         while left > 0 {

@@ -87,11 +87,9 @@ pub fn check_bodies(outlines: &[Outline]) -> Result<(), Error> {
     };
     let sides: Vec<Side> = outlines.iter().enumerate().flat_map(of).collect();
     let found = meeting(&sides, |a, b| sides[a].label != sides[b].label);
-    let bodies =
-        |a: usize, b: usize| [sides[a].label.min(sides[b].label), sides[a].label.max(sides[b].label)];
     found.map_or(Ok(()), |(a, b, at)| {
-        let [first, second] = bodies(a, b);
-        Err(crossing("bodies", first, second, at))
+        let [a, b] = [sides[a].label, sides[b].label];
+        Err(crossing("bodies", a.min(b), a.max(b), at))
     })
 }
 

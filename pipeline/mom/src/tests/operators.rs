@@ -8,7 +8,8 @@ type C = Complex<f64>;
 
 const WAVES: [Polarisation; 2] = [Polarisation::Tm, Polarisation::Te];
 
-/// What the equation's left side makes of exp(j n phi): electric and magnetic part (see `equation.rs`), of a conductor.
+/// What the equation's left side makes of exp(j n phi): electric and magnetic part (see `equation.rs`), of
+/// a conductor.
 fn eigenvalues(polarisation: Polarisation, ka: f64, n: usize) -> [C; 2] {
     let [h, slope] = orders(ka, n)[n];
     let half_turn = 0.5 * std::f64::consts::PI * ka;
