@@ -4,11 +4,12 @@
 use crate::context::{Context, Result};
 use crate::dgtd_roof;
 use crate::meter::{repeated, timed};
-use dgtd::cpu::{Compiled, LANES, Plan};
+use dgtd::cpu::{LANES, Plan};
 use dgtd::design::Design;
 use dgtd::lsrk::STAGES;
 use dgtd::mesh::{Mesh, kuhn};
 use dgtd::{Mode, Settings, time_step};
+use numerics::real::Real;
 use numerics::vec3::Vec3;
 use serde_json::json;
 
@@ -33,7 +34,7 @@ pub fn cavity(order: usize, cells: usize) -> Result<Design> {
     Ok(Design::new(mesh, &Settings::new(order))?)
 }
 
-pub fn row<T: Compiled>(context: &Context<'_>, order: usize, cells: usize) -> Result<()> {
+pub fn row<T: Real>(context: &Context<'_>, order: usize, cells: usize) -> Result<()> {
     let side = Vec3::splat(SIDE);
     let design = cavity(order, cells)?;
     let mode = Mode::new([1, 1, 1], side, Vec3::new(1.0, 1.0, -2.0))?;

@@ -21,4 +21,4 @@ mod tables;
 
 pub use lane::{LANES, Lane};
 pub use part::{Exchange, Mail, Part};
-pub use plan::{Compiled, Fields, Plan};
+pub use plan::{Fields, Plan};

@@ -135,8 +135,13 @@ impl OnDevice {
     }
 }
 
-impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
+numerics::compiled! {
+    T: cuda::Number => Plan::<T>::on_cpu, Plan::<T>::on_cuda, Plan::<T>::on_processes, Plan::<T>::load, Plan::<T>::step, Plan::<T>::sums, Plan::<T>::states, Plan::<T>::energy, Plan::<T>::probes, Plan::<T>::moment
+}
+
+impl<'a, T: cuda::Number> Plan<'a, T> {
     /// On the CPU, from a moment; sums go on from those that are given.
+    #[inline(never)]
     pub fn on_cpu(design: Design, from: &Moment, sums: Sums) -> Result<Self, Error> {
         let plan = cpu::Plan::new(design);
         let fields = plan.begin(from)?;
@@ -144,6 +149,7 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
     }
 
     /// The same on a GPU.
+    #[inline(never)]
     pub fn on_cuda(device: &Device, design: Design, from: &Moment, sums: Sums) -> Result<Self, Error> {
         let mut plan = cuda::Plan::new(device, design)?;
         let fields = plan.begin(from)?;
@@ -153,6 +159,7 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
 
     /// The same on the CPUs of several processes, all of which call the plan's functions in the same order.
     /// Fields, sums and moments are whole on the first of them.
+    #[inline(never)]
     pub fn on_processes(
         processes: &'a dyn Processes<T>,
         partition: Partition,
@@ -164,6 +171,7 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
     }
 
     /// Begins anew from a moment and with sums.
+    #[inline(never)]
     pub fn load(&mut self, from: &Moment, new: Sums) -> Result<(), Error> {
         match self {
             Self::Cpu(plan, fields, sums) => (*fields, **sums) = (plan.begin(from)?, new),
@@ -194,6 +202,7 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
     }
 
     /// Goes on by `dt`, m, and adds to the sums.
+    #[inline(never)]
     pub fn step(&mut self, dt: f64) -> Result<(), Error> {
         match self {
             Self::Cpu(plan, fields, sums) => {
@@ -226,6 +235,7 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
     }
 
     /// What has been summed up.
+    #[inline(never)]
     pub fn sums(&mut self) -> Result<&Sums, Error> {
         match self {
             Self::Cpu(.., sums) => Ok(sums),
@@ -244,6 +254,7 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
     }
 
     /// Fields at all nodes, element by element.
+    #[inline(never)]
     pub fn states(&mut self) -> Result<Vec<State>, Error> {
         let mut states = vec![State::default(); self.design().states()];
         match self {
@@ -255,6 +266,7 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
     }
 
     /// Half the integral of eps E^2 + mu H^2 and what the poles of dispersive media have, V^2 m; on all processes.
+    #[inline(never)]
     pub fn energy(&mut self) -> Result<f64, Error> {
         match self {
             Self::Cpu(plan, fields, _) => Ok(plan.energy(fields)),
@@ -264,6 +276,7 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
     }
 
     /// Fields at probes.
+    #[inline(never)]
     pub fn probes(&mut self, probes: &[Probe]) -> Result<Vec<State>, Error> {
         match self {
             Self::Cpu(plan, fields, _) => Ok(probes.iter().map(|probe| plan.probe(fields, probe)).collect()),
@@ -273,6 +286,7 @@ impl<'a, T: cpu::Compiled + cuda::Number> Plan<'a, T> {
     }
 
     /// What another plan of the same design can go on from with the same bits.
+    #[inline(never)]
     pub fn moment(&mut self) -> Result<Moment, Error> {
         let (time, states) = (self.time(), self.states()?);
         let (memory, polarisations) = match self {

@@ -2,7 +2,7 @@
 //!
 //! All processes call the same functions in the same order; what is whole is so on the first process only.
 
-use super::cpu::{Compiled, Exchange, Fields, Part};
+use super::cpu::{Exchange, Fields, Part};
 use super::design::Design;
 use super::dispersion::Polarisation;
 use super::error::Error;
@@ -12,6 +12,7 @@ use super::partition::Partition;
 use super::pml::Memory;
 use super::probe::Probe;
 use super::state::State;
+use numerics::real::Real;
 
 /// The processes of a run, numbered from 0, as one of them sees them.
 pub trait Processes<T>: Exchange<T> {
@@ -37,7 +38,7 @@ pub struct Shared<'a, T> {
     port: Option<usize>,
 }
 
-impl<'a, T: Compiled> Shared<'a, T> {
+impl<'a, T: Real> Shared<'a, T> {
     /// From a moment of the whole design; sums go on from those that are given.
     pub(crate) fn new(
         processes: &'a dyn Processes<T>,

@@ -108,9 +108,15 @@ pub struct Image<T> {
     pub intensity: Option<Vec<T>>,
 }
 
+numerics::compiled! {
+    T: Number => Camera::<T>::new, Camera::<T>::with_waves, Camera::<T>::measure, Camera::<T>::choose_filters,
+    Camera::<T>::reconstruct, Camera::<T>::uncertainty
+}
+
 impl<T: Number> Camera<T> {
     /// The chain on the CPU, or on `device`; `settings.grid` must be on the array's grid. With a rule that chooses filters,
     /// all but the longest waves are filtered away until [`Camera::choose_filters`].
+    #[inline(never)]
     pub fn new(
         device: Option<&Device>,
         front_end: &front_end::Settings,
@@ -149,6 +155,7 @@ impl<T: Number> Camera<T> {
 
     /// Holograms by waves that are fitted to all microphones ([`crate::irregular`]) instead of interpolation from the nearest ones;
     /// `array` is the one that the camera was made for.
+    #[inline(never)]
     pub fn with_waves(mut self, array: &Array) -> Result<Self, CameraError> {
         self.waves = Some(Waves::new(array, self.plan.settings(), &self.frequencies)?);
         Ok(self)
@@ -200,6 +207,7 @@ impl<T: Number> Camera<T> {
     }
 
     /// Takes history and window as sent, and gives the holograms.
+    #[inline(never)]
     pub fn measure(&mut self, rows: &[u8]) -> Result<&[Complex<T>], CameraError> {
         self.bins.measure(rows, &mut self.channels)?;
         let stream = self.channels.len() / self.frequencies.len();
@@ -215,6 +223,7 @@ impl<T: Number> Camera<T> {
     }
 
     /// Settles filters and noise by the camera's rule from `frames`, `[frame][n][y][x]`, each from [`Camera::measure`].
+    #[inline(never)]
     pub fn choose_filters(&mut self, frames: &[Complex<T>]) -> Result<(), CameraError> {
         let (count, points) = (self.frequencies.len(), self.measured.len() / self.frequencies.len());
         let settings = *self.plan.settings();
@@ -259,6 +268,7 @@ impl<T: Number> Camera<T> {
     }
 
     /// The other plane's fields from holograms `[n][y][x]`.
+    #[inline(never)]
     pub fn reconstruct(&mut self, holograms: &[Complex<T>], image: &mut Image<T>) -> Result<(), CameraError> {
         let (rows, cols) = self.output_shape();
         let length = self.frequencies.len() * rows * cols;
@@ -276,6 +286,7 @@ impl<T: Number> Camera<T> {
 
     /// Standard deviation of the pressure of image `n`, Pa, `[y][x]` of the microphones' grid, that the noise of the
     /// microphones causes; `None` before filters were chosen and for arrays too small for an estimate.
+    #[inline(never)]
     pub fn uncertainty(&self, n: usize, hologram: &[Complex<T>]) -> Result<Option<Vec<f64>>, CameraError> {
         let (Some(noise), settings) = (self.noise[n], self.plan.settings()) else { return Ok(None) };
         let relative = self.array.deviation(n)?;

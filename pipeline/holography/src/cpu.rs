@@ -51,42 +51,115 @@ pub struct Plan<T: Real> {
     workers: Vec<Worker<T>>,
 }
 
-numerics::compiled! { Stages: Real {
-    fn plan(settings: &Settings, frequencies: &[f64], filter: KFilter) -> Result<Plan<Self>, Error> = Plan::made;
-    fn refilter(plan: &mut Plan<Self>, index: usize, filter: KFilter) -> Result<(), Error> = Plan::refilter;
-    fn pad(plan: &mut Plan<Self>, holograms: &[Complex<Self>]) -> Result<(), Error> = Plan::padded;
-    fn transform(plan: &mut Plan<Self>) = Plan::transformed;
-    fn propagate(plan: &mut Plan<Self>, field: Field, result: &mut [Complex<Self>]) -> Result<(), Error>
-        = Plan::propagated;
-} }
+numerics::compiled! {
+    T: Real => Plan::<T>::new, Plan::<T>::set_filter, Plan::<T>::pad, Plan::<T>::transform, Plan::<T>::propagate
+}
 
-impl<T: Stages> Plan<T> {
+impl<T: Real> Plan<T> {
     /// A plan for one hologram at each of `frequencies` (Hz), all with the k-filter `filter`.
+    #[inline(never)]
     pub fn new(settings: &Settings, frequencies: &[f64], filter: KFilter) -> Result<Self, Error> {
-        T::plan(settings, frequencies, filter)
+        settings.check()?;
+        if frequencies.is_empty() {
+            return Err(Error::NoFrequency);
+        }
+        let (grid, medium) = (&settings.grid, &settings.medium);
+        let radii = Radii::new(grid);
+        let operator = |&frequency: &f64| {
+            let k = checked_wavenumber(medium, &grid.aperture, frequency)?;
+            Ok(Operator::new(&radii, medium, k, settings.distance()))
+        };
+        let operators: Vec<_> = frequencies.iter().map(operator).collect::<Result<_, Error>>()?;
+        let (n, u) = (frequencies.len(), settings.refinement);
+        let complex = |length: usize| vec![Complex::<T>::default(); n * length];
+        let table = radii.half_rows() * grid.cols;
+        let transforms = Transforms::new(settings);
+        let threads = rayon::current_num_threads();
+        let workers = (0..threads).map(|_| Worker::new(settings, &transforms)).collect::<Result<_, _>>()?;
+        let mut plan = Self {
+            settings: *settings,
+            values: vec![Complex::default(); radii.values().len()],
+            radii,
+            operators,
+            filters: vec![filter; n],
+            pressure: complex(table),
+            velocity: settings.velocity.then(|| complex(table)),
+            transforms,
+            prediction: pad::Prediction::new(settings, n),
+            field: complex(grid.len()),
+            spectrum: complex(grid.len()),
+            half: complex(grid.rows * grid.aperture.cols * u),
+            turned: complex(grid.aperture.len() * u * u),
+            workers,
+        };
+        (0..n).try_for_each(|i| plan.set_filter(i, filter))?;
+        Ok(plan)
     }
 
     /// Gives hologram `index` another k-filter; it stays as it was after an error.
+    #[inline(never)]
     pub fn set_filter(&mut self, index: usize, filter: KFilter) -> Result<(), Error> {
-        T::refilter(self, index, filter)
+        let count = self.count();
+        let operator = self.operators.get(index).ok_or(Error::Hologram { index, count })?;
+        let scale = 1.0 / self.settings.grid.len() as f64;
+        let length = self.radii.half_rows() * self.settings.grid.cols;
+        if let Some(table) = &mut self.velocity {
+            operator.evaluate(&self.radii, &filter, (Field::NormalVelocity, scale), &mut self.values)?;
+            self.radii.spread(&self.values, &mut table[index * length..][..length]);
+        }
+        operator.evaluate(&self.radii, &filter, (Field::Pressure, scale), &mut self.values)?;
+        self.radii.spread(&self.values, &mut self.pressure[index * length..][..length]);
+        self.filters[index] = filter;
+        Ok(())
     }
 
     /// Stage 1: continues the holograms beyond the aperture and applies the window.
     ///
     /// # Errors
     /// The wrong number of values, or one that is not finite; the field is then not to be used.
+    #[inline(never)]
     pub fn pad(&mut self, holograms: &[Complex<T>]) -> Result<(), Error> {
-        T::pad(self, holograms)
+        let Self { settings, prediction, workers, field, .. } = self;
+        Pad { settings, prediction, workers, field }.run(holograms)
     }
 
     /// Stage 2: the two-dimensional DFT.
+    #[inline(never)]
     pub fn transform(&mut self) {
-        T::transform(self);
+        let grid = self.settings.grid;
+        let transforms = &self.transforms;
+        let measured = match self.settings.padding {
+            Padding::Zero => grid.left()..grid.left() + grid.aperture.cols,
+            _ => 0..grid.cols,
+        };
+        for_groups(&mut self.workers, &mut self.field, grid.rows, grid.cols, |worker, group, lines| {
+            let from = measured.start.clamp(group.line, group.line + group.count) - group.line;
+            let to = measured.end.clamp(group.line, group.line + group.count) - group.line;
+            let lines = &mut lines[from * grid.rows..to * grid.rows];
+            if !lines.is_empty() {
+                transforms.cols.process_with_scratch(lines, &mut worker.scratch);
+            }
+        });
+        let field = &self.field;
+        for_groups(&mut self.workers, &mut self.spectrum, grid.cols, grid.rows, |worker, group, lines| {
+            let source = &field[group.hologram * grid.len() + group.line..];
+            gather(source, grid.rows, group.count, lines, grid.cols);
+            transforms.rows.process_with_scratch(lines, &mut worker.scratch);
+        });
     }
 
     /// Stage 3: k-filter x propagator, inverse DFT, crop.
+    #[inline(never)]
     pub fn propagate(&mut self, field: Field, result: &mut [Complex<T>]) -> Result<(), Error> {
-        T::propagate(self, field, result)
+        let (rows, cols) = self.output_shape();
+        check_length("result", result.len(), self.count() * rows * cols)?;
+        self.along_x(field)?;
+        self.along_y();
+        let turned = &self.turned;
+        for_groups(&mut self.workers, result, cols, rows, |_, group, lines| {
+            gather(&turned[group.hologram * rows * cols + group.line..], rows, group.count, lines, cols);
+        });
+        Ok(())
     }
 
     /// What the plan was made of.
@@ -122,9 +195,7 @@ impl<T: Stages> Plan<T> {
     pub fn spectrum(&self, index: usize) -> Option<&[Complex<T>]> {
         self.spectrum.chunks_exact(self.settings.grid.len()).nth(index)
     }
-}
 
-impl<T: Real> Plan<T> {
     /// Holograms of the batch.
     pub fn count(&self) -> usize {
         self.operators.len()
@@ -137,99 +208,6 @@ impl<T: Real> Plan<T> {
     pub fn output_shape(&self) -> (usize, usize) {
         let (aperture, u) = (&self.settings.grid.aperture, self.settings.refinement);
         (aperture.rows * u, aperture.cols * u)
-    }
-
-    fn made(settings: &Settings, frequencies: &[f64], filter: KFilter) -> Result<Self, Error> {
-        settings.check()?;
-        if frequencies.is_empty() {
-            return Err(Error::NoFrequency);
-        }
-        let (grid, medium) = (&settings.grid, &settings.medium);
-        let radii = Radii::new(grid);
-        let operator = |&frequency: &f64| {
-            let k = checked_wavenumber(medium, &grid.aperture, frequency)?;
-            Ok(Operator::new(&radii, medium, k, settings.distance()))
-        };
-        let operators: Vec<_> = frequencies.iter().map(operator).collect::<Result<_, Error>>()?;
-        let (n, u) = (frequencies.len(), settings.refinement);
-        let complex = |length: usize| vec![Complex::<T>::default(); n * length];
-        let table = radii.half_rows() * grid.cols;
-        let transforms = Transforms::new(settings);
-        let threads = rayon::current_num_threads();
-        let workers = (0..threads).map(|_| Worker::new(settings, &transforms)).collect::<Result<_, _>>()?;
-        let mut plan = Self {
-            settings: *settings,
-            values: vec![Complex::default(); radii.values().len()],
-            radii,
-            operators,
-            filters: vec![filter; n],
-            pressure: complex(table),
-            velocity: settings.velocity.then(|| complex(table)),
-            transforms,
-            prediction: pad::Prediction::new(settings, n),
-            field: complex(grid.len()),
-            spectrum: complex(grid.len()),
-            half: complex(grid.rows * grid.aperture.cols * u),
-            turned: complex(grid.aperture.len() * u * u),
-            workers,
-        };
-        (0..n).try_for_each(|i| plan.refilter(i, filter))?;
-        Ok(plan)
-    }
-
-    fn refilter(&mut self, index: usize, filter: KFilter) -> Result<(), Error> {
-        let count = self.count();
-        let operator = self.operators.get(index).ok_or(Error::Hologram { index, count })?;
-        let scale = 1.0 / self.settings.grid.len() as f64;
-        let length = self.radii.half_rows() * self.settings.grid.cols;
-        if let Some(table) = &mut self.velocity {
-            operator.evaluate(&self.radii, &filter, (Field::NormalVelocity, scale), &mut self.values)?;
-            self.radii.spread(&self.values, &mut table[index * length..][..length]);
-        }
-        operator.evaluate(&self.radii, &filter, (Field::Pressure, scale), &mut self.values)?;
-        self.radii.spread(&self.values, &mut self.pressure[index * length..][..length]);
-        self.filters[index] = filter;
-        Ok(())
-    }
-
-    fn padded(&mut self, holograms: &[Complex<T>]) -> Result<(), Error> {
-        let Self { settings, prediction, workers, field, .. } = self;
-        Pad { settings, prediction, workers, field }.run(holograms)
-    }
-
-    fn transformed(&mut self) {
-        let grid = self.settings.grid;
-        let transforms = &self.transforms;
-        let measured = match self.settings.padding {
-            Padding::Zero => grid.left()..grid.left() + grid.aperture.cols,
-            _ => 0..grid.cols,
-        };
-        for_groups(&mut self.workers, &mut self.field, grid.rows, grid.cols, |worker, group, lines| {
-            let from = measured.start.clamp(group.line, group.line + group.count) - group.line;
-            let to = measured.end.clamp(group.line, group.line + group.count) - group.line;
-            let lines = &mut lines[from * grid.rows..to * grid.rows];
-            if !lines.is_empty() {
-                transforms.cols.process_with_scratch(lines, &mut worker.scratch);
-            }
-        });
-        let field = &self.field;
-        for_groups(&mut self.workers, &mut self.spectrum, grid.cols, grid.rows, |worker, group, lines| {
-            let source = &field[group.hologram * grid.len() + group.line..];
-            gather(source, grid.rows, group.count, lines, grid.cols);
-            transforms.rows.process_with_scratch(lines, &mut worker.scratch);
-        });
-    }
-
-    fn propagated(&mut self, field: Field, result: &mut [Complex<T>]) -> Result<(), Error> {
-        let (rows, cols) = self.output_shape();
-        check_length("result", result.len(), self.count() * rows * cols)?;
-        self.along_x(field)?;
-        self.along_y();
-        let turned = &self.turned;
-        for_groups(&mut self.workers, result, cols, rows, |_, group, lines| {
-            gather(&turned[group.hologram * rows * cols + group.line..], rows, group.count, lines, cols);
-        });
-        Ok(())
     }
 
     /// Operator and inverse along kx; keeps the output's columns.

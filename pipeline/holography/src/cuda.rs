@@ -16,7 +16,6 @@ mod rung;
 mod staged;
 pub(crate) mod tables;
 
-use super::cpu::Stages;
 use super::design::KFilter;
 use super::error::check_length;
 use super::{Error, Settings, lpbp};
@@ -24,14 +23,13 @@ use fused::Fused;
 use kernels::plain::Float;
 use kernels::{Buffer, Stream};
 use num_complex::Complex;
+use numerics::real::Real;
 pub use rung::Rung;
-use signal::array::interpolator::Loops;
-use signal::front_end::Precision;
 pub use staged::Staged;
 use tables::Operators;
 
 /// `f32` or `f64`, on the host and on the card.
-pub trait Number: Precision + Loops + Stages + Float {
+pub trait Number: Real + Float {
     #[doc(hidden)]
     fn rung(stream: &mut Stream, operators: Operators<Self>) -> Result<Box<dyn Rung<Self>>, Error>;
 }
@@ -61,8 +59,13 @@ pub struct Plan<T: Number> {
     fields: Buffer<Complex<T>>,
 }
 
+numerics::compiled! {
+    T: Number => Plan::<T>::new, Plan::<T>::staged, Plan::<T>::set_filter, Plan::<T>::execute, Plan::<T>::execute_device
+}
+
 impl<T: Number> Plan<T> {
     /// A plan on the stream's card for one hologram at each of `frequencies` (Hz), all with the k-filter `filter`.
+    #[inline(never)]
     pub fn new(
         stream: &mut Stream,
         settings: &Settings,
@@ -74,6 +77,7 @@ impl<T: Number> Plan<T> {
     }
 
     /// The same of the readable rung, whatever the settings.
+    #[inline(never)]
     pub fn staged(
         stream: &mut Stream,
         settings: &Settings,
@@ -120,11 +124,13 @@ impl<T: Number> Plan<T> {
     }
 
     /// Gives hologram `index` another k-filter; it stays as it was after an error of the filter.
+    #[inline(never)]
     pub fn set_filter(&mut self, stream: &mut Stream, index: usize, filter: KFilter) -> Result<(), Error> {
         self.rung.set_filter(stream, index, filter)
     }
 
     /// Holograms `[n][y][x]` to the pressure on the other plane, and to the normal velocity there if asked for.
+    #[inline(never)]
     pub fn execute(
         &mut self,
         stream: &mut Stream,
@@ -155,6 +161,7 @@ impl<T: Number> Plan<T> {
     /// then normal velocity if the settings ask for it.
     ///
     /// A hologram with a value that is not finite gives fields that are all NaN, and disturbs no other.
+    #[inline(never)]
     pub fn execute_device(
         &mut self,
         stream: &mut Stream,

@@ -90,13 +90,17 @@ pub enum Plan<T: Number> {
     Cuda(Box<cuda::Plan<T>>, Stream),
 }
 
+numerics::compiled! { T: Number => Plan::<T>::on_cpu, Plan::<T>::on_cuda, Plan::<T>::set_filter, Plan::<T>::execute }
+
 impl<T: Number> Plan<T> {
     /// A plan for the CPU: one hologram at each of `frequencies` (Hz), all with the k-filter `filter`.
+    #[inline(never)]
     pub fn on_cpu(settings: &Settings, frequencies: &[f64], filter: KFilter) -> Result<Self, Error> {
         Ok(Self::Cpu(Box::new(cpu::Plan::new(settings, frequencies, filter)?)))
     }
 
     /// The same for a card.
+    #[inline(never)]
     pub fn on_cuda(
         device: &Device,
         settings: &Settings,
@@ -133,6 +137,7 @@ impl<T: Number> Plan<T> {
     }
 
     /// Gives hologram `index` another k-filter; it stays as it was after an error of the filter.
+    #[inline(never)]
     pub fn set_filter(&mut self, index: usize, filter: KFilter) -> Result<(), Error> {
         match self {
             Self::Cpu(plan) => plan.set_filter(index, filter),
@@ -141,6 +146,7 @@ impl<T: Number> Plan<T> {
     }
 
     /// Holograms `[n][y][x]` to the pressure on the other plane, and to the normal velocity there if asked for.
+    #[inline(never)]
     pub fn execute(
         &mut self,
         holograms: &[Complex<T>],

@@ -10,7 +10,7 @@
 //! which writes to itself and to the start of the next, so that those of a kind can be dealt to threads. Bands follow from the grid, and
 //! the sum at a fine point is always in the same order: results are the same bits with any number of threads. Points are sorted by one.
 
-pub(super) mod bands;
+mod bands;
 mod parts;
 mod points;
 mod spread;
@@ -40,8 +40,13 @@ pub struct Plan<T> {
     places: Places<T>,
 }
 
+numerics::compiled! {
+    T: Precision => Plan::<T>::new, Plan::<T>::scratch, Plan::<T>::set_points, Plan::<T>::run
+}
+
 impl<T: Precision> Plan<T> {
     /// A plan for modes -N/2 .. (N-1)/2 along every axis, x first; it has no points yet.
+    #[inline(never)]
     pub fn new(modes: &[usize], settings: &Settings) -> Result<Self, Error> {
         check_modes(modes)?;
         let window = Window::new(settings.window, settings.tolerance, settings.oversampling, modes)?;
@@ -90,6 +95,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// Memory for a run.
+    #[inline(never)]
     pub fn scratch(&self) -> Scratch<T> {
         let (grid, stage) = self.design.sizes();
         let zero = Complex::default();
@@ -97,9 +103,10 @@ impl<T: Precision> Plan<T> {
     }
 
     /// Takes points, radians, an array for each axis, x first; all of them are reduced to one period.
+    #[inline(never)]
     pub fn set_points(&mut self, points: &[&[f64]]) -> Result<(), Error> {
         let maps: Vec<Map> = self.design.axes.iter().map(|axis| Map::Period(axis.n as f64)).collect();
-        T::sort(&mut self.places, points, &maps, &self.design.padded, self.design.window.width)
+        self.places.set(points, &maps, &self.design.padded, self.design.window.width)
     }
 
     /// A sum with the sign of the settings, of right-hand sides one after the other: from strengths to
@@ -114,6 +121,7 @@ impl<T: Precision> Plan<T> {
         self.run(sum.into(), input, output, scratch)
     }
 
+    #[inline(never)]
     fn run(
         &self,
         sum: Sum,

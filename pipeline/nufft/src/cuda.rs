@@ -68,8 +68,13 @@ struct Run {
     output: u64,
 }
 
+numerics::compiled! {
+    T: Precision => Plan::<T>::new, Plan::<T>::set_points, Plan::<T>::set_points_on_card, Plan::<T>::run, Plan::<T>::execute_on_host, Plan::<T>::time
+}
+
 impl<T: Precision> Plan<T> {
     /// A plan for modes -N/2 .. (N-1)/2 along every axis, x first; it has no points yet.
+    #[inline(never)]
     pub fn new(device: &Device, modes: &[usize], settings: &Settings) -> Result<Self, Error> {
         check_modes(modes)?;
         let window = Window::new(settings.window, settings.tolerance, settings.oversampling, modes)?;
@@ -145,6 +150,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// Takes points from the host, radians, an array for each axis, x first; all of them are reduced to one period.
+    #[inline(never)]
     pub fn set_points(&mut self, points: &[&[f64]]) -> Result<(), Error> {
         let copy = |coordinates: &&[f64]| Buffer::from_slice(&mut self.stream, "coordinates", coordinates);
         let buffers = points.iter().map(copy).collect::<Result<Vec<_>, _>>()?;
@@ -152,6 +158,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// The same from buffers on the card.
+    #[inline(never)]
     pub fn set_points_on_card(&mut self, points: &[&Buffer<f64>]) -> Result<(), Error> {
         if points.len() != self.n.len() {
             let (given, needed) = (points.len(), self.n.len());
@@ -189,6 +196,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// [`execute`](Self::execute) from host memory to host memory.
+    #[inline(never)]
     pub fn execute_on_host(
         &mut self,
         kind: Type,
@@ -202,6 +210,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// Seconds that the card needs for [`execute`](Self::execute), by its own clock.
+    #[inline(never)]
     pub fn time(
         &mut self,
         kind: Type,
@@ -213,6 +222,7 @@ impl<T: Precision> Plan<T> {
         Ok(timer.seconds(&mut self.stream)?)
     }
 
+    #[inline(never)]
     fn run(
         &mut self,
         kind: Type,

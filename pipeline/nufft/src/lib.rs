@@ -64,7 +64,7 @@ pub mod type_3;
 pub use error::Error;
 use kernels::Device;
 use num_complex::Complex;
-pub use precision::{Loops, Precision};
+pub use precision::Precision;
 pub use settings::{Settings, Sign, Sum, Type};
 
 /// Sums between modes and points on the device that was chosen when the plan was made, from host memory to host memory.
@@ -75,8 +75,13 @@ pub enum Plan<T: Precision> {
     Cuda(Box<cuda::Plan<T>>),
 }
 
+numerics::compiled! {
+    T: Precision => Plan::<T>::on_cpu, Plan::<T>::on_cuda, Plan::<T>::set_points, Plan::<T>::execute
+}
+
 impl<T: Precision> Plan<T> {
     /// A plan for the CPU and modes -N/2 .. (N-1)/2 along every axis, x first; it has no points yet.
+    #[inline(never)]
     pub fn on_cpu(modes: &[usize], settings: &Settings) -> Result<Self, Error> {
         let plan = cpu::Plan::new(modes, settings)?;
         let scratch = plan.scratch();
@@ -84,6 +89,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// The same for a card.
+    #[inline(never)]
     pub fn on_cuda(device: &Device, modes: &[usize], settings: &Settings) -> Result<Self, Error> {
         Ok(Self::Cuda(Box::new(cuda::Plan::new(device, modes, settings)?)))
     }
@@ -97,6 +103,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// Takes points, radians, an array for each axis, x first; all of them are reduced to one period.
+    #[inline(never)]
     pub fn set_points(&mut self, points: &[&[f64]]) -> Result<(), Error> {
         match self {
             Self::Cpu(plan, _) => plan.set_points(points),
@@ -105,6 +112,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// The sum of either type with the sign of the settings: from strengths to modes, or from modes to values.
+    #[inline(never)]
     pub fn execute(
         &mut self,
         kind: Type,

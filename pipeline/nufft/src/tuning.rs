@@ -17,8 +17,11 @@ const CHOICES: [f64; 6] = [1.25, 1.5, 1.75, 2.0, 2.25, 2.5];
 /// Multiply-adds that a fine point is worth, a factor of 2 in n: FFTs reach a fraction of the speed of a window's rows.
 const FFT: f64 = 16.0;
 
+numerics::compiled! { T: Real => Settings::tuned::<T> }
+
 impl Settings {
     /// These settings with the oversampling of the least work for about `points` points.
+    #[inline(never)]
     pub fn tuned<T: Real>(&self, modes: &[usize], points: usize) -> Result<Self, Error> {
         check_modes(modes)?;
         let with = |oversampling: f64| Self { oversampling, ..self.clone() };

@@ -52,30 +52,27 @@ impl Real for f64 {
     }
 }
 
-/// Declares functions of `f32` and `f64` that are compiled once for each, where they are declared, and not again
-/// in every crate and program that calls them.
+/// Compiles generic functions for `f32` and `f64` where they are written. Those that are marked `#[inline(never)]` are then
+/// called by other crates, which would otherwise compile them and all that they call again.
 ///
 /// ```
 /// use numerics::real::Real;
-/// fn sum<T: Real>(values: &[T]) -> T {
+/// #[inline(never)]
+/// pub fn total<T: Real>(values: &[T]) -> T {
 ///     values.iter().copied().sum()
 /// }
-/// numerics::compiled! { Loops: Real { fn total(values: &[Self]) -> Self = sum; } }
-/// assert_eq!(f32::total(&[1.0, 2.0]), 3.0);
+/// numerics::compiled! { T: Real => total::<T> }
+/// assert_eq!(total(&[1.0, 2.0]), 3.0);
 /// ```
 #[macro_export]
 macro_rules! compiled {
-    ($name:ident: $($bound:path),+ { $(fn $method:ident($($arg:ident: $ty:ty),*) $(-> $out:ty)? = $body:path;)+ }) => {
-        /// `f32` or `f64`.
-        pub trait $name: $($bound +)+ {
-            $(#[doc(hidden)] fn $method($($arg: $ty),*) $(-> $out)?;)+
-        }
-        $crate::compiled!(@for f32 $name { $(fn $method($($arg: $ty),*) $(-> $out)? = $body;)+ });
-        $crate::compiled!(@for f64 $name { $(fn $method($($arg: $ty),*) $(-> $out)? = $body;)+ });
-    };
-    (@for $number:ident $name:ident { $(fn $method:ident($($arg:ident: $ty:ty),*) $(-> $out:ty)? = $body:path;)+ }) => {
-        impl $name for $number {
-            $(#[inline(never)] fn $method($($arg: $ty),*) $(-> $out)? { $body($($arg),*) })+
-        }
+    ($number:ident: $bound:path => $($function:expr),+ $(,)?) => {
+        const _: () = {
+            fn functions<$number: $bound>() {
+                $(std::hint::black_box($function as *const ());)+
+            }
+            #[used]
+            static OF_BOTH: [fn(); 2] = [functions::<f32>, functions::<f64>];
+        };
     };
 }

@@ -8,7 +8,7 @@
 //! The arithmetic of an element does not depend on what else is in its block: fields are the same bits in any number of parts.
 
 use super::lane::{LANES, Lane};
-use super::plan::{Compiled, Fields, Plan, factors};
+use super::plan::{Fields, Plan, factors};
 use crate::design::Design;
 use crate::partition::Partition;
 use crate::{State, lsrk, reference};
@@ -51,8 +51,13 @@ struct Route {
     to: Vec<(usize, usize)>,
 }
 
+numerics::compiled! {
+    T: Real => Part::<T>::new, Part::<T>::states, Part::<T>::energies
+}
+
 impl<T: Real> Part<T> {
     /// Part number `part` of a design.
+    #[inline(never)]
     pub fn new(design: Design, partition: &Partition, part: usize) -> Self {
         let links = partition.links(&design, part);
         let mut order = crate::order::along_a_curve(&design);
@@ -90,6 +95,7 @@ impl<T: Real> Part<T> {
     }
 
     /// Fields at the nodes of its elements, ascending.
+    #[inline(never)]
     pub fn states(&self, fields: &Fields<T>) -> Vec<State> {
         let nodes = 0..self.plan.tables.nodes;
         let all = self.elements.iter().flat_map(|element| nodes.clone().map(move |node| (*element, node)));
@@ -97,13 +103,12 @@ impl<T: Real> Part<T> {
     }
 
     /// Half the integral of eps E^2 + mu H^2 in each of its elements, V^2 m, with what the poles of dispersive media have.
+    #[inline(never)]
     pub fn energies(&self, fields: &Fields<T>) -> Vec<f64> {
         let (design, own) = (self.plan.design(), self.plan.polarisations(fields));
         reference::total_energies(design, &self.elements, &self.states(fields), &own)
     }
-}
 
-impl<T: Compiled> Part<T> {
     /// Goes on by `dt`, m, as all other parts must.
     pub fn step(&mut self, fields: &mut Fields<T>, dt: f64, exchange: &(impl Exchange<T> + ?Sized)) {
         let Self { plan, routes, mail, inner, .. } = self;

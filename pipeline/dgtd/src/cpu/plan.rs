@@ -27,7 +27,10 @@ const TAKEN: usize = 8;
 /// The lane of elements that a plan does not have.
 const NOWHERE: usize = usize::MAX;
 
-numerics::compiled! { Compiled: Real { fn run(stage: Stage<'_, Self>) = dispatch; } }
+numerics::compiled! {
+    T: Real => Plan::<T>::new, Plan::<T>::load, Plan::<T>::begin, Plan::<T>::store, Plan::<T>::memories, Plan::<T>::remember, Plan::<T>::polarisations, Plan::<T>::polarise, Plan::<T>::probe, Plan::<T>::add, Plan::<T>::energy, Plan::<T>::rates, Plan::<T>::step,
+    Plan::<T>::stage
+}
 
 /// Matrices and blocks of a design.
 #[derive(Debug, Clone)]
@@ -60,6 +63,7 @@ pub struct Fields<T> {
 
 impl<T: Real> Plan<T> {
     /// Orders the elements and rounds everything to `T`.
+    #[inline(never)]
     pub fn new(design: Design) -> Self {
         let order = along_a_curve(&design);
         Self::of(design, &order, &[])
@@ -85,6 +89,7 @@ impl<T: Real> Plan<T> {
     }
 
     /// Fields from their values at the nodes of the design, element by element.
+    #[inline(never)]
     pub fn load(&self, states: &[State], time: f64) -> Result<Fields<T>, Error> {
         self.check(states.len())?;
         let zero = |blocks: usize| vec![[T::zero(); LANES]; blocks * self.rows()];
@@ -102,6 +107,7 @@ impl<T: Real> Plan<T> {
     }
 
     /// Fields that go on from a moment.
+    #[inline(never)]
     pub fn begin(&self, from: &Moment) -> Result<Fields<T>, Error> {
         let mut fields = self.load(&from.states, from.time)?;
         self.remember(&mut fields, &from.memory)?;
@@ -110,6 +116,7 @@ impl<T: Real> Plan<T> {
     }
 
     /// Values of fields at the nodes of the design, element by element.
+    #[inline(never)]
     pub fn store(&self, fields: &Fields<T>, states: &mut [State]) -> Result<(), Error> {
         self.check(states.len())?;
         self.collect(&fields.now, states);
@@ -122,11 +129,13 @@ impl<T: Real> Plan<T> {
     }
 
     /// What matched layers remember, node by node of the plan's elements.
+    #[inline(never)]
     pub fn memories(&self, fields: &Fields<T>) -> Vec<Memory> {
         self.remembering().map(|(_, block, node, lane)| fields.remembered[block][node].at(lane)).collect()
     }
 
     /// Puts back what layers remember, of all elements of the design.
+    #[inline(never)]
     pub fn remember(&self, fields: &mut Fields<T>, memories: &[Memory]) -> Result<(), Error> {
         Error::check_length("memories", memories.len(), self.design.memories())?;
         for (at, block, node, lane) in self.remembering() {
@@ -147,6 +156,7 @@ impl<T: Real> Plan<T> {
     }
 
     /// Polarisations of dispersive media, `[element][node][pole]` of the plan's elements.
+    #[inline(never)]
     pub fn polarisations(&self, fields: &Fields<T>) -> Vec<Polarisation> {
         let each = self.polarising().map(|(_, block, place, lane)| {
             place.map_or_else(Polarisation::default, |place| fields.polarised[block][place].at(lane))
@@ -155,6 +165,7 @@ impl<T: Real> Plan<T> {
     }
 
     /// Puts back polarisations, of all elements of the design.
+    #[inline(never)]
     pub fn polarise(&self, fields: &mut Fields<T>, polarisations: &[Polarisation]) -> Result<(), Error> {
         Error::check_length("polarisations", polarisations.len(), self.design.polarisations())?;
         for (at, block, place, lane) in self.polarising() {
@@ -183,6 +194,7 @@ impl<T: Real> Plan<T> {
     }
 
     /// Fields at a probe of the plan's design.
+    #[inline(never)]
     pub fn probe(&self, fields: &Fields<T>, probe: &Probe) -> State {
         let lane = self.lanes[probe.element];
         let first = lane / LANES * self.rows();
@@ -196,12 +208,14 @@ impl<T: Real> Plan<T> {
     }
 
     /// Adds the fields of a step of length `dt`, m, and the incident wave where there is one.
+    #[inline(never)]
     pub fn add(&self, sums: &mut Spectrum, fields: &Fields<T>, dt: f64) {
         let state = |element, node| self.node(fields, element, node);
         sums.add(self.design.wave.as_ref(), fields.time, dt, state);
     }
 
     /// Half the integral of eps E^2 + mu H^2 and what poles have, V^2 m.
+    #[inline(never)]
     pub fn energy(&self, fields: &Fields<T>) -> f64 {
         let mut states = vec![State::default(); self.design.states()];
         self.collect(&fields.now, &mut states);
@@ -239,10 +253,8 @@ impl<T: Real> Plan<T> {
             states[at] = state(&rows[row..], lane);
         }
     }
-}
-
-impl<T: Compiled> Plan<T> {
     /// Rates of fields at their time, at the nodes of the design.
+    #[inline(never)]
     pub fn rates(&self, fields: &Fields<T>, states: &mut [State]) -> Result<(), Error> {
         self.check(states.len())?;
         let mut scratch = fields.clone();
@@ -253,6 +265,7 @@ impl<T: Compiled> Plan<T> {
     }
 
     /// Goes on by `dt`, m.
+    #[inline(never)]
     pub fn step(&self, fields: &mut Fields<T>, dt: f64) {
         for stage in 0..lsrk::STAGES {
             let (factors, time) = factors(stage, fields.time, dt);
@@ -264,6 +277,7 @@ impl<T: Compiled> Plan<T> {
     }
 
     /// One stage of some blocks with its factors a, b and dt: residual and next follow from now.
+    #[inline(never)]
     pub(super) fn stage(
         &self,
         now: &[Lane<T>],
@@ -285,7 +299,7 @@ impl<T: Compiled> Plan<T> {
             |scratch, (share, (((next, residual), (remembered, polarised)), blocks))| {
                 let (tables, wave, first) = (&self.tables, self.design.wave, begin + share * TAKEN);
                 let port = self.design.port.as_ref();
-                T::run(Stage {
+                dispatch(Stage {
                     tables,
                     blocks,
                     now,

@@ -53,8 +53,13 @@ pub struct Running {
     wavenumbers: Vec<f64>,
 }
 
+numerics::compiled! {
+    T: Number => Plan::<T>::new, Plan::<T>::load, Plan::<T>::begin, Plan::<T>::store, Plan::<T>::rates, Plan::<T>::step, Plan::<T>::energy, Plan::<T>::probe, Plan::<T>::memories, Plan::<T>::remember, Plan::<T>::spectrum, Plan::<T>::add, Plan::<T>::finish
+}
+
 impl<T: Number> Plan<T> {
     /// Orders the elements and sends everything to the card. Refuses what is only done on the processor: a port between total and scattered fields.
+    #[inline(never)]
     pub fn new(device: &Device, design: Design) -> Result<Self, Error> {
         let mut sides = design.cells.iter().flat_map(|cell| &cell.sides);
         if design.wave.is_some() && sides.any(|side| side.sheet > 0.0 && side.incident != 0.0) {
@@ -105,6 +110,7 @@ impl<T: Number> Plan<T> {
     }
 
     /// Fields from their values at the nodes of the design, element by element.
+    #[inline(never)]
     pub fn load(&mut self, states: &[State], time: f64) -> Result<Fields<T>, Error> {
         self.check(states.len())?;
         let mut on_card = self.mesh.fields(&mut self.stream)?;
@@ -120,6 +126,7 @@ impl<T: Number> Plan<T> {
     }
 
     /// Fields that go on from a moment.
+    #[inline(never)]
     pub fn begin(&mut self, from: &Moment) -> Result<Fields<T>, Error> {
         let mut fields = self.load(&from.states, from.time)?;
         self.remember(&mut fields, &from.memory)?;
@@ -128,6 +135,7 @@ impl<T: Number> Plan<T> {
     }
 
     /// Values of fields at the nodes of the design, element by element.
+    #[inline(never)]
     pub fn store(&mut self, fields: &Fields<T>, states: &mut [State]) -> Result<(), Error> {
         self.check(states.len())?;
         let all = self.stream.values(&fields.on_card.now)?;
@@ -143,6 +151,7 @@ impl<T: Number> Plan<T> {
     }
 
     /// Rates of fields at their time, at the nodes of the design.
+    #[inline(never)]
     pub fn rates(&mut self, fields: &mut Fields<T>, states: &mut [State]) -> Result<(), Error> {
         let mut kept = vec![State::default(); self.design.states()];
         self.store(fields, &mut kept)?;
@@ -164,6 +173,7 @@ impl<T: Number> Plan<T> {
     }
 
     /// Goes on by `dt`, m.
+    #[inline(never)]
     pub fn step(&mut self, fields: &mut Fields<T>, dt: f64) -> Result<(), Error> {
         for stage in 0..lsrk::STAGES {
             let factors = [lsrk::A[stage], lsrk::B[stage], dt];
@@ -203,12 +213,14 @@ impl<T: Number> Plan<T> {
     }
 
     /// Half the integral of eps E^2 + mu H^2 and what poles have, V^2 m, as `reference::total_energy` has it.
+    #[inline(never)]
     pub fn energy(&mut self, fields: &Fields<T>) -> Result<f64, Error> {
         let own: f64 = self.energy.of(&mut self.stream, &fields.on_card)?.iter().sum();
         Ok(own + self.polarised_energy(fields)?)
     }
 
     /// Fields at a probe of the plan's design.
+    #[inline(never)]
     pub fn probe(&mut self, fields: &Fields<T>, probe: &Probe) -> Result<State, Error> {
         let values = self.layout.values();
         let mut own = vec![T::nan(); values];
@@ -218,6 +230,7 @@ impl<T: Number> Plan<T> {
     }
 
     /// What matched layers remember, node by node of their elements.
+    #[inline(never)]
     pub fn memories(&mut self, fields: &Fields<T>) -> Result<Vec<Memory>, Error> {
         let all = self.stream.values(&fields.on_card.memory)?;
         let value = |place: Option<usize>| place.map_or(0.0, |place| all[place].to_f64());
@@ -232,6 +245,7 @@ impl<T: Number> Plan<T> {
     }
 
     /// Puts back what they remember.
+    #[inline(never)]
     pub fn remember(&mut self, fields: &mut Fields<T>, memories: &[Memory]) -> Result<(), Error> {
         Error::check_length("memories", memories.len(), self.design.memories())?;
         let mut all = vec![T::zero(); fields.on_card.memory.len()];
@@ -261,6 +275,7 @@ impl<T: Number> Plan<T> {
     }
 
     /// Running sums that go on from those of a spectrum.
+    #[inline(never)]
     pub fn spectrum(&mut self, spectrum: &Spectrum) -> Result<Running, Error> {
         let node = |element: usize, node: usize| (self.places[element] * self.layout.nodes + node) as u32;
         let nodes: Vec<u32> = spectrum.points.iter().map(|point| node(point.element, point.node)).collect();
@@ -277,6 +292,7 @@ impl<T: Number> Plan<T> {
     }
 
     /// Adds the fields of a step of length `dt`, m, and the incident wave where there is one.
+    #[inline(never)]
     pub fn add(&mut self, running: &mut Running, fields: &Fields<T>, dt: f64) -> Result<(), Error> {
         let signal = self.design.wave.as_ref().map_or(0.0, |wave| wave.signal(fields.time));
         signal_sum(&running.wavenumbers, &mut running.incident, signal, fields.time, dt);
@@ -285,6 +301,7 @@ impl<T: Number> Plan<T> {
     }
 
     /// What has been summed up.
+    #[inline(never)]
     pub fn finish(&mut self, running: &Running, spectrum: &mut Spectrum) -> Result<(), Error> {
         let phasors = running.sums.phasors(&mut self.stream)?;
         let count = spectrum.points.len();

@@ -1,7 +1,6 @@
 //! Runs that are stopped and go on.
 
 use super::super::checkpoint::{Checkpoint, Reason};
-use super::super::cpu::Compiled;
 use super::super::{Layers, Moment, PlaneWave, Pulse, Spectrum, cpu, time_step};
 use super::*;
 
@@ -12,7 +11,7 @@ struct Run<T> {
     spectrum: Spectrum,
 }
 
-impl<T: Compiled> Run<T> {
+impl<T: Real> Run<T> {
     fn new() -> Self {
         let pulse = Pulse::Gauss { centre: 0.2, width: 0.5, wavenumber: 2.0 };
         let direction = Vec3::new(1.0, 0.2, -0.4);
@@ -54,7 +53,7 @@ impl<T: Compiled> Run<T> {
     }
 }
 
-fn goes_on<T: Compiled>() {
+fn goes_on<T: Real>() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("checkpoint");
     let mut whole = Run::<T>::new();
@@ -77,7 +76,7 @@ fn a_run_that_is_stopped_goes_on_with_the_same_bits() {
     goes_on::<f64>();
 }
 
-fn goes_on_polarised<T: Compiled>() {
+fn goes_on_polarised<T: Real>() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("checkpoint");
     let design = dispersive(2, 3, |_| ());

@@ -1,6 +1,5 @@
 //! Dispersive media: the CPU against the definition, modes of a filled cavity against the roots of their dispersion relation, energy, and what is refused.
 
-use super::super::cpu::Compiled;
 use super::super::dispersion::{Dispersion, Polarisation, permittivity};
 use super::super::reference::{half_product, polarise, rates, total_energy};
 use super::super::{Boundary, Error, Layers, Mode, PlaneWave, Pulse, cpu, lsrk, time_step};
@@ -57,7 +56,7 @@ fn polarised(design: &Design, random: &mut Random) -> Vec<Polarisation> {
     each.collect()
 }
 
-fn steps_agree<T: Compiled>() {
+fn steps_agree<T: Real>() {
     let design = dispersive(2, 3, |settings| settings.upwinding = 0.7);
     let dispersion = design.dispersion.as_ref().unwrap();
     let counts = |count: usize| dispersion.poles.iter().filter(|poles| poles.len() == count).count();

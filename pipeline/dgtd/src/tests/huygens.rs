@@ -1,6 +1,5 @@
 //! Total and scattered fields: what leaks through a Huygens surface with nothing behind it.
 
-use super::super::cpu::Compiled;
 use super::super::{Boundary, PlaneWave, Pulse, cpu, time_step};
 use super::*;
 
@@ -25,7 +24,7 @@ fn empty(order: usize) -> (Design, PlaneWave) {
 }
 
 /// The largest scattered field while the pulse, of 1 V/m, passes, and the largest error of the total one.
-fn leaks<T: Compiled>(order: usize) -> [f64; 2] {
+fn leaks<T: Real>(order: usize) -> [f64; 2] {
     let (design, wave) = empty(order);
     let (dt, nodes) = (time_step::limit(&design), design.element.node_count());
     let plan = cpu::Plan::<T>::new(design);

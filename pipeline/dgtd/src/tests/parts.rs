@@ -1,6 +1,6 @@
 //! Parts that send each other what is at their faces, against the plan of the whole.
 
-use super::super::cpu::{self, Compiled, Exchange, Mail, Part};
+use super::super::cpu::{self, Exchange, Mail, Part};
 use super::super::dispersion::Polarisation;
 use super::super::partition::Partition;
 use super::super::pml::Memory;
@@ -30,7 +30,7 @@ impl<T> Threads<T> {
     }
 }
 
-impl<T: Compiled> Exchange<T> for Threads<T> {
+impl<T: Real> Exchange<T> for Threads<T> {
     fn exchange(&self, mail: &mut [Mail<T>], work: Box<dyn FnOnce() + Send + '_>) {
         mail.iter().for_each(|mail| self.to[mail.part].send(mail.sent.clone()).unwrap());
         work();
@@ -94,7 +94,7 @@ fn sums(design: &Design) -> (Spectrum, Option<Terminals>) {
     (Spectrum::new(design, &[1.0, 2.5]), Terminals::new(design, &[1.0, 2.5]))
 }
 
-fn whole<T: Compiled>(design: &Design) -> End {
+fn whole<T: Real>(design: &Design) -> End {
     let (plan, dt) = (cpu::Plan::<T>::new(design.clone()), time_step::limit(design));
     let mut fields = plan.load(&start(design), 0.1).unwrap();
     let (mut spectrum, mut terminals) = sums(design);
@@ -116,7 +116,7 @@ fn whole<T: Compiled>(design: &Design) -> End {
 }
 
 /// One part beside the others.
-fn part<T: Compiled>(design: &Design, partition: &Partition, number: usize, exchange: &Threads<T>) -> End {
+fn part<T: Real>(design: &Design, partition: &Partition, number: usize, exchange: &Threads<T>) -> End {
     let (mut part, dt) = (Part::<T>::new(design.clone(), partition, number), time_step::limit(design));
     let mut fields = part.plan().load(&start(design), 0.1).unwrap();
     let (spectrum, mut terminals) = sums(design);
@@ -140,7 +140,7 @@ fn part<T: Compiled>(design: &Design, partition: &Partition, number: usize, exch
 }
 
 /// All parts at once, and the whole again from what they have.
-fn merged<T: Compiled>(design: &Design, partition: &Partition) -> End {
+fn merged<T: Real>(design: &Design, partition: &Partition) -> End {
     let ends: Vec<End> = std::thread::scope(|scope| {
         let threads = Threads::new(partition.parts).into_iter().enumerate();
         let all: Vec<_> = threads
@@ -168,7 +168,7 @@ fn merged<T: Compiled>(design: &Design, partition: &Partition) -> End {
     }
 }
 
-fn same_bits<T: Compiled>(design: &Design) {
+fn same_bits<T: Real>(design: &Design) {
     let expected = whole::<T>(design);
     for parts in 1..=4 {
         let made = [Partition::along_the_curve(design, parts), Partition::new(design, parts).unwrap()];

@@ -15,11 +15,11 @@ fn holograms(aperture: Aperture, count: usize, seed: usize) -> Vec<C> {
     (0..count * aperture.len()).map(value).collect()
 }
 
-fn cast<T: Stages>(values: &[C]) -> Vec<Complex<T>> {
+fn cast<T: Real>(values: &[C]) -> Vec<Complex<T>> {
     values.iter().map(|x| Complex::new(T::of(x.re), T::of(x.im))).collect()
 }
 
-fn poisoned<T: Stages>(length: usize) -> Vec<Complex<T>> {
+fn poisoned<T: Real>(length: usize) -> Vec<Complex<T>> {
     vec![Complex::new(T::nan(), T::nan()); length]
 }
 
@@ -40,7 +40,7 @@ fn cases() -> Vec<Settings> {
 }
 
 /// Largest error of the plan against direct sums, as a part of the largest value; two runs with another in between.
-fn error_against_reference<T: Stages>(settings: &Settings, field: Field) -> f64 {
+fn error_against_reference<T: Real>(settings: &Settings, field: Field) -> f64 {
     let (frequencies, aperture) = ([700.0, 2500.0], settings.grid.aperture);
     let filters = [KFilter::THESIS, KFilter { cutoff: 80.0, slope: 0.1 }];
     let mut plan = Plan::<T>::new(settings, &frequencies, filters[0]).unwrap();

@@ -11,6 +11,7 @@ mod stages;
 
 use super::super::design::{Field, KFilter};
 use super::super::{Error, Settings};
+use super::Number;
 use super::rung::Rung;
 use super::tables::{Operators, twiddles, windows};
 use kernels::plain::Float;
@@ -27,8 +28,14 @@ pub struct Staged<T: Real + Float> {
     stages: Stages<T>,
 }
 
+numerics::compiled! {
+    T: Number => Staged::<T>::new, Staged::<T>::set_filter, Staged::<T>::pad, Staged::<T>::check_finite,
+    Staged::<T>::transform, Staged::<T>::propagate, Staged::<T>::field, Staged::<T>::spectrum
+}
+
 impl<T: Real + Float> Staged<T> {
     /// On the stream's card for one hologram at each of `frequencies` (Hz), all with the k-filter `filter`.
+    #[inline(never)]
     pub fn new(
         stream: &mut Stream,
         settings: &Settings,
@@ -57,16 +64,19 @@ impl<T: Real + Float> Staged<T> {
     }
 
     /// Gives hologram `index` another k-filter; it stays as it was after an error of the filter.
+    #[inline(never)]
     pub fn set_filter(&mut self, stream: &mut Stream, index: usize, filter: KFilter) -> Result<(), Error> {
         self.operators.set_filter(stream, index, filter, &mut self.tables.operators)
     }
 
     /// Stage 1: continues the holograms beyond the aperture and applies the window.
+    #[inline(never)]
     pub fn pad(&mut self, stream: &mut Stream, holograms: &Buffer<Complex<T>>) -> Result<(), Error> {
         self.stages.pad(stream, &self.tables, holograms)
     }
 
     /// Waits, and refuses the holograms of the last [`Self::pad`] if one of their values was not finite.
+    #[inline(never)]
     pub fn check_finite(&self, stream: &mut Stream) -> Result<(), Error> {
         match self.stages.first_not_finite(stream)? {
             None => Ok(()),
@@ -77,11 +87,13 @@ impl<T: Real + Float> Staged<T> {
     }
 
     /// Stage 2: the two-dimensional DFT.
+    #[inline(never)]
     pub fn transform(&mut self, stream: &mut Stream) -> Result<(), Error> {
         self.stages.transform(stream, &self.tables)
     }
 
     /// Stage 3: k-filter x propagator, inverse DFT, crop; to its place in `fields`, `[field][hologram][y][x]`.
+    #[inline(never)]
     pub fn propagate(
         &mut self,
         stream: &mut Stream,
@@ -92,11 +104,13 @@ impl<T: Real + Float> Staged<T> {
     }
 
     /// The padded and windowed field of hologram `index`, column by column; valid after [`Self::pad`].
+    #[inline(never)]
     pub fn field(&self, stream: &mut Stream, index: usize) -> Result<Vec<Complex<T>>, Error> {
         self.part(stream, &self.stages.field, index)
     }
 
     /// The spectrum of hologram `index`, row by row in the order of the DFT; valid after [`Self::transform`].
+    #[inline(never)]
     pub fn spectrum(&self, stream: &mut Stream, index: usize) -> Result<Vec<Complex<T>>, Error> {
         self.part(stream, &self.stages.spectrum, index)
     }

@@ -2,6 +2,7 @@
 
 use super::super::precision::Precision;
 use super::super::settings::Exponent;
+use super::bands::{interpolate_all, spread_all};
 use super::parts::{Design, Scratch};
 use super::points::{Places, margin};
 use super::transform::{Way, in_blocks, turned};
@@ -32,7 +33,7 @@ impl<T: Precision> Design<T> {
         f: &mut [Complex<T>],
         scratch: &mut Scratch<T>,
     ) {
-        T::spread(&self.lanes, places, strengths, &mut scratch.grid, &self.padded);
+        spread_all(&self.lanes, places, strengths, &mut scratch.grid, &self.padded);
         let margins = margin(self.window.width);
         let (padded, grid) = (&self.padded, &scratch.grid);
         let n: Vec<usize> = self.axes.iter().map(|axis| axis.n).collect();
@@ -98,7 +99,7 @@ impl<T: Precision> Design<T> {
             }
         };
         x.each_line(exponent.along(0), input, &mut scratch.grid, self.padded[0], line_of, put);
-        T::interpolate(&self.lanes, places, &scratch.grid, &self.padded, values);
+        interpolate_all(&self.lanes, places, &scratch.grid, &self.padded, values);
         exponent.turn(values);
     }
 }

@@ -17,6 +17,7 @@
 
 use super::super::extents::{self, Extent};
 use super::super::settings::{Exponent, product};
+use super::bands::{interpolate_all, spread_all};
 use super::points::{Map, Places};
 use super::{Complex, Error, Plan as Inside, Precision, Scratch as Inner, Settings, Window};
 
@@ -49,8 +50,13 @@ pub struct Scratch<T> {
     turned: Vec<Complex<T>>,
 }
 
+numerics::compiled! {
+    T: Precision => Plan::<T>::new, Plan::<T>::set_points, Plan::<T>::scratch, Plan::<T>::execute, Plan::<T>::execute_adjoint
+}
+
 impl<T: Precision> Plan<T> {
     /// A plan for `axes` axes; it has neither points nor targets yet.
+    #[inline(never)]
     pub fn new(axes: usize, settings: &Settings) -> Result<Self, Error> {
         let window = extents::made_for_ends(axes, settings)?;
         settings.check_reach::<T>()?;
@@ -59,6 +65,7 @@ impl<T: Precision> Plan<T> {
 
     /// Takes points and targets, an array for each axis, x first; products of the two are radians. The grid follows from their extents,
     /// and is refused where it takes more memory than the settings allow.
+    #[inline(never)]
     pub fn set_points(&mut self, points: &[&[f64]], targets: &[&[f64]]) -> Result<(), Error> {
         extents::check(self.padded.len(), points, targets)?;
         *self = Self::made(&self.settings, self.window.clone(), points, targets)?;
@@ -84,7 +91,7 @@ impl<T: Precision> Plan<T> {
         padded[0] += inside.design.lanes.lanes - width;
         let mut places = Places::none(extents.len());
         let maps: Vec<Map> = extents.iter().map(|extent| extent.map()).collect();
-        T::sort(&mut places, points, &maps, &padded, width)?;
+        places.set(points, &maps, &padded, width)?;
         let before = extents::before(&extents, points, settings);
         let after = extents::after(&extents, targets, &window, settings);
         Ok(Self { settings: settings.clone(), window, inside, padded, places, before, after })
@@ -106,6 +113,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// Memory for a run on these points and targets.
+    #[inline(never)]
     pub fn scratch(&self) -> Scratch<T> {
         let zero = Complex::default();
         Scratch {
@@ -117,6 +125,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// `f_k = sum_j c_j exp(i s s_k . x_j)`, from strengths to values at the targets.
+    #[inline(never)]
     pub fn execute(
         &self,
         strengths: &[Complex<T>],
@@ -131,6 +140,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// The adjoint, `c_j = sum_k f_k exp(-i s s_k . x_j)`, from targets to points.
+    #[inline(never)]
     pub fn execute_adjoint(
         &self,
         values: &[Complex<T>],
@@ -170,7 +180,7 @@ impl<T: Precision> Plan<T> {
         for ((turned, c), phase) in turned.iter_mut().zip(strengths).zip(&self.before) {
             *turned = c * phase;
         }
-        T::spread(&design.lanes, &self.places, turned, grid, &self.padded);
+        spread_all(&design.lanes, &self.places, turned, grid, &self.padded);
         for (to, from) in modes.chunks_exact_mut(self.row()).zip(grid.chunks_exact(self.padded[0])) {
             for (to, [re, im]) in to.iter_mut().zip(from) {
                 *to = Complex::new(*re, *im);
@@ -192,7 +202,7 @@ impl<T: Precision> Plan<T> {
             row.iter_mut().zip(from).for_each(|(to, from)| *to = [from.re, from.im]);
             beyond.fill([T::zero(); 2]);
         }
-        T::interpolate(&design.lanes, &self.places, grid, &self.padded, strengths);
+        interpolate_all(&design.lanes, &self.places, grid, &self.padded, strengths);
         strengths.iter_mut().zip(&self.before).for_each(|(c, phase)| *c *= phase.conj());
     }
 }

@@ -36,8 +36,13 @@ pub struct Plan<T: Precision> {
     turned: Buffer<Complex<T>>,
 }
 
+numerics::compiled! {
+    T: Precision => Plan::<T>::new, Plan::<T>::set_points, Plan::<T>::execute, Plan::<T>::execute_adjoint, Plan::<T>::execute_on_host
+}
+
 impl<T: Precision> Plan<T> {
     /// A plan for `axes` axes; it has neither points nor targets yet.
+    #[inline(never)]
     pub fn new(device: &Device, axes: usize, settings: &Settings) -> Result<Self, Error> {
         let window = extents::made_for_ends(axes, settings)?;
         settings.check_reach::<T>()?;
@@ -46,6 +51,7 @@ impl<T: Precision> Plan<T> {
 
     /// Takes points and targets from the host, an array for each axis, x first; products of the two are radians. The grid follows from their
     /// extents, and is refused where it takes more memory than the settings allow or the card has. After an error there are none.
+    #[inline(never)]
     pub fn set_points(&mut self, points: &[&[f64]], targets: &[&[f64]]) -> Result<(), Error> {
         extents::check(self.inside.n.len(), points, targets)?;
         let (device, settings) = (self.device.clone(), self.settings.clone());
@@ -123,6 +129,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// `f_k = sum_j c_j exp(i s s_k . x_j)`, from strengths to values at the targets. Queued, not waited for.
+    #[inline(never)]
     pub fn execute(
         &mut self,
         strengths: &Buffer<Complex<T>>,
@@ -149,6 +156,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// The adjoint, `c_j = sum_k f_k exp(-i s s_k . x_j)`, from targets to points. Queued, not waited for.
+    #[inline(never)]
     pub fn execute_adjoint(
         &mut self,
         values: &Buffer<Complex<T>>,
@@ -175,6 +183,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// [`execute`](Self::execute) from host memory to host memory.
+    #[inline(never)]
     pub fn execute_on_host(
         &mut self,
         strengths: &[Complex<T>],

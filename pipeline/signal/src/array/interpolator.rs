@@ -89,18 +89,12 @@ pub struct Interpolator<T> {
 /// Weights and relative standard deviation of one grid point.
 type Point = (Vec<(usize, f64)>, f64);
 
-numerics::compiled! { Loops: Real {
-    fn interpolate(
-        plan: &Interpolator<Self>,
-        first: usize,
-        channels: &[Complex<Self>],
-        points: &mut [Complex<Self>]
-    ) = Interpolator::fill;
-} }
+numerics::compiled! { T: Real => Interpolator::<T>::new, Interpolator::<T>::apply }
 
-impl<T: Loops> Interpolator<T> {
+impl<T: Real> Interpolator<T> {
     /// Plans the way from microphones at `positions`, of which those marked `live` are used, to `grid`.
     /// `correction` is what to multiply every channel with.
+    #[inline(never)]
     pub fn new(
         positions: &[[f64; 2]],
         live: &[bool],
@@ -126,14 +120,15 @@ impl<T: Loops> Interpolator<T> {
     }
 
     /// The field at the grid points from the values of all channels. Channels that are not live are not read.
+    #[inline(never)]
     pub fn apply(&self, channels: &[Complex<T>], grid: &mut [Complex<T>]) -> Result<(), Error> {
         same_length("the hologram", channels.len(), self.channels)?;
         same_length("the grid", grid.len(), self.ends.len())?;
         if self.entries.len() < PARALLEL || rayon::current_num_threads() == 1 {
-            T::interpolate(self, 0, channels, grid);
+            self.fill(0, channels, grid);
         } else {
             let tasks = grid.par_chunks_mut(TASK).enumerate();
-            tasks.for_each(|(task, points)| T::interpolate(self, task * TASK, channels, points));
+            tasks.for_each(|(task, points)| self.fill(task * TASK, channels, points));
         }
         Ok(())
     }
@@ -143,9 +138,7 @@ impl<T: Loops> Interpolator<T> {
     pub fn deviation(&self) -> &[f64] {
         &self.deviation
     }
-}
 
-impl<T: Real> Interpolator<T> {
     /// The grid points from `first` on.
     fn fill(&self, first: usize, channels: &[Complex<T>], points: &mut [Complex<T>]) {
         let mut start = if first == 0 { 0 } else { self.ends[first - 1] };

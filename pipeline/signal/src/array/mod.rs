@@ -58,7 +58,7 @@ pub use grid::Grid;
 pub use interpolator::{Field, Interpolator};
 pub use suspects::{Reason, Suspect, stuck_bits};
 
-use interpolator::{Loops, same_length};
+use interpolator::same_length;
 
 /// An array with its calibration.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,7 +122,8 @@ impl Array {
     }
 
     /// Plans the way from channels to grid at some frequencies, for sources at least `standoff_m` away.
-    pub fn plan<T: Loops>(
+    #[inline(never)]
+    pub fn plan<T: Real>(
         &self,
         frequencies_hz: &[f64],
         standoff_m: f64,
@@ -151,6 +152,7 @@ impl Array {
 
     /// The live microphones that look broken. `holograms` has the bins of all channels, in full scale, one
     /// frequency after the other.
+    #[inline(never)]
     pub fn suspects<T: Real>(
         &self,
         frequencies_hz: &[f64],
@@ -177,7 +179,9 @@ pub struct Plan<T> {
     interpolators: Vec<Interpolator<T>>,
 }
 
-impl<T: Loops> Plan<T> {
+numerics::compiled! { T: Real => Array::plan::<T>, Array::suspects::<T> }
+
+impl<T: Real> Plan<T> {
     /// The grid.
     pub fn grid(&self) -> &Grid {
         &self.grid

@@ -8,10 +8,10 @@
 //! and late by 15.5 bits; noise around multiples of the output rate folds onto it. Counting is in
 //! [`strip`](super::strip).
 
-use super::dot::{self, Dot};
+use super::dot::Dot;
 use super::error::FrontEndError;
 use super::lanes::{LANES, Line};
-use super::samples::{self, Samples};
+use super::samples::Samples;
 use super::settings::Taper;
 use super::strip::{self, BLOCKS, Counts, Cutter, Pattern, ROWS, Strips};
 
@@ -28,10 +28,11 @@ pub struct Average<T> {
     row_bytes: usize,
 }
 
-numerics::compiled! { Loops: dot::Loops, samples::Loops { fn average(work: Work<'_, Self>) = dispatch; } }
+numerics::compiled! { T: Real => Average::<T>::new, Average::<T>::push }
 
-impl<T: Loops> Average<T> {
+impl<T: Real> Average<T> {
     /// A plan for `bins` of `samples` averages (a multiple of 4).
+    #[inline(never)]
     pub fn new(
         layout: &TileLayout,
         samples: usize,
@@ -48,6 +49,7 @@ impl<T: Loops> Average<T> {
     }
 
     /// Averages whole groups of 32 rows, as sent; the newest N stay.
+    #[inline(never)]
     pub fn push(&mut self, rows: &[u8]) {
         let n = self.samples.length();
         let count = rows.len() / (ROWS * self.row_bytes);
@@ -55,7 +57,7 @@ impl<T: Loops> Average<T> {
         let start = (self.samples.next_position() + skipped) % n;
         let rows = self.cutter.cut(rows).skip(skipped * ROWS);
         self.samples.write_blocks(BLOCKS, |strip, lines| {
-            T::average(Work { rows, strip, n, start, lines });
+            dispatch(Work { rows, strip, n, start, lines });
         });
         self.samples.advance(count);
     }

@@ -29,10 +29,11 @@ pub struct Bits<T> {
     workers: Vec<()>,
 }
 
-numerics::compiled! { Loops: Real { fn bits(work: Work<'_, Self>) = dispatch; } }
+numerics::compiled! { T: Real => Bits::<T>::new, Bits::<T>::execute }
 
-impl<T: Loops> Bits<T> {
+impl<T: Real> Bits<T> {
     /// A plan for `bins` of 32 x `samples` bits; `samples` is a multiple of 4.
+    #[inline(never)]
     pub fn new(
         layout: &TileLayout,
         samples: usize,
@@ -54,6 +55,7 @@ impl<T: Loops> Bits<T> {
     }
 
     /// Peak amplitudes `2 X[k]/sum(w)` of all channels, `[bin][grid index]`; `rows` as sent.
+    #[inline(never)]
     pub fn execute(&mut self, rows: &[u8], out: &mut [Complex<T>]) -> Result<(), FrontEndError> {
         let (quarter, row_bytes, bits) = (&self.quarter, self.layout.row_bytes(), self.bits);
         let n = quarter.order.len();
@@ -62,7 +64,7 @@ impl<T: Loops> Bits<T> {
         let rows = self.cutter.cut(rows);
         share(&mut self.workers, &mut self.sums, PART * n, |(), part, sums| {
             let (strip, first) = (part * PART / BLOCKS, part * PART % BLOCKS);
-            T::bits(Work { quarter, rows, bits, strip, first, sums });
+            dispatch(Work { quarter, rows, bits, strip, first, sums });
         });
         scatter(&self.sums, &quarter.order, &self.places, out);
         Ok(())

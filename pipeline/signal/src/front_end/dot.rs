@@ -22,10 +22,11 @@ pub struct Dot<T> {
     workers: Vec<()>,
 }
 
-numerics::compiled! { Loops: Real { fn dot(work: Work<'_, Self>) = dispatch; } }
+numerics::compiled! { T: Real => Dot::<T>::new, Dot::<T>::execute }
 
-impl<T: Loops> Dot<T> {
+impl<T: Real> Dot<T> {
     /// A plan for `bins` of `samples` samples (a multiple of 4) of `channels` channels.
+    #[inline(never)]
     pub fn new(samples: usize, channels: usize, bins: &[usize], taper: Taper) -> Result<Self, FrontEndError> {
         Self::with_places(samples, (0..channels).collect(), bins, taper)
     }
@@ -51,13 +52,14 @@ impl<T: Loops> Dot<T> {
     }
 
     /// Peak amplitudes `2 X[k]/sum(w)` of all channels, `[bin][channel]`.
+    #[inline(never)]
     pub fn execute(&mut self, samples: &Samples<T>, out: &mut [Complex<T>]) -> Result<(), FrontEndError> {
         let (quarter, n) = (&self.quarter, self.quarter.order.len());
         check_length("samples", self.samples, samples.length())?;
         check_length("blocks of channels", self.sums.len() / n, samples.blocks())?;
         check_length("results", n * self.channels, out.len())?;
         share(&mut self.workers, &mut self.sums, n, |(), block, sums| {
-            T::dot(Work { quarter, block: samples.block(block), sums });
+            dispatch(Work { quarter, block: samples.block(block), sums });
         });
         scatter(&self.sums, &quarter.order, &self.places, out);
         Ok(())

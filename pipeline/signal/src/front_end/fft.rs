@@ -37,18 +37,11 @@ pub struct Worker<T> {
     scratch: Vec<Complex<T>>,
 }
 
-numerics::compiled! { Loops: Real {
-    fn fft(
-        worker: &mut Worker<Self>,
-        block: Block<'_, Self>,
-        window: &[Self],
-        bins: &[usize],
-        sums: &mut [Pair<Self>]
-    ) = Worker::run;
-} }
+numerics::compiled! { T: Real => Fft::<T>::new, Fft::<T>::execute }
 
-impl<T: Loops> Fft<T> {
+impl<T: Real> Fft<T> {
     /// A plan for `bins` of `samples` samples (a multiple of 4) of `channels` channels.
+    #[inline(never)]
     pub fn new(samples: usize, channels: usize, bins: &[usize], taper: Taper) -> Result<Self, FrontEndError> {
         check_window(samples, bins)?;
         let fft = T::transforms(&[samples])[0][0].clone();
@@ -72,13 +65,14 @@ impl<T: Loops> Fft<T> {
     }
 
     /// Peak amplitudes `2 X[k]/sum(w)` of all channels, `[bin][channel]`.
+    #[inline(never)]
     pub fn execute(&mut self, samples: &Samples<T>, out: &mut [Complex<T>]) -> Result<(), FrontEndError> {
         check_length("samples", self.window.len(), samples.length())?;
         check_length("channels", self.places.len(), samples.channels())?;
         check_length("results", self.bins.len() * samples.channels(), out.len())?;
         let (bins, window) = (&self.bins, &self.window);
         share(&mut self.workers, &mut self.sums, bins.len(), |worker, block, sums| {
-            T::fft(worker, samples.block(block), window, bins, sums);
+            worker.run(samples.block(block), window, bins, sums);
         });
         scatter(&self.sums, &self.order, &self.places, out);
         Ok(())

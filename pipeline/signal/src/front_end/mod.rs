@@ -51,7 +51,7 @@ pub use bits::Bits;
 pub use dot::Dot;
 pub use error::FrontEndError;
 pub use fft::Fft;
-pub use plan::{FrontEnd, Precision};
+pub use plan::FrontEnd;
 pub use samples::Samples;
 pub use settings::{Method, Settings, Taper};
 pub use sliding::Sliding;

@@ -1,26 +1,18 @@
 //! The front end as a whole: one method, from rows to bins, for a window or a stream.
 
-use super::average::{self, Average};
-use super::bits::{self, Bits};
+use super::average::Average;
+use super::bits::Bits;
 use super::dot::Dot;
 use super::error::{FrontEndError, check_length};
-use super::fft::{self, Fft};
+use super::fft::Fft;
 use super::kept::Kept;
 use super::samples::Samples;
 use super::settings::{Method, Settings};
-use super::sliding::{self, Sliding};
-use super::walsh::{self, Walsh};
+use super::sliding::Sliding;
+use super::walsh::Walsh;
 use crate::decimate::ArrayDecimator;
 use num_complex::Complex;
-
-/// The precision of a front end, `f32` or `f64`, with the loops of all its stages.
-///
-/// The loops exist for every instruction set: minutes of a compiler. Every stage compiles its own for both precisions, and a
-/// program that has a front end calls them.
-pub trait Precision: average::Loops + bits::Loops + fft::Loops + sliding::Loops + walsh::Loops {}
-
-impl Precision for f32 {}
-impl Precision for f64 {}
+use numerics::real::Real;
 
 /// Rows of an array to the chosen bins of all its microphones.
 ///
@@ -54,13 +46,20 @@ enum Transform<T> {
     Fft(Fft<T>),
 }
 
-impl<T: Precision> FrontEnd<T> {
+numerics::compiled! {
+    T: Real => FrontEnd::<T>::new, FrontEnd::<T>::stream, FrontEnd::<T>::holograms, FrontEnd::<T>::push,
+    FrontEnd::<T>::newest
+}
+
+impl<T: Real> FrontEnd<T> {
     /// The plan for `settings`.
+    #[inline(never)]
     pub fn new(settings: &Settings) -> Result<Self, FrontEndError> {
         Self::made(settings, None)
     }
 
     /// The plan for a stream of which a window is wanted every `hop` rows: `dot` by sums that slide on, where that is less work.
+    #[inline(never)]
     pub fn stream(settings: &Settings, hop: u64) -> Result<Self, FrontEndError> {
         Self::made(settings, Some(hop))
     }
@@ -116,6 +115,7 @@ impl<T: Precision> FrontEnd<T> {
     /// The amplitudes `P[k]` of all microphones, `[bin][grid index]`, from history and window as sent.
     ///
     /// Windows are independent of one another: nothing is kept from the last call.
+    #[inline(never)]
     pub fn holograms(&mut self, rows: &[u8], out: &mut [Complex<T>]) -> Result<(), FrontEndError> {
         let layout = &self.settings.layout;
         let expected = (self.history_rows() + self.window_rows()) * layout.row_bytes();
@@ -135,6 +135,7 @@ impl<T: Precision> FrontEnd<T> {
 
     /// Takes the next rows of a stream, whole groups of 32 (what is beyond is left out). [`FrontEnd::newest`] gives the
     /// window that ends with them; decimated samples and averages are kept, so that nothing is computed twice.
+    #[inline(never)]
     pub fn push(&mut self, rows: &[u8]) {
         match &mut self.stage {
             Stage::Decimated { decimator, frames, samples, .. } => {
@@ -156,6 +157,7 @@ impl<T: Precision> FrontEnd<T> {
     }
 
     /// The amplitudes `P[k]` of the newest window of what was pushed; they mean nothing before history and window were.
+    #[inline(never)]
     pub fn newest(&mut self, out: &mut [Complex<T>]) -> Result<(), FrontEndError> {
         let channels = self.settings.layout.channels() as usize;
         check_length("results", self.corrections.len() * channels, out.len())?;

@@ -24,12 +24,11 @@ pub struct Samples<T> {
     workers: Vec<()>,
 }
 
-numerics::compiled! { Loops: Real {
-    fn put(frames: ChunksExact<'_, i32>, channel: usize, lines: &mut [Line<Self>], ring: [usize; 2]) = put;
-} }
+numerics::compiled! { T: Real => Samples::<T>::new, Samples::<T>::push }
 
 impl<T: Real> Samples<T> {
     /// A ring of `length` frames of `channels` channels.
+    #[inline(never)]
     pub fn new(length: usize, channels: usize) -> Self {
         let blocks = channels.div_ceil(LANES);
         Self {
@@ -76,17 +75,16 @@ impl<T: Real> Samples<T> {
     pub(super) fn block(&self, number: usize) -> Block<'_, T> {
         Block { lines: &self.lines[number * (self.length + 1)..][..self.length], start: self.start }
     }
-}
 
-impl<T: Loops> Samples<T> {
     /// Takes frames of the decimator's codes, `[frame][channel]`; full scale becomes 1.
+    #[inline(never)]
     pub fn push(&mut self, frames: &[i32]) {
         let (channels, length, start) = (self.channels, self.length, self.start);
         // All blocks of a worker for one frame after the other: frames are read in order.
         let group = self.blocks().div_ceil(self.workers.len());
         self.write_blocks(group, |number, lines| {
             let frames = frames.chunks_exact(channels);
-            T::put(frames, number * group * LANES, lines, [start, length]);
+            put(frames, number * group * LANES, lines, [start, length]);
         });
         self.advance(frames.len() / channels);
     }

@@ -63,7 +63,7 @@ struct Block {
     sums: Vec<Sum>,
 }
 
-numerics::compiled! { Loops: Real { fn slid(stream: &Sliding, out: &mut [Complex<Self>]) = Sliding::amplitudes; } }
+numerics::compiled! { T: Real => Sliding::newest::<T> }
 
 impl Sliding {
     /// For `bins` of `samples` samples (a multiple of 4) of `channels` channels; zeros before the first frame.
@@ -113,9 +113,10 @@ impl Sliding {
     }
 
     /// Peak amplitudes `2 X[k]/sum(w)` of all channels in the newest window, full scale 1, `[bin][channel]`.
-    pub fn newest<T: Loops>(&self, out: &mut [Complex<T>]) -> Result<(), FrontEndError> {
+    #[inline(never)]
+    pub fn newest<T: Real>(&self, out: &mut [Complex<T>]) -> Result<(), FrontEndError> {
         check_length("results", self.bins.len() * self.channels, out.len())?;
-        T::slid(self, out);
+        self.amplitudes(out);
         Ok(())
     }
 

@@ -8,7 +8,6 @@ use super::part::deal_out;
 use num_complex::Complex64;
 use pipeline::dgtd::case::{Case, FarField, Initial};
 use pipeline::dgtd::checkpoint::Checkpoint;
-use pipeline::dgtd::cpu::Compiled;
 use pipeline::dgtd::cuda::Number;
 use pipeline::dgtd::design::Design;
 use pipeline::dgtd::numbers::{flat, listed};
@@ -88,7 +87,7 @@ struct Run<'a, T> {
 }
 
 /// Goes through all steps, or those that a checkpoint leaves, or until Ctrl-C.
-pub fn run<T: Compiled + Number + Sent>(
+pub fn run<T: Number + Sent>(
     context: &Context,
     arguments: &Dgtd,
     case: &Case,
@@ -126,7 +125,7 @@ pub fn run<T: Compiled + Number + Sent>(
     Ok(run.recorded)
 }
 
-impl<'a, T: Compiled + Number + Sent> Run<'a, T> {
+impl<'a, T: Number + Sent> Run<'a, T> {
     fn new(
         context: &'a Context,
         arguments: &Dgtd,

@@ -61,13 +61,11 @@ const NARROW_BITS: usize = 1 << 15;
 /// Most rows that 16-bit counters take at a time.
 const LONGEST: usize = 1 << 15;
 
-numerics::compiled! { Loops: Real {
-    fn walsh_narrow(work: Work<'_, Self, i16>) = dispatch;
-    fn walsh_wide(work: Work<'_, Self, i32>) = dispatch;
-} }
+numerics::compiled! { T: Real => Walsh::<T>::new, Walsh::<T>::execute }
 
-impl<T: Loops> Walsh<T> {
+impl<T: Real> Walsh<T> {
     /// A plan for `bins` of N = 32 x `samples` bits, a power of two of at least 512; `coefficients` a bin, or all N.
+    #[inline(never)]
     pub fn new(
         layout: &TileLayout,
         samples: usize,
@@ -102,6 +100,7 @@ impl<T: Loops> Walsh<T> {
     }
 
     /// Peak amplitudes `2 X[k]/sum(w)` of all channels, `[bin][grid index]`; `rows` as sent.
+    #[inline(never)]
     pub fn execute(&mut self, rows: &[u8], out: &mut [Complex<T>]) -> Result<(), FrontEndError> {
         let (row_bytes, n) = (self.layout.row_bytes(), self.order.len());
         check_length("bytes of rows", self.plan.bits * row_bytes, rows.len())?;
@@ -110,10 +109,10 @@ impl<T: Loops> Walsh<T> {
         let (plan, sums) = (&self.plan, &mut self.sums);
         match &mut self.workers {
             Workers::Narrow(workers) => share(workers, sums, BLOCKS * n, |worker, strip, sums| {
-                T::walsh_narrow(Work { worker, plan, rows, strip, sums });
+                dispatch(Work { worker, plan, rows, strip, sums });
             }),
             Workers::Wide(workers) => share(workers, sums, BLOCKS * n, |worker, strip, sums| {
-                T::walsh_wide(Work { worker, plan, rows, strip, sums });
+                dispatch(Work { worker, plan, rows, strip, sums });
             }),
         }
         scatter(&self.sums, &self.order, &self.places, out);
