@@ -1,5 +1,7 @@
 //! Cases: texts of bounded size that people write, in TOML.
 
+mod value;
+
 use numerics::failure::Failure;
 use serde::de::DeserializeOwned;
 use std::fmt::Display;
@@ -106,5 +108,5 @@ pub fn load<T: DeserializeOwned>(
 
 /// The tables of a text.
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    toml::from_str(text).map_err(|error| Error::Syntax(error.to_string().trim_end().to_owned()))
+    value::parse(text).map_err(Error::Syntax)
 }

@@ -144,7 +144,8 @@ impl System {
         let matrix = MatRef::from_column_major_slice(&self.matrix, self.size, self.size);
         let mut rest = right.to_vec();
         let whole = MatMut::from_column_major_slice_mut(&mut rest, self.size, columns);
-        matmul(whole, Accum::Add, matrix, of(values), -C::ONE, Par::rayon(0));
+        let share = self.size.div_ceil(rayon::current_num_threads());
+        take_product(whole, matrix, of(values), share);
         let error = |((rest, values), right)| {
             let allowed = self.row_norm * greatest(values) + greatest(right);
             part_of(greatest(rest), allowed)
@@ -207,6 +208,16 @@ fn substituted<P: Part>(
         Operand::Adjoint => factors.solve_adjoint(&mut right),
     }
     right
+}
+
+/// Takes A X from `rest`; a thread takes at most `share` rows.
+fn take_product(rest: MatMut<C>, matrix: MatRef<C>, values: MatRef<C>, share: usize) {
+    if rest.nrows() <= share {
+        return matmul(rest, Accum::Add, matrix, values, -C::ONE, Par::Seq);
+    }
+    let at = (rest.nrows() / 2).next_multiple_of(share);
+    let ((above, below), (first, second)) = (rest.split_at_row_mut(at), matrix.split_at_row(at));
+    rayon::join(|| take_product(above, first, values, share), || take_product(below, second, values, share));
 }
 
 /// The greatest magnitude.
