@@ -18,6 +18,7 @@
 mod resolve;
 mod tables;
 
+use files::case::Wrong;
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
@@ -70,13 +71,13 @@ pub fn load(name: &str) -> Result<Bench, Error> {
 /// Reads a file of faults.
 pub fn load_faults(path: &Path) -> Result<Faults, Error> {
     let text = read(path)?;
-    let tables: FaultsTables = toml::from_str(&text).map_err(|e| syntax(&text, path, &e))?;
+    let tables: FaultsTables = files::case::tables(&text).map_err(|e| syntax(&text, path, &e))?;
     tables.resolve().map_err(|(error, span)| located(&text, path, &error, span))
 }
 
 /// Reads the text of a scene; `path` is for the messages, files that it names are looked for in `folder`.
 pub fn parse(text: &str, path: &Path, folder: &Path) -> Result<Bench, Error> {
-    let tables: SceneTables = toml::from_str(text).map_err(|e| syntax(text, path, &e))?;
+    let tables: SceneTables = files::case::tables(text).map_err(|e| syntax(text, path, &e))?;
     tables.resolve(folder).map_err(|(error, span)| located(text, path, &error, span))
 }
 
@@ -87,8 +88,8 @@ fn read(path: &Path) -> Result<String, Error> {
     Ok(text)
 }
 
-fn syntax(text: &str, path: &Path, error: &toml::de::Error) -> Error {
-    located(text, path, &error.message(), error.span().unwrap_or(0..0))
+fn syntax(text: &str, path: &Path, error: &Wrong) -> Error {
+    located(text, path, error, error.span())
 }
 
 /// An error at the line where `span` begins.

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use dsp_core::pdm::TileLayout;
-use toml::Spanned;
+use files::case::Placed;
 
 use super::tables::{
     ArrayTable, FaultTable, FaultsTables, FieldTable, Kind, LineTable, MicrophonesTable, MovingTable,
@@ -71,7 +71,7 @@ impl FaultsTables {
             let span = fault.span();
             faults.microphones.push(fault.into_inner().resolve().map_err(|error| (error, span))?);
         }
-        faults.clock = self.clock.map(Spanned::into_inner);
+        faults.clock = self.clock.map(Placed::into_inner);
         if let Some(table) = self.link {
             table.get_ref().check().map_err(|error| (error, table.span()))?;
             faults.link = Some(table.into_inner());
@@ -110,11 +110,11 @@ impl Spans {
     }
 }
 
-fn spans<T>(items: &[Spanned<T>]) -> Vec<Range<usize>> {
-    items.iter().map(Spanned::span).collect()
+fn spans<T>(items: &[Placed<T>]) -> Vec<Range<usize>> {
+    items.iter().map(Placed::span).collect()
 }
 
-fn check_counts(lines: &[Spanned<LineTable>]) -> Result<(), Located> {
+fn check_counts(lines: &[Placed<LineTable>]) -> Result<(), Located> {
     let many = lines.len();
     Error::unless(many <= MAX_LINES, "number of lines", many as f64, "at most 1000")
         .map_err(|error| (error, lines[MAX_LINES].span()))?;
@@ -139,12 +139,12 @@ fn check_work(bench: &Bench) -> Result<(), Error> {
     Error::unless(work <= MAX_WORK, "exponentials at set-up", work, expected)
 }
 
-fn resolve_include(include: Option<Spanned<String>>) -> Result<Scene, Located> {
+fn resolve_include(include: Option<Placed<String>>) -> Result<Scene, Located> {
     let Some(name) = include else { return Ok(Scene::default()) };
     Scene::named(name.get_ref()).map_err(|error| (error, name.span()))
 }
 
-fn resolve_array(table: Option<Spanned<ArrayTable>>) -> Result<Array, Located> {
+fn resolve_array(table: Option<Placed<ArrayTable>>) -> Result<Array, Located> {
     let Some(table) = table else { return Ok(Array::CAMERA) };
     let span = table.span();
     let ArrayTable { rows, cols, tile_side, pitch_m, standoff_m } = table.into_inner();
@@ -159,7 +159,7 @@ fn resolve_array(table: Option<Spanned<ArrayTable>>) -> Result<Array, Located> {
 }
 
 fn resolve_microphones(
-    table: Option<Spanned<MicrophonesTable>>,
+    table: Option<Placed<MicrophonesTable>>,
 ) -> Result<(Imperfections, Option<f64>), Located> {
     let Some(table) = table else { return Ok((Imperfections::TYPICAL, None)) };
     let span = table.span();
@@ -177,7 +177,7 @@ fn resolve_microphones(
 
 impl LineTable {
     fn resolve(self) -> Line {
-        let sources = self.source.into_iter().map(Spanned::into_inner).collect();
+        let sources = self.source.into_iter().map(Placed::into_inner).collect();
         Line { frequency_hz: self.frequency_hz, sources }
     }
 }

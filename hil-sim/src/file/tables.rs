@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use files::case::Placed;
 use num_complex::Complex;
 use serde::Deserialize;
-use toml::Spanned;
 
 use crate::clock::Clock;
 use crate::link::Rates;
@@ -17,21 +17,21 @@ use crate::{Array, Source};
 pub struct SceneTables {
     pub bit_rate_hz: Option<f64>,
     pub seed: Option<u64>,
-    pub include: Option<Spanned<String>>,
-    pub array: Option<Spanned<ArrayTable>>,
-    pub microphones: Option<Spanned<MicrophonesTable>>,
+    pub include: Option<Placed<String>>,
+    pub array: Option<Placed<ArrayTable>>,
+    pub microphones: Option<Placed<MicrophonesTable>>,
     #[serde(default)]
-    pub line: Vec<Spanned<LineTable>>,
+    pub line: Vec<Placed<LineTable>>,
     #[serde(default)]
-    pub moving: Vec<Spanned<MovingTable>>,
+    pub moving: Vec<Placed<MovingTable>>,
     #[serde(default)]
-    pub noise: Vec<Spanned<NoiseTable>>,
+    pub noise: Vec<Placed<NoiseTable>>,
     #[serde(default)]
-    pub field: Vec<Spanned<FieldTable>>,
+    pub field: Vec<Placed<FieldTable>>,
     #[serde(default)]
-    pub fault: Vec<Spanned<FaultTable>>,
-    pub clock: Option<Spanned<Clock>>,
-    pub link: Option<Spanned<Rates>>,
+    pub fault: Vec<Placed<FaultTable>>,
+    pub clock: Option<Placed<Clock>>,
+    pub link: Option<Placed<Rates>>,
 }
 
 /// A file of faults.
@@ -39,9 +39,9 @@ pub struct SceneTables {
 #[serde(deny_unknown_fields)]
 pub struct FaultsTables {
     #[serde(default)]
-    pub fault: Vec<Spanned<FaultTable>>,
-    pub clock: Option<Spanned<Clock>>,
-    pub link: Option<Spanned<Rates>>,
+    pub fault: Vec<Placed<FaultTable>>,
+    pub clock: Option<Placed<Clock>>,
+    pub link: Option<Placed<Rates>>,
 }
 
 /// `[array]`.
@@ -81,7 +81,7 @@ pub struct MicrophonesTable {
 pub struct LineTable {
     pub frequency_hz: f64,
     #[serde(default)]
-    pub source: Vec<Spanned<Source>>,
+    pub source: Vec<Placed<Source>>,
 }
 
 /// `[[moving]]`.

@@ -93,8 +93,11 @@ fn volume(sides: [u32; 3]) -> usize {
     sides.iter().map(|side| *side as usize).product()
 }
 
+numerics::compiled! { T: Float => Nufft::<T>::points, Nufft::<T>::sort }
+
 impl<T: Float> Nufft<T> {
     /// Memory and launches for `count` points, which are still to be [`sorted`](Self::sort).
+    #[inline(never)]
     pub fn points(&self, stream: &mut Stream, count: usize) -> Result<Points<T>, Error> {
         // Differences of numbers stay within 32 bits.
         i32::try_from(count).map_err(|_| Error::Size { what: "points", value: count })?;
@@ -136,6 +139,7 @@ impl<T: Float> Nufft<T> {
 
     /// Sorts points, radians, an array for each axis, x first. The number of the first that is not a position, if there is one; then they
     /// are of no use.
+    #[inline(never)]
     pub fn sort(
         &self,
         stream: &mut Stream,

@@ -52,8 +52,13 @@ pub struct Nufft<T> {
     pub(super) modes: usize,
 }
 
+numerics::compiled! {
+    T: Float => Nufft::<T>::new, Nufft::<T>::modes_from_grid, Nufft::<T>::grid_from_modes
+}
+
 impl<T: Float> Nufft<T> {
     /// Compiles and prepares. `polynomials` are `[power, highest first][width]`, `factors` those of all modes of x, then of y and z.
+    #[inline(never)]
     pub fn new(stream: &mut Stream, shape: &Shape, polynomials: &[T], factors: &[T]) -> Result<Self, Error> {
         let device = stream.device().clone();
         let constants = Constants::new(shape, T::BYTES == 8, &device)?;
@@ -99,6 +104,7 @@ impl<T: Float> Nufft<T> {
     }
 
     /// The transformed grid's modes, `[kz][ky][kx]`.
+    #[inline(never)]
     pub fn modes_from_grid(
         &self,
         stream: &mut Stream,
@@ -112,6 +118,7 @@ impl<T: Float> Nufft<T> {
     }
 
     /// The modes to the grid that is to be transformed, all of which is written.
+    #[inline(never)]
     pub fn grid_from_modes(
         &self,
         stream: &mut Stream,

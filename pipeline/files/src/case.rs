@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use std::fmt::Display;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+pub use value::{Placed, Wrong};
 
 /// Why a file has no text.
 #[derive(Debug, thiserror::Error)]
@@ -106,7 +107,12 @@ pub fn load<T: DeserializeOwned>(
     Ok((tables, name.parent().map(Path::to_owned).unwrap_or_default()))
 }
 
+/// The tables of a text; an error knows its place in it.
+pub fn tables<T: DeserializeOwned>(text: &str) -> Result<T, Wrong> {
+    value::parse(text)
+}
+
 /// The tables of a text.
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    value::parse(text).map_err(Error::Syntax)
+    tables(text).map_err(|wrong: Wrong| Error::Syntax(wrong.within(text)))
 }

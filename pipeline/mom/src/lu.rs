@@ -38,8 +38,13 @@ pub struct Lu<T> {
 /// Rows that change places: where to and where from.
 type Moves = Vec<[usize; 2]>;
 
+numerics::compiled! {
+    P: Part => Lu::<Complex<P>>::new, Lu::<Complex<P>>::solve, Lu::<Complex<P>>::solve_adjoint
+}
+
 impl<P: Part> Lu<Complex<P>> {
     /// Factors a matrix that is given column by column.
+    #[inline(never)]
     pub fn new(mut matrix: Vec<Complex<P>>, size: usize) -> Self {
         let width = width(size);
         let firsts: Vec<usize> = (0..size).step_by(width).collect();
@@ -76,6 +81,7 @@ impl<P: Part> Lu<Complex<P>> {
     }
 
     /// Replaces right-hand sides, column by column, by A^-1 of them.
+    #[inline(never)]
     pub fn solve(&self, values: &mut [Complex<P>]) {
         self.share(values, |part| exchange(part, self.size, self.moves.iter().copied()));
         if values.len() < FEWEST * self.size {
@@ -113,6 +119,7 @@ impl<P: Part> Lu<Complex<P>> {
     }
 
     /// Replaces them by A^-H of them.
+    #[inline(never)]
     pub fn solve_adjoint(&self, values: &mut [Complex<P>]) {
         let turned = self.factors().transpose();
         self.share(values, |part| {

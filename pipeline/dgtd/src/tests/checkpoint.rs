@@ -3,6 +3,7 @@
 use super::super::checkpoint::{Checkpoint, Reason};
 use super::super::{Layers, Moment, PlaneWave, Pulse, Spectrum, cpu, time_step};
 use super::*;
+use numerics::real::Real;
 
 /// Everything that has a memory: fields, layers, sums on a Huygens surface.
 struct Run<T> {

@@ -5,6 +5,7 @@ use super::super::reference::{half_product, polarise, rates, total_energy};
 use super::super::{Boundary, Error, Layers, Mode, PlaneWave, Pulse, cpu, lsrk, time_step};
 use super::*;
 use num_complex::Complex64;
+use numerics::real::Real;
 use numerics::simd;
 
 const NOWHERE: State = State {

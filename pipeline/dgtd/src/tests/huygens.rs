@@ -2,6 +2,7 @@
 
 use super::super::{Boundary, PlaneWave, Pulse, cpu, time_step};
 use super::*;
+use numerics::real::Real;
 
 /// A cube of three cells an edge whose middle one has the total field; its surface is scattered-field elements away from walls that absorb.
 fn empty(order: usize) -> (Design, PlaneWave) {

@@ -10,6 +10,7 @@ use super::super::{Boundary, Dipole, Error, Layers, PlaneWave, Port, Pulse, Spec
 use super::*;
 use crate::mesh::named::{self, Region};
 use num_complex::Complex64;
+use numerics::real::Real;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// Parts on threads of one process: a channel from each to each.

@@ -29,8 +29,5 @@ pub(super) fn read(path: &Path) -> Result<String, Error> {
 
 /// TOML to a structure; an error has the line and column.
 pub(super) fn from_toml<D: DeserializeOwned>(text: &str) -> Result<D, Error> {
-    toml::from_str(text).map_err(|error| {
-        let offset = error.span().map_or(0, |span| span.start);
-        Error::syntax(text, offset, error.message())
-    })
+    files::case::tables(text).map_err(|wrong| Error::syntax(text, wrong.span().start, &wrong.to_string()))
 }

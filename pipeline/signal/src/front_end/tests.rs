@@ -4,6 +4,7 @@ use super::*;
 use dsp_core::decimator::SETTLING;
 use dsp_core::pdm::TileLayout;
 use num_complex::Complex;
+use numerics::real::Real;
 use std::f64::consts::TAU;
 
 /// Reproducible noise (xorshift64).
@@ -25,7 +26,7 @@ fn layout(rows: u16, cols: u16) -> TileLayout {
 const POISON: Complex<f64> = Complex::new(f64::NAN, f64::NAN);
 
 /// Two runs into poisoned memory, which must agree.
-fn holograms<T: Precision>(settings: &Settings, rows: &[u8]) -> Vec<Complex<f64>> {
+fn holograms<T: Real>(settings: &Settings, rows: &[u8]) -> Vec<Complex<f64>> {
     let mut front_end = FrontEnd::<T>::new(settings).unwrap();
     let poison = Complex::new(T::of(f64::NAN), T::of(f64::NAN));
     let channels = settings.layout.channels() as usize;

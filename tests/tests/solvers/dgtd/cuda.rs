@@ -125,7 +125,7 @@ fn dgtd_rates_are_those_of_the_definition() {
 }
 
 /// Fields, memories, sums and a probe after some steps on the card, and those of the CPU.
-fn steps_agree<T: Number + cpu::Compiled>(device: &Device, order: usize, layers: Option<Layers>) {
+fn steps_agree<T: Number>(device: &Device, order: usize, layers: Option<Layers>) {
     let (dt, steps, design) = (0.002, 4, everything(order, 3, layers));
     let start = Random(4).states(design.states());
     let probe = Probe::new(&design, Vec3::new(0.4, 0.6, 0.3)).unwrap();
@@ -222,7 +222,7 @@ fn dispersive(order: usize) -> Design {
 }
 
 /// Rates, fields, polarisations and energy on the card, and those of the definition and of the CPU.
-fn poles_agree<T: Number + cpu::Compiled>(device: &Device, order: usize) {
+fn poles_agree<T: Number>(device: &Device, order: usize) {
     let (dt, steps, design) = (0.002, 4, dispersive(order));
     let dispersion = design.dispersion.clone().unwrap();
     let mut random = Random(4);
@@ -329,7 +329,7 @@ fn with_port(order: usize) -> Design {
 }
 
 /// Steps on the processor and on the card, and what a port has seen of both.
-fn port_sums<T: Number + cpu::Compiled>(
+fn port_sums<T: Number>(
     (twin, expected): (&cpu::Plan<T>, &mut cpu::Fields<T>),
     (plan, fields): (&mut Plan<T>, &mut Fields<T>),
     wavenumbers: &[f64],
@@ -349,7 +349,7 @@ fn port_sums<T: Number + cpu::Compiled>(
     [sums, on_card]
 }
 
-fn port_agrees<T: Number + cpu::Compiled>(device: &Device, order: usize) {
+fn port_agrees<T: Number>(device: &Device, order: usize) {
     let (dt, steps, design) = (0.002, 4, with_port(order));
     let start = Random(5).states(design.states());
     let mut plan = Plan::<T>::new(device, design.clone()).unwrap();
