@@ -14,8 +14,8 @@
 use super::spectrum::{Phasor, Point, Spectrum};
 use num_complex::Complex64;
 use numerics::jacobi;
+use numerics::parallel;
 use numerics::vec3::Vec3;
-use rayon::prelude::*;
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 /// Rings of directions beyond k R: fields of higher harmonics fall faster than any power there.
@@ -78,8 +78,8 @@ pub fn sent(spectrum: &Spectrum, number: usize) -> f64 {
         let powers = (0..2 * count).map(|at| intensity(&amplitude(spectrum, number, direction(at))));
         weight * PI / count as f64 * powers.sum::<f64>()
     };
-    let rings: Vec<f64> = jacobi::zeros(count, 0, 0).into_par_iter().map(ring).collect();
-    rings.iter().sum()
+    let zeros = jacobi::zeros(count, 0, 0);
+    parallel::map(zeros.len(), &|at| ring(zeros[at])).iter().sum()
 }
 
 /// |F|^2/2: power into a solid angle.

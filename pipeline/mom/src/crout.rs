@@ -5,7 +5,7 @@
 //! triangles. What the thesis lacks is pivoting; without it the method fails on equations with small diagonals.
 
 use crate::hankel::C;
-use rayon::prelude::*;
+use numerics::parallel;
 
 /// Inverses of the triangles of P A = L U, column by column in one matrix: below the diagonal L^-1, whose diagonal is 1, above and on it U^-1.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ impl Crout {
     pub fn new(mut matrix: Vec<C>, size: usize) -> Result<Self, (usize, f64)> {
         let rows = factor(&mut matrix, size)?;
         let mut inverses = vec![C::ZERO; size * size];
-        inverses.par_chunks_mut(size).enumerate().for_each(|(j, column)| {
+        parallel::parts(&mut inverses, size, &|j, column| {
             lower_column(&matrix, size, j, column);
             upper_column(&matrix, size, j, column);
         });
@@ -68,13 +68,13 @@ fn factor(matrix: &mut [C], size: usize) -> Result<Vec<usize>, (usize, f64)> {
             return Err((j, largest.max(0.0).sqrt()));
         }
         rows.swap(j, pivot);
-        matrix.par_chunks_mut(size).for_each(|column| column.swap(j, pivot));
+        parallel::parts(matrix, size, &|_, column| column.swap(j, pivot));
         let (done, rest) = matrix.split_at_mut((j + 1) * size);
         let column = &mut done[j * size..];
         let inverse = column[j].inv();
         column[j + 1..].iter_mut().for_each(|entry| *entry *= inverse);
         let below = &column[j + 1..];
-        rest.par_chunks_mut(size).for_each(|column| {
+        parallel::parts(rest, size, &|_, column| {
             let factor = column[j];
             column[j + 1..].iter_mut().zip(below).for_each(|(entry, l)| *entry -= l * factor);
         });

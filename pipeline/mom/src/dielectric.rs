@@ -29,7 +29,6 @@ use super::settings::{Method, Polarisation, Settings, Solver};
 use super::solve::System;
 use super::{Error, Formulation};
 use numerics::parallel;
-use rayon::prelude::*;
 use std::f64::consts::{FRAC_1_PI, PI, TAU};
 
 /// What the bodies are made of, relative to vacuum.
@@ -144,8 +143,9 @@ fn fill(mesh: &Mesh, [k, k_inside]: [f64; 2], beta: f64) -> Vec<C> {
     let rules: Vec<Vec<f64>> = mesh.bodies.windows(2).map(|ends| logarithms(ends[1] - ends[0])).collect();
     let mut matrix = vec![C::new(f64::NAN, f64::NAN); 4 * count * count];
     let (of_u, of_v) = matrix.split_at_mut(2 * count * count);
-    let columns = of_u.par_chunks_mut(2 * count).zip(of_v.par_chunks_mut(2 * count)).enumerate();
-    columns.for_each(|(column, (of_u, of_v))| {
+    let mut columns: Vec<_> = of_u.chunks_mut(2 * count).zip(of_v.chunks_mut(2 * count)).collect();
+    parallel::parts(&mut columns, 1, &|column, of_both| {
+        let [(of_u, of_v)] = of_both else { return };
         let (body, source) = (mesh.cells[column].body, &mesh.nodes[column]);
         for (row, node) in mesh.nodes.iter().enumerate() {
             let same = mesh.cells[row].body == body;

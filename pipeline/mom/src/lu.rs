@@ -14,6 +14,7 @@ use faer::linalg::triangular_solve::{
 };
 use faer::{Conj, MatMut, MatRef, Par, Spec};
 use num_complex::Complex;
+use numerics::parallel;
 use pulp::Arch;
 use rayon::prelude::*;
 
@@ -67,7 +68,7 @@ impl<P: Part> Lu<Complex<P>> {
             );
             moves.push(found);
         }
-        matrix.par_chunks_mut((size * width).max(1)).enumerate().for_each(|(at, panel)| {
+        parallel::parts(&mut matrix, size * width, &|at, panel| {
             moves[at + 1..].iter().for_each(|moves| exchange(panel, size, moves.iter().copied()));
         });
         let mut rows: Vec<usize> = (0..size).collect();
@@ -138,7 +139,7 @@ impl<P: Part> Lu<Complex<P>> {
     fn share(&self, values: &mut [Complex<P>], work: impl Fn(&mut [Complex<P>]) + Sync + Send) {
         let columns = values.len().checked_div(self.size).unwrap_or(0);
         let share = columns.div_ceil(rayon::current_num_threads()) * self.size;
-        values.par_chunks_mut(share.max(1)).for_each(work);
+        parallel::parts(values, share, &|_, part| work(part));
     }
 }
 

@@ -28,9 +28,9 @@ pub use part::Part;
 
 use faer::{MatMut, MatRef};
 use num_complex::Complex;
+use numerics::parallel;
 use pulp::bytemuck::{Zeroable, cast_slice, cast_slice_mut};
 use pulp::{Arch, Simd, WithSimd};
-use rayon::prelude::*;
 use std::marker::PhantomData;
 
 /// Registers of rows in a tile of C; with [`MANY`] or [`FEW`] columns its sums leave some registers for the factors.
@@ -83,8 +83,7 @@ impl<P: Part> Left<P> {
             self.planes.resize(needed + spare, P::zeroed());
         }
         self.skip = self.planes.as_ptr().align_offset(LINE).min(spare);
-        let blocks = self.planes[self.skip..][..needed].par_chunks_mut(block.max(1));
-        blocks.enumerate().for_each(|(at, planes)| {
+        parallel::parts(&mut self.planes[self.skip..][..needed], block, &|at, planes| {
             let first = at * BLOCK * tall;
             let rows = left.subrows(first, (left.nrows() - first).min(BLOCK * tall));
             self.arch.dispatch(Block { rows, planes });

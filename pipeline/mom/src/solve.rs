@@ -8,6 +8,7 @@ use super::settings::Solver;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use num_complex::Complex;
+use numerics::parallel;
 use rayon::prelude::*;
 use std::convert::Infallible;
 
@@ -69,12 +70,12 @@ impl System {
         let singular = |(pivot, value)| Error::Singular { pivot, unknowns: size, value };
         let factors = match solver {
             Solver::Lu => {
-                let factors = Lu::new(matrix.par_iter().copied().collect(), size);
+                let factors = Lu::new(converted(&matrix, |value| value), size);
                 check_pivots(factors.pivots().map(|pivot| pivot.norm())).map_err(singular)?;
                 Factors::Lu(factors)
             }
             Solver::Refine => {
-                let factors = Lu::new(matrix.par_iter().copied().map(single).collect(), size);
+                let factors = Lu::new(converted(&matrix, single), size);
                 check_pivots(factors.pivots().map(|pivot| pivot.norm().into())).map_err(singular)?;
                 Factors::Single(factors)
             }
@@ -123,16 +124,17 @@ impl System {
             Factors::Single(factors) => {
                 // Scaled: a residual of 1e-16 of a right-hand side must not be lost.
                 let scale = greatest(right).max(f64::MIN_POSITIVE);
-                let short = right.par_iter().map(|value| single(value / scale)).collect();
-                let values = substituted(factors, short, operand).into_par_iter();
-                values.map(|value| C::new(value.re.into(), value.im.into()) * scale).collect()
+                let short = converted(right, |value| single(value / scale));
+                let double = |value: Single| C::new(value.re.into(), value.im.into()) * scale;
+                converted(&substituted(factors, short, operand), double)
             }
             Factors::Crout(inverses) => {
-                let column = |b: &[C]| match operand {
-                    Operand::Matrix => inverses.solve(b),
-                    Operand::Adjoint => inverses.solve_adjoint(b),
+                let solve = match operand {
+                    Operand::Matrix => Crout::solve,
+                    Operand::Adjoint => Crout::solve_adjoint,
                 };
-                right.par_chunks(self.size).flat_map(column).collect()
+                let column = |at: usize| solve(inverses, &right[at * self.size..][..self.size]);
+                parallel::map(right.len() / self.size, &column).concat()
             }
         }
     }
@@ -146,23 +148,23 @@ impl System {
         let whole = MatMut::from_column_major_slice_mut(&mut rest, self.size, columns);
         let share = self.size.div_ceil(rayon::current_num_threads());
         take_product(whole, matrix, of(values), share);
-        let error = |((rest, values), right)| {
-            let allowed = self.row_norm * greatest(values) + greatest(right);
-            part_of(greatest(rest), allowed)
+        let error = |column: usize| {
+            let [rest, values, right] =
+                [&rest, values, right].map(|all| &all[column * self.size..][..self.size]);
+            part_of(greatest(rest), self.row_norm * greatest(values) + greatest(right))
         };
-        let chunks = |values| <[C]>::par_chunks(values, self.size.max(1));
-        let columns = chunks(&rest).zip(chunks(values)).zip(chunks(right));
-        let worst = columns.map(error).reduce(|| 0.0, nan_max);
+        let worst = parallel::map(columns, &error).into_iter().fold(0.0, nan_max);
         (rest, worst)
     }
 
     /// Estimate of |B| |B^-1| in the norm of column sums, B = D A D^-1 with a diagonal D (Higham, algorithm 15.1, without its last guard):
     /// a lower bound that is seldom less than a third of it.
     pub fn condition(&self, diagonal: &[f64]) -> f64 {
-        let column_sum = |(j, column): (usize, &[C])| {
-            column.iter().zip(diagonal).map(|(entry, d)| entry.norm() * d).sum::<f64>() / diagonal[j]
+        let column_sum = |j: usize| {
+            let column = self.matrix[j * self.size..][..self.size].iter();
+            column.zip(diagonal).map(|(entry, d)| entry.norm() * d).sum::<f64>() / diagonal[j]
         };
-        let norm = self.matrix.par_chunks(self.size).enumerate().map(column_sum).reduce(|| 0.0, nan_max);
+        let norm = parallel::map(self.size, &column_sum).into_iter().fold(0.0, nan_max);
         let inverse = |right: &[C], operand| Ok::<_, Infallible>(self.apply_inverse(right, operand));
         let Ok(estimate) = estimate(self.size, diagonal, inverse);
         norm * estimate
@@ -210,6 +212,11 @@ fn substituted<P: Part>(
     right
 }
 
+/// Other numbers for numbers; all cores write, and thereby take the memory of large matrices.
+fn converted<A: Copy + Sync, B: Send>(values: &[A], one: impl Fn(A) -> B + Sync + Send) -> Vec<B> {
+    values.par_iter().map(|value| one(*value)).collect()
+}
+
 /// Takes A X from `rest`; a thread takes at most `share` rows.
 fn take_product(rest: MatMut<C>, matrix: MatRef<C>, values: MatRef<C>, share: usize) {
     if rest.nrows() <= share {
@@ -250,7 +257,8 @@ fn row_norm(matrix: &[C], size: usize) -> f64 {
         sums.iter_mut().zip(column).for_each(|(sum, entry)| *sum += entry.norm_sqr().sqrt());
         sums
     };
-    let shares = matrix.par_chunks((size * SHARE).max(1));
-    let shares: Vec<Vec<f64>> = shares.map(|share| share.chunks(size).fold(vec![0.0; size], add)).collect();
+    let columns: Vec<&[C]> = matrix.chunks((size * SHARE).max(1)).collect();
+    let share = |at: usize| columns[at].chunks(size).fold(vec![0.0; size], add);
+    let shares: Vec<Vec<f64>> = parallel::map(columns.len(), &share);
     (0..size).map(|row| shares.iter().map(|sums| sums[row]).sum()).fold(0.0, nan_max)
 }

@@ -30,8 +30,8 @@
 mod tree;
 
 use super::Error;
+use numerics::parallel;
 use numerics::random::SplitMix64;
-use rayon::prelude::*;
 use tree::Tree;
 
 /// What is minimised, and how it goes downhill.
@@ -231,8 +231,10 @@ impl<'s> State<'s> {
         let reach = critical_distance(self.axes(), self.values.len(), self.settings.sigma);
         let open = |&at: &usize| !self.started[at] && self.values[at].is_finite();
         let open: Vec<usize> = (0..self.values.len()).filter(open).collect();
-        let lower: Vec<Option<usize>> =
-            open.par_iter().map(|&at| tree.nearest_lower(self.part(at), self.values[at], reach)).collect();
+        let lower: Vec<Option<usize>> = parallel::map(open.len(), &|number| {
+            let at = open[number];
+            tree.nearest_lower(self.part(at), self.values[at], reach)
+        });
         let lower: Vec<(usize, Option<usize>)> = open.iter().copied().zip(lower).collect();
         self.link(problem, &lower)?;
         let known = |at: usize| {

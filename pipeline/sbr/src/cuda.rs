@@ -33,7 +33,7 @@ use kernels::abi::{Sbr, SbrReceiver};
 use kernels::sbr::{self, Band, Beams, ENTRIES, Receivers, Room, SIDE, Scene};
 use kernels::{Device, Stream};
 use num_complex::Complex;
-use rayon::prelude::*;
+use numerics::parallel;
 use std::panic::resume_unwind;
 use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::channel;
@@ -184,10 +184,8 @@ impl Plan {
     ) -> Result<Vec<Response>, Error> {
         observations.iter().try_for_each(|direction| direction.validate())?;
         let target = &self.target;
-        let launches: Vec<Lit> = incidences
-            .par_iter()
-            .map(|(direction, first)| Lit::new(target, *direction, *first))
-            .collect::<Result<_, _>>()?;
+        let launch = |at: usize| Lit::new(target, incidences[at].0, incidences[at].1);
+        let launches = parallel::map(incidences.len(), &launch).into_iter().collect::<Result<Vec<_>, _>>()?;
         let numbers = self.numbers(receivers as u32, &launches);
         let batches = batches(&launches, self.most(&launches))?;
         let seen: Vec<SbrReceiver> = observations.iter().map(receiver).collect();
@@ -264,7 +262,8 @@ impl Plan {
     ) -> Vec<Response> {
         let frequencies = &self.target.settings.frequencies;
         let (count, centre) = (frequencies.len(), self.target.facets.centre);
-        let response = |(index, lit): (usize, &Lit)| {
+        let response = |index: usize| {
+            let lit: &Lit = &launches[index];
             let first = lit.first;
             let fields = (0..receivers * count).map(|i| {
                 let (r, f) = (i / count, i % count);
@@ -280,7 +279,7 @@ impl Plan {
                 steps: Default::default(),
             }
         };
-        launches.par_iter().enumerate().map(response).collect()
+        parallel::map(launches.len(), &response)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{kress, pulse};
 use kernels::abi::{Mom, MomCell, MomHankel, MomInterval, MomNode};
 use kernels::mom::{Method, Rules, Tables};
 use num_complex::Complex;
-use rayon::prelude::*;
+use numerics::parallel;
 use std::sync::Arc;
 
 type C = Complex<f64>;
@@ -63,7 +63,7 @@ pub fn tables(equation: &Equation, mesh: &Mesh, settings: &Settings) -> (Method,
         settings::Method::Pulse => {
             tables.ends = mesh.cells.iter().map(ends).collect();
             tables.diagonal =
-                mesh.cells.par_iter().map(|cell| pulse::own_entry(equation, mesh, cell)).collect();
+                parallel::map(mesh.cells.len(), &|at| pulse::own_entry(equation, mesh, &mesh.cells[at]));
             Method::Pulse
         }
         // Kapur and Rokhlin's rule is refused before.

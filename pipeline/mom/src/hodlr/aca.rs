@@ -13,7 +13,6 @@ use crate::error::Error;
 use crate::hankel::C;
 use faer::Mat;
 use numerics::parallel;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Rows and columns of a block that is filled.
@@ -60,8 +59,8 @@ impl Cross {
         budget.take(m + n, || {
             format!("a block of {m} times {n} unknowns with a rank of {} or more", self.rank())
         })?;
-        let pairs = self.left.par_iter().zip(&self.right);
-        let mixed: f64 = pairs.map(|(u, v)| (product(u, &left) * product(v, &right)).re).sum();
+        let both = |at: usize| (product(&self.left[at], &left) * product(&self.right[at], &right)).re;
+        let mixed: f64 = parallel::map(self.left.len(), &both).into_iter().sum();
         let squared = product(&left, &left).re * product(&right, &right).re;
         self.squared += squared + 2.0 * mixed;
         self.left.push(left);

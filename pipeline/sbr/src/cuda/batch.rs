@@ -6,7 +6,7 @@ use crate::vertices::{Seeds, Turning};
 use crate::{Direction, Error};
 use kernels::abi::{SbrLaunch, SbrSeed};
 use kernels::sbr::{LAUNCHES, SIDE};
-use rayon::prelude::*;
+use numerics::parallel;
 use std::sync::OnceLock;
 
 /// Sums of so many times the grid's area fit; an exit along its facet covers more of it than a tube is wide.
@@ -107,8 +107,8 @@ pub struct Batch {
 impl Batch {
     /// Rays in the corners of borders, in the order of cells, instead of those that are there.
     pub fn seeds(&self, lit: &[Lit], turning: &[Turning], seeds: &mut Vec<SbrSeed>) {
-        self.lit.par_iter().for_each(|number| {
-            lit[*number].seeds(turning);
+        parallel::each(self.lit.len(), &|at| {
+            lit[self.lit[at]].seeds(turning);
         });
         seeds.clear();
         for (part, number) in self.launches.iter().zip(&self.lit) {

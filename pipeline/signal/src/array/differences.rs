@@ -17,7 +17,7 @@ use super::interpolator::Field;
 use super::kriging::{Covariance, NEIGHBOURS};
 use super::neighbours::Neighbours;
 use num_complex::Complex;
-use rayon::prelude::*;
+use numerics::parallel;
 
 /// Differences of one array at one frequency.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ impl Differences {
         let neighbours = Neighbours::new(positions);
         let one = |channel: usize| stencil(&covariance, &neighbours, positions, live, channel);
         let live: Vec<usize> = (0..positions.len()).filter(|&channel| live[channel]).collect();
-        let mut stencils: Vec<Stencil> = live.into_par_iter().map(one).collect();
+        let mut stencils: Vec<Stencil> = parallel::map(live.len(), &|at| one(live[at]));
         stencils.sort_by(|a, b| a.variance.total_cmp(&b.variance));
         stencils.truncate(stencils.len().div_ceil(2));
         Ok(Self { stencils })

@@ -25,6 +25,7 @@
 //! other; no allocation; on all threads of rayon's pool when the plan is large.
 
 use num_complex::Complex;
+use numerics::parallel;
 use rayon::prelude::*;
 
 use super::grid::TOLERANCE;
@@ -153,7 +154,7 @@ impl<T: Real> Interpolator<T> {
 fn points(positions: &[[f64; 2]], live: &[bool], grid: &Grid, field: &Field) -> Result<Vec<Point>, Error> {
     let (covariance, neighbours) = (field.covariance()?, Neighbours::new(positions));
     let plan = |index| point(&covariance, &neighbours, positions, live, grid, index);
-    Ok((0..grid.len()).into_par_iter().map(plan).collect())
+    Ok(parallel::map(grid.len(), &plan))
 }
 
 fn point(

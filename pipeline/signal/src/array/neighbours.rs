@@ -3,7 +3,7 @@
 //! The tree is a permutation of the points: the middle of a slice splits it by x or y in turn, the halves are
 //! the subtrees. Cost: O(n log n) to build, O(m log n) for m neighbours, whatever the distribution.
 
-use rayon::prelude::*;
+use numerics::parallel;
 
 /// Points sorted for nearest-neighbour queries.
 pub(super) struct Neighbours<'a> {
@@ -48,7 +48,7 @@ impl<'a> Neighbours<'a> {
             let near = self.nearest(self.points[i], 1, |j| j != i);
             near.first().map_or((f64::INFINITY, i), |&(d2, j)| (d2.sqrt(), j))
         };
-        (0..self.points.len()).into_par_iter().map(one).collect()
+        parallel::map(self.points.len(), &one)
     }
 }
 

@@ -43,7 +43,7 @@
 
 use dsp_core::pdm::TileLayout;
 use num_complex::Complex;
-use rayon::prelude::*;
+use numerics::parallel;
 
 use super::Error;
 use super::interpolator::{Field, same_length};
@@ -210,7 +210,7 @@ impl Jury<'_> {
     /// The outliers among the microphones in use, which are then no longer in use; about `most` at most.
     fn outliers(&mut self, most: usize) -> Vec<Suspect> {
         let candidates: Vec<_> = (0..self.used.len()).filter(|&channel| self.used[channel]).collect();
-        let mut verdicts: Vec<_> = candidates.par_iter().map(|&channel| self.judge(channel)).collect();
+        let mut verdicts: Vec<_> = parallel::map(candidates.len(), &|at| self.judge(candidates[at]));
         let mut accused = Vec::new();
         while accused.len() <= most {
             let threshold = first_threshold(&mut self.agreed(&verdicts), self.covariances.len());
@@ -248,7 +248,8 @@ impl Jury<'_> {
     fn change(&mut self, verdicts: &mut [Verdict], channel: usize, used: bool) {
         self.used[channel] = used;
         let here = self.positions[channel];
-        verdicts.par_iter_mut().for_each(|verdict| {
+        parallel::parts(verdicts, 1, &|_, verdicts| {
+            let [verdict] = verdicts else { return };
             let [x, y] = self.positions[verdict.channel];
             let distance = (x - here[0]).powi(2) + (y - here[1]).powi(2);
             if verdict.channel != channel && distance <= verdict.reach {
