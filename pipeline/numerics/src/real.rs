@@ -66,9 +66,9 @@ impl Real for f64 {
 /// ```
 #[macro_export]
 macro_rules! compiled {
-    ($number:ident: $bound:path => $($function:expr),+ $(,)?) => {
+    ($number:ident: $($bound:path),+ => $($function:expr),+ $(,)?) => {
         const _: () = {
-            fn functions<$number: $bound>() {
+            fn functions<$number: $($bound +)+>() {
                 $(std::hint::black_box($function as *const ());)+
             }
             #[used]

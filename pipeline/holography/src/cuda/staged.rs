@@ -11,7 +11,6 @@ mod stages;
 
 use super::super::design::{Field, KFilter};
 use super::super::{Error, Settings};
-use super::Number;
 use super::rung::Rung;
 use super::tables::{Operators, twiddles, windows};
 use kernels::plain::Float;
@@ -29,7 +28,7 @@ pub struct Staged<T: Real + Float> {
 }
 
 numerics::compiled! {
-    T: Number => Staged::<T>::new, Staged::<T>::set_filter, Staged::<T>::pad, Staged::<T>::check_finite,
+    T: Real, Float => Staged::<T>::new, Staged::<T>::set_filter, Staged::<T>::pad, Staged::<T>::check_finite,
     Staged::<T>::transform, Staged::<T>::propagate, Staged::<T>::field, Staged::<T>::spectrum
 }
 
