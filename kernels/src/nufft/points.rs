@@ -93,7 +93,7 @@ fn volume(sides: [u32; 3]) -> usize {
     sides.iter().map(|side| *side as usize).product()
 }
 
-numerics::compiled! { T: Float => Nufft::<T>::points, Nufft::<T>::sort }
+numerics::compiled! { T: Float => Nufft<T>: points, sort }
 
 impl<T: Float> Nufft<T> {
     /// Memory and launches for `count` points, which are still to be [`sorted`](Self::sort).

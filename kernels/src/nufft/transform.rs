@@ -52,9 +52,7 @@ pub struct Nufft<T> {
     pub(super) modes: usize,
 }
 
-numerics::compiled! {
-    T: Float => Nufft::<T>::new, Nufft::<T>::modes_from_grid, Nufft::<T>::grid_from_modes
-}
+numerics::compiled! { T: Float => Nufft<T>: new, modes_from_grid, grid_from_modes }
 
 impl<T: Float> Nufft<T> {
     /// Compiles and prepares. `polynomials` are `[power, highest first][width]`, `factors` those of all modes of x, then of y and z.

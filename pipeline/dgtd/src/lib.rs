@@ -136,7 +136,8 @@ impl OnDevice {
 }
 
 numerics::compiled! {
-    T: cuda::Number => Plan::<T>::on_cpu, Plan::<T>::on_cuda, Plan::<T>::on_processes, Plan::<T>::load, Plan::<T>::step, Plan::<T>::sums, Plan::<T>::states, Plan::<T>::energy, Plan::<T>::probes, Plan::<T>::moment
+    T: cuda::Number => Plan<T>: on_cpu, on_cuda, on_processes, load, step, sums, states, energy, probes,
+    moment
 }
 
 impl<'a, T: cuda::Number> Plan<'a, T> {

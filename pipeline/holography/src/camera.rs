@@ -109,8 +109,7 @@ pub struct Image<T> {
 }
 
 numerics::compiled! {
-    T: Number => Camera::<T>::new, Camera::<T>::with_waves, Camera::<T>::measure, Camera::<T>::choose_filters,
-    Camera::<T>::reconstruct, Camera::<T>::uncertainty
+    T: Number => Camera<T>: new, with_waves, measure, choose_filters, reconstruct, uncertainty
 }
 
 impl<T: Number> Camera<T> {

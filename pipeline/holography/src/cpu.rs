@@ -51,9 +51,7 @@ pub struct Plan<T: Real> {
     workers: Vec<Worker<T>>,
 }
 
-numerics::compiled! {
-    T: Real => Plan::<T>::new, Plan::<T>::set_filter, Plan::<T>::pad, Plan::<T>::transform, Plan::<T>::propagate
-}
+numerics::compiled! { T: Real => Plan<T>: new, set_filter, pad, transform, propagate }
 
 impl<T: Real> Plan<T> {
     /// A plan for one hologram at each of `frequencies` (Hz), all with the k-filter `filter`.

@@ -59,9 +59,7 @@ pub struct Plan<T: Number> {
     fields: Buffer<Complex<T>>,
 }
 
-numerics::compiled! {
-    T: Number => Plan::<T>::new, Plan::<T>::staged, Plan::<T>::set_filter, Plan::<T>::execute, Plan::<T>::execute_device
-}
+numerics::compiled! { T: Number => Plan<T>: new, staged, set_filter, execute, execute_device }
 
 impl<T: Number> Plan<T> {
     /// A plan on the stream's card for one hologram at each of `frequencies` (Hz), all with the k-filter `filter`.

@@ -90,7 +90,7 @@ pub enum Plan<T: Number> {
     Cuda(Box<cuda::Plan<T>>, Stream),
 }
 
-numerics::compiled! { T: Number => Plan::<T>::on_cpu, Plan::<T>::on_cuda, Plan::<T>::set_filter, Plan::<T>::execute }
+numerics::compiled! { T: Number => Plan<T>: on_cpu, on_cuda, set_filter, execute }
 
 impl<T: Number> Plan<T> {
     /// A plan for the CPU: one hologram at each of `frequencies` (Hz), all with the k-filter `filter`.

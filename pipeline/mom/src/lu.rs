@@ -39,9 +39,7 @@ pub struct Lu<T> {
 /// Rows that change places: where to and where from.
 type Moves = Vec<[usize; 2]>;
 
-numerics::compiled! {
-    P: Part => Lu::<Complex<P>>::new, Lu::<Complex<P>>::solve, Lu::<Complex<P>>::solve_adjoint
-}
+numerics::compiled! { P: Part => Lu<Complex<P>>: new, solve, solve_adjoint }
 
 impl<P: Part> Lu<Complex<P>> {
     /// Factors a matrix that is given column by column.

@@ -40,9 +40,7 @@ pub struct Plan<T> {
     places: Places<T>,
 }
 
-numerics::compiled! {
-    T: Precision => Plan::<T>::new, Plan::<T>::scratch, Plan::<T>::set_points, Plan::<T>::run
-}
+numerics::compiled! { T: Precision => Plan<T>: new, scratch, set_points, run }
 
 impl<T: Precision> Plan<T> {
     /// A plan for modes -N/2 .. (N-1)/2 along every axis, x first; it has no points yet.

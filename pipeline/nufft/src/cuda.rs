@@ -69,7 +69,7 @@ struct Run {
 }
 
 numerics::compiled! {
-    T: Precision => Plan::<T>::new, Plan::<T>::set_points, Plan::<T>::set_points_on_card, Plan::<T>::run, Plan::<T>::execute_on_host, Plan::<T>::time
+    T: Precision => Plan<T>: new, set_points, set_points_on_card, run, execute_on_host, time
 }
 
 impl<T: Precision> Plan<T> {

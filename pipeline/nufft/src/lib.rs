@@ -75,9 +75,7 @@ pub enum Plan<T: Precision> {
     Cuda(Box<cuda::Plan<T>>),
 }
 
-numerics::compiled! {
-    T: Precision => Plan::<T>::on_cpu, Plan::<T>::on_cuda, Plan::<T>::set_points, Plan::<T>::execute
-}
+numerics::compiled! { T: Precision => Plan<T>: on_cpu, on_cuda, set_points, execute }
 
 impl<T: Precision> Plan<T> {
     /// A plan for the CPU and modes -N/2 .. (N-1)/2 along every axis, x first; it has no points yet.

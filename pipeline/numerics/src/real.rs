@@ -52,8 +52,8 @@ impl Real for f64 {
     }
 }
 
-/// Compiles generic functions for `f32` and `f64` where they are written. Those that are marked `#[inline(never)]` are then
-/// called by other crates, which would otherwise compile them and all that they call again.
+/// Compiles generic functions, or methods of a type, for `f32` and `f64` where they are written. Those that are marked
+/// `#[inline(never)]` are then called by other crates, which would otherwise compile them, and all they call, again.
 ///
 /// ```
 /// use numerics::real::Real;
@@ -66,7 +66,10 @@ impl Real for f64 {
 /// ```
 #[macro_export]
 macro_rules! compiled {
-    ($number:ident: $($bound:path),+ => $($function:expr),+ $(,)?) => {
+    ($number:ident: $($bound:path),+ => $type:ty: $($method:ident),+) => {
+        $crate::compiled! { $number: $($bound),+ => $(<$type>::$method),+ }
+    };
+    ($number:ident: $($bound:path),+ => $($function:expr),+) => {
         const _: () = {
             fn functions<$number: $($bound +)+>() {
                 $(std::hint::black_box($function as *const ());)+

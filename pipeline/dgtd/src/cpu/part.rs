@@ -51,9 +51,7 @@ struct Route {
     to: Vec<(usize, usize)>,
 }
 
-numerics::compiled! {
-    T: Real => Part::<T>::new, Part::<T>::states, Part::<T>::energies
-}
+numerics::compiled! { T: Real => Part<T>: new, states, energies }
 
 impl<T: Real> Part<T> {
     /// Part number `part` of a design.

@@ -28,8 +28,8 @@ const TAKEN: usize = 8;
 const NOWHERE: usize = usize::MAX;
 
 numerics::compiled! {
-    T: Real => Plan::<T>::new, Plan::<T>::load, Plan::<T>::begin, Plan::<T>::store, Plan::<T>::memories, Plan::<T>::remember, Plan::<T>::polarisations, Plan::<T>::polarise, Plan::<T>::probe, Plan::<T>::add, Plan::<T>::energy, Plan::<T>::rates, Plan::<T>::step,
-    Plan::<T>::stage
+    T: Real => Plan<T>: new, load, begin, store, memories, remember, polarisations, polarise, probe, add,
+    energy, rates, step, stage
 }
 
 /// Matrices and blocks of a design.

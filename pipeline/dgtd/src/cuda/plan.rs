@@ -54,7 +54,8 @@ pub struct Running {
 }
 
 numerics::compiled! {
-    T: Number => Plan::<T>::new, Plan::<T>::load, Plan::<T>::begin, Plan::<T>::store, Plan::<T>::rates, Plan::<T>::step, Plan::<T>::energy, Plan::<T>::probe, Plan::<T>::memories, Plan::<T>::remember, Plan::<T>::spectrum, Plan::<T>::add, Plan::<T>::finish
+    T: Number => Plan<T>: new, load, begin, store, rates, step, energy, probe, memories, remember,
+    spectrum, add, finish
 }
 
 impl<T: Number> Plan<T> {

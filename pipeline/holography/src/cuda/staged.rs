@@ -28,8 +28,7 @@ pub struct Staged<T: Real + Float> {
 }
 
 numerics::compiled! {
-    T: Real, Float => Staged::<T>::new, Staged::<T>::set_filter, Staged::<T>::pad, Staged::<T>::check_finite,
-    Staged::<T>::transform, Staged::<T>::propagate, Staged::<T>::field, Staged::<T>::spectrum
+    T: Real, Float => Staged<T>: new, set_filter, pad, check_finite, transform, propagate, field, spectrum
 }
 
 impl<T: Real + Float> Staged<T> {

@@ -50,9 +50,7 @@ pub struct Scratch<T> {
     turned: Vec<Complex<T>>,
 }
 
-numerics::compiled! {
-    T: Precision => Plan::<T>::new, Plan::<T>::set_points, Plan::<T>::scratch, Plan::<T>::execute, Plan::<T>::execute_adjoint
-}
+numerics::compiled! { T: Precision => Plan<T>: new, set_points, scratch, execute, execute_adjoint }
 
 impl<T: Precision> Plan<T> {
     /// A plan for `axes` axes; it has neither points nor targets yet.

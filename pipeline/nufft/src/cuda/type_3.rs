@@ -36,9 +36,7 @@ pub struct Plan<T: Precision> {
     turned: Buffer<Complex<T>>,
 }
 
-numerics::compiled! {
-    T: Precision => Plan::<T>::new, Plan::<T>::set_points, Plan::<T>::execute, Plan::<T>::execute_adjoint, Plan::<T>::execute_on_host
-}
+numerics::compiled! { T: Precision => Plan<T>: new, set_points, execute, execute_adjoint, execute_on_host }
 
 impl<T: Precision> Plan<T> {
     /// A plan for `axes` axes; it has neither points nor targets yet.

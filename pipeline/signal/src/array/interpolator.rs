@@ -90,7 +90,7 @@ pub struct Interpolator<T> {
 /// Weights and relative standard deviation of one grid point.
 type Point = (Vec<(usize, f64)>, f64);
 
-numerics::compiled! { T: Real => Interpolator::<T>::new, Interpolator::<T>::apply }
+numerics::compiled! { T: Real => Interpolator<T>: new, apply }
 
 impl<T: Real> Interpolator<T> {
     /// Plans the way from microphones at `positions`, of which those marked `live` are used, to `grid`.

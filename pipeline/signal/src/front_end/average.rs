@@ -28,7 +28,7 @@ pub struct Average<T> {
     row_bytes: usize,
 }
 
-numerics::compiled! { T: Real => Average::<T>::new, Average::<T>::push }
+numerics::compiled! { T: Real => Average<T>: new, push }
 
 impl<T: Real> Average<T> {
     /// A plan for `bins` of `samples` averages (a multiple of 4).

@@ -29,7 +29,7 @@ pub struct Bits<T> {
     workers: Vec<()>,
 }
 
-numerics::compiled! { T: Real => Bits::<T>::new, Bits::<T>::execute }
+numerics::compiled! { T: Real => Bits<T>: new, execute }
 
 impl<T: Real> Bits<T> {
     /// A plan for `bins` of 32 x `samples` bits; `samples` is a multiple of 4.

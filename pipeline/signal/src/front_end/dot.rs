@@ -22,7 +22,7 @@ pub struct Dot<T> {
     workers: Vec<()>,
 }
 
-numerics::compiled! { T: Real => Dot::<T>::new, Dot::<T>::execute }
+numerics::compiled! { T: Real => Dot<T>: new, execute }
 
 impl<T: Real> Dot<T> {
     /// A plan for `bins` of `samples` samples (a multiple of 4) of `channels` channels.

@@ -37,7 +37,7 @@ pub struct Worker<T> {
     scratch: Vec<Complex<T>>,
 }
 
-numerics::compiled! { T: Real => Fft::<T>::new, Fft::<T>::execute }
+numerics::compiled! { T: Real => Fft<T>: new, execute }
 
 impl<T: Real> Fft<T> {
     /// A plan for `bins` of `samples` samples (a multiple of 4) of `channels` channels.

@@ -46,10 +46,7 @@ enum Transform<T> {
     Fft(Fft<T>),
 }
 
-numerics::compiled! {
-    T: Real => FrontEnd::<T>::new, FrontEnd::<T>::stream, FrontEnd::<T>::holograms, FrontEnd::<T>::push,
-    FrontEnd::<T>::newest
-}
+numerics::compiled! { T: Real => FrontEnd<T>: new, stream, holograms, push, newest }
 
 impl<T: Real> FrontEnd<T> {
     /// The plan for `settings`.

@@ -24,7 +24,7 @@ pub struct Samples<T> {
     workers: Vec<()>,
 }
 
-numerics::compiled! { T: Real => Samples::<T>::new, Samples::<T>::push }
+numerics::compiled! { T: Real => Samples<T>: new, push }
 
 impl<T: Real> Samples<T> {
     /// A ring of `length` frames of `channels` channels.

@@ -61,7 +61,7 @@ const NARROW_BITS: usize = 1 << 15;
 /// Most rows that 16-bit counters take at a time.
 const LONGEST: usize = 1 << 15;
 
-numerics::compiled! { T: Real => Walsh::<T>::new, Walsh::<T>::execute }
+numerics::compiled! { T: Real => Walsh<T>: new, execute }
 
 impl<T: Real> Walsh<T> {
     /// A plan for `bins` of N = 32 x `samples` bits, a power of two of at least 512; `coefficients` a bin, or all N.
