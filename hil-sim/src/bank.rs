@@ -9,6 +9,7 @@
 
 use dsp_core::modulator::{DITHER_BITS, DitherBank, FULL_SCALE, LANES, SecondOrderBank};
 use num_complex::Complex;
+use numerics::simd::vectorised;
 use std::ops::Range;
 
 use crate::decibel::amplitude_ratio;
@@ -142,9 +143,8 @@ impl Bank {
 
     /// Makes the words of a block.
     pub fn run(&mut self, block: &Block<'_>) {
-        // Compiled once for each instruction set. The bits are the same on all: floating-point sums are neither
-        // reordered nor fused.
-        pulp::Arch::new().dispatch(
+        // The bits are the same with all instruction sets: floating-point sums are neither reordered nor fused.
+        vectorised(
             #[inline(always)]
             || {
                 self.words.clear();

@@ -10,6 +10,7 @@ use dsp_core::pdm::{SampleWord, TileLayout, TimeWord, to_time_words};
 use dsp_core::sliding::{Plan, Sliding, SlidingFixed};
 use dsp_core::walsh::{coefficient, low_coefficients, transform::fwht};
 use numerics::failure::Failed;
+use numerics::simd::vectorised;
 use signal::decimate::{ArrayDecimator, single::SingleStage};
 use signal::filter_design::{Design, Specification};
 use std::hint::black_box;
@@ -65,7 +66,7 @@ fn array_rows(meter: &mut Meter, rows: &[u8]) -> Result<()> {
 
 /// All 1024 channels to time words.
 fn transpose(rows: &[u8], time: &mut [TimeWord]) {
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
         || {
             for (group, time) in rows.chunks_exact(32 * ROW_BYTES).zip(time.as_chunks_mut::<1024>().0) {
@@ -92,11 +93,11 @@ fn channel_rows(meter: &mut Meter, bits: &[u32]) -> Result<()> {
     let mut out = vec![0; words.len()];
     let mut channel = Decimator::new();
     meter.row("one channel, default chain (per bit)", Unit::Samples, LENGTH, || {
-        let _ = channel.process(black_box(&words), &mut out);
+        let _ = channel.process(black_box(&words), black_box(&mut out));
     })?;
     let mut averages = vec![0i8; words.len()];
     meter.row("one channel, popcount average (per bit)", Unit::Samples, LENGTH, || {
-        let _ = average::<32, i8>(black_box(&words), &mut averages);
+        let _ = average::<32, i8>(black_box(&words), black_box(&mut averages));
     })?;
     let input: Vec<i32> = bits.iter().flat_map(|w| w.to_le_bytes()).map(|b| i32::from(b) << 7).collect();
     let fir = Fir::<i32, Symmetric, { decimator::TAPS.len() }>::new(
@@ -107,13 +108,13 @@ fn channel_rows(meter: &mut Meter, bits: &[u32]) -> Result<()> {
     .map_err(Failed::run)?;
     let (mut delay, mut filtered) = (Delay::new(), vec![0; input.len()]);
     meter.row("FIR, 93 taps by 4, integers (per input)", Unit::Samples, input.len(), || {
-        let _ = fir.process(&mut delay, black_box(&input), &mut filtered);
+        let _ = fir.process(&mut delay, black_box(&input), black_box(&mut filtered));
     })?;
     let floats: Vec<f32> = input.iter().map(|&x| x as f32).collect();
     let plan = Plan::<f32, 1024, 8>::new([1, 2, 3, 5, 8, 13, 21, 34]);
     let mut sliding = Box::new(Sliding::<1024, 8>::default());
     meter.row("sliding DFT, 8 bins of 1024, f32", Unit::Samples, floats.len(), || {
-        pulp::Arch::new().dispatch(
+        vectorised(
             #[inline(always)]
             || sliding.push(&plan, black_box(&floats)),
         );
@@ -121,7 +122,7 @@ fn channel_rows(meter: &mut Meter, bits: &[u32]) -> Result<()> {
     let plan = Plan::<i32, 1024, 8>::new([1, 2, 3, 5, 8, 13, 21, 34]);
     let mut sliding = Box::new(SlidingFixed::<1024, 8>::default());
     meter.row("sliding DFT, 8 bins of 1024, fixed point", Unit::Samples, input.len(), || {
-        pulp::Arch::new().dispatch(
+        vectorised(
             #[inline(always)]
             || sliding.push(&plan, black_box(&input)),
         );
@@ -135,21 +136,17 @@ fn walsh_rows(meter: &mut Meter, bits: &[u32]) -> Result<()> {
     meter.row("fast Walsh transform of 32768", Unit::Samples, LENGTH, || {
         // Values would grow by 2^15 a pass; this pass, one of sixteen over the data, keeps them small.
         data.iter_mut().for_each(|x| *x &= 0xff);
-        pulp::Arch::new()
-            .dispatch(
-                #[inline(always)]
-                || fwht(black_box(&mut data)),
-            )
-            .unwrap_or_default();
+        vectorised(
+            #[inline(always)]
+            || fwht(black_box(&mut data)).unwrap_or_default(),
+        );
     })?;
     let mut low = vec![0; 1024];
     meter.row("1024 low Walsh coefficients by blocks (per bit)", Unit::Samples, LENGTH, || {
-        pulp::Arch::new()
-            .dispatch(
-                #[inline(always)]
-                || low_coefficients(black_box(&words), &mut low),
-            )
-            .unwrap_or_default();
+        vectorised(
+            #[inline(always)]
+            || low_coefficients(black_box(&words), black_box(&mut low)).unwrap_or_default(),
+        );
     })?;
     meter.row("one Walsh coefficient by XOR (per bit)", Unit::Samples, LENGTH, || {
         black_box(coefficient(black_box(&words), 777).unwrap_or_default());

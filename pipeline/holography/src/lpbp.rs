@@ -55,6 +55,7 @@ use super::error::check_length;
 use burg::{Rounding, Sums, respond, step};
 use num_complex::Complex;
 use numerics::real::Real;
+use numerics::simd::vectorised;
 pub use packet::LANES;
 use packet::Packet;
 pub use scale::scale;
@@ -157,8 +158,7 @@ impl<T: Real> Extender<T> {
     ///
     /// The samples must be finite and at most about 1e3 in modulus (see [`scale`]).
     pub fn extend(&mut self, lines: Lines<'_, T>, weights: Weights<'_, T>, out: &mut [Complex<T>]) {
-        // Compiled once for each instruction set.
-        pulp::Arch::new().dispatch(
+        vectorised(
             #[inline(always)]
             || {
                 self.load(lines);

@@ -32,6 +32,21 @@ pub fn dispatch(kernel: impl Kernel) {
     }
 }
 
+struct Closure<F>(F);
+
+impl<F: FnMut()> Kernel for Closure<F> {
+    #[inline(always)]
+    fn run<const FMA: bool, const WIDE: bool>(mut self) {
+        (self.0)();
+    }
+}
+
+/// [`dispatch`] of a closure, which must be `#[inline(always)]`: called once, it would be called through a function of its
+/// own, without vector instructions.
+pub fn vectorised(work: impl FnMut()) {
+    dispatch(Closure(work));
+}
+
 thread_local! {
     /// What [`choose`] left on this thread.
     static CHOSEN: Cell<Option<pulp::Arch>> = const { Cell::new(None) };

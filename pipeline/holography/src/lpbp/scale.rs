@@ -3,16 +3,19 @@
 use super::packet::LANES;
 use num_complex::Complex;
 use numerics::real::Real;
+use numerics::simd::vectorised;
 
 /// The power of two that brings the largest part of a hologram into [1, 2); 1 for zeros.
 ///
 /// # Errors
 /// The index of the first value that is NaN, infinite, or so large that |re| + |im| is.
 pub fn scale<T: Real>(hologram: &[Complex<T>]) -> Result<T, usize> {
-    let largest = pulp::Arch::new().dispatch(
+    let mut found = T::zero();
+    vectorised(
         #[inline(always)]
-        || largest(hologram),
+        || found = largest(hologram),
     );
+    let largest = found;
     if !largest.is_finite() {
         return Err(hologram.iter().position(|x| !part(x).is_finite()).unwrap_or(0));
     }

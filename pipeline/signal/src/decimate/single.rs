@@ -7,6 +7,7 @@ use super::general::cic_taps;
 use super::rows::ROWS;
 use dsp_core::lut::Lut;
 use dsp_core::pdm::transpose32_lanes;
+use numerics::simd::vectorised;
 
 /// Full scale of an output: the CIC's gain, 32^4.
 pub const GAIN: i32 = 1 << 20;
@@ -34,7 +35,7 @@ impl SingleStage {
 
     /// Whole groups of 32 rows in; one frame a group out, in the order channel 32 (8 b + g) + j at 256 b + 8 j + g.
     pub fn process(&mut self, rows: &[u8], frames: &mut [i32]) {
-        pulp::Arch::new().dispatch(
+        vectorised(
             #[inline(always)]
             || self.run(rows, frames),
         );
