@@ -40,7 +40,9 @@ impl Fft2 {
 
 /// An array with rows of `cols` values, column by column.
 pub(super) fn transposed<T: Copy>(array: &[T], cols: usize) -> Vec<T> {
-    (0..cols).flat_map(|x| array.iter().skip(x).step_by(cols).copied()).collect()
+    let mut turned = Vec::with_capacity(array.len());
+    (0..cols).for_each(|x| turned.extend(array.iter().skip(x).step_by(cols).copied()));
+    turned
 }
 
 #[cfg(test)]
