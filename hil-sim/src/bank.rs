@@ -143,7 +143,7 @@ impl Bank {
 
     /// Makes the words of a block.
     pub fn run(&mut self, block: &Block<'_>) {
-        // The bits are the same with all instruction sets: floating-point sums are neither reordered nor fused.
+        // The same bits with all instruction sets: floating-point sums are neither reordered nor fused.
         vectorised(
             #[inline(always)]
             || {

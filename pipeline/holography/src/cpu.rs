@@ -170,7 +170,8 @@ impl<T: Real> Plan<T> {
         &self.filters
     }
 
-    /// Holograms `[n][y][x]` to the pressure on the other plane, and to the normal velocity there if asked for.
+    /// Holograms `[n][y][x]` to the pressure on the other plane, and to the normal velocity there if the
+    /// settings have it.
     pub fn execute(
         &mut self,
         holograms: &[Complex<T>],
@@ -201,8 +202,8 @@ impl<T: Real> Plan<T> {
 
     /// Rows and columns of a result: u times the aperture's.
     ///
-    /// Result (i, j) lies at row i/u and column j/u of the aperture, so that every u-th value is at a microphone, and
-    /// the last u - 1 lie beyond the last microphone by less than a pitch.
+    /// Result (i, j) lies at row i/u and column j/u of the aperture, so that every u-th value is at a
+    /// microphone, and the last u - 1 lie beyond the last microphone by less than a pitch.
     pub fn output_shape(&self) -> (usize, usize) {
         let (aperture, u) = (&self.settings.grid.aperture, self.settings.refinement);
         (aperture.rows * u, aperture.cols * u)

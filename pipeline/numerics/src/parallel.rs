@@ -1,5 +1,6 @@
-//! Loops over numbers on all cores, for work that is worth a call. rayon's loops are compiled here, once, and not again
-//! for every type and every closure: they were a fifth of a solver's code.
+//! Loops over numbers on all cores, for work that is worth a call.
+//!
+//! rayon's loops are compiled here, once, and not again for every type and every closure.
 
 use rayon::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};

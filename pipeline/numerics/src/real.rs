@@ -52,8 +52,8 @@ impl Real for f64 {
     }
 }
 
-/// Compiles generic functions, or methods of a type, for `f32` and `f64` where they are written. Those that are marked
-/// `#[inline(never)]` are then called by other crates, which would otherwise compile them, and all they call, again.
+/// Compiles generic functions, or methods of a type, for `f32` and `f64` where they are written. Other crates
+/// then call those that are marked `#[inline(never)]`, and do not compile them, and all they call, again.
 ///
 /// ```
 /// use numerics::real::Real;

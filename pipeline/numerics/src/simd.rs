@@ -41,8 +41,9 @@ impl<F: FnMut()> Kernel for Closure<F> {
     }
 }
 
-/// [`dispatch`] of a closure, which must be `#[inline(always)]`: called once, it would be called through a function of its
-/// own, without vector instructions.
+/// [`dispatch`] of a closure, which must be `#[inline(always)]`.
+///
+/// It is called as `FnMut`: an `FnOnce` is called through a function of its own, without vector instructions.
 pub fn vectorised(work: impl FnMut()) {
     dispatch(Closure(work));
 }

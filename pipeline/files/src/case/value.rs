@@ -1,6 +1,6 @@
 //! Values of a TOML text for serde.
 //!
-//! The deserializers of the crate `toml` are compiled again, whole, for every type of a case. These do nothing but call
+//! The deserializers of the crate `toml` are compiled again, whole, for every type of a case. These only call
 //! the type's visitor; reading numbers and saying where something is wrong are compiled once.
 
 use serde::de::value::StrDeserializer;
@@ -387,8 +387,8 @@ c"""]
         toml::from_str(text).map_err(|error| words(error.to_string()))
     }
 
-    /// Marks may differ, which are bytes there and characters here, and integers beyond 64 bits, which are too large
-    /// here and of a wrong type there.
+    /// Marks may differ, which are bytes there and characters here, and integers beyond 64 bits, which are
+    /// too large here and of a wrong type there.
     fn compare(text: &str) {
         let (ours, theirs) = (parse::<Case>(text), expected(text));
         let (Err(ours), Err(theirs)) = (&ours, &theirs) else { return assert_eq!(ours, theirs, "{text}") };
