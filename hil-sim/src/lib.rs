@@ -4,15 +4,15 @@
 //!
 //! | module | idea |
 //! |---|---|
-//! | [`phase`] | an exact phase, and its phasor, the same on every machine |
-//! | [`random`] | the generators behind one `u64` seed |
+//! | `phase` | an exact phase, and its phasor, the same on every machine |
+//! | `random` | the generators behind one `u64` seed |
 //! | [`source`] | pressure of a monopole, a dipole, a plate mode and a piston |
-//! | [`scene`] | lines of sound and the sources that make them; the built-in scenes |
-//! | [`moving`], [`noise`], [`field`] | moving tones, broadband noise, fields of other solvers |
+//! | `scene` | lines of sound and the sources that make them; the built-in scenes |
+//! | [`moving`], `noise`, `field` | moving tones, broadband noise, fields of other solvers |
 //! | [`microphones`], [`faults`] | where the microphones are, what they make of a pressure, how they differ and fail |
 //! | [`clock`] | drift, jitter, restarts |
-//! | [`mod@bench`] | all of these together; [`mod@file`] reads it from a scene file |
-//! | [`simulator`] | all channels through their modulators, as the camera sends them |
+//! | `bench` | all of these together; [`mod@file`] reads it from a scene file |
+//! | `simulator` | all channels through their modulators, as the camera sends them |
 //! | [`rows`], [`recording`], [`capture`] | where rows and datagrams come from |
 //! | [`frames`] | rows in wire frames |
 //! | [`link`](mod@link) | faults on the way, counted, and what a receiver must report |
@@ -37,7 +37,7 @@
 
 mod air;
 mod bank;
-pub mod bench;
+mod bench;
 #[cfg(feature = "boards")]
 pub mod board;
 pub mod capture;
@@ -45,7 +45,7 @@ pub mod clock;
 mod decibel;
 mod error;
 pub mod faults;
-pub mod field;
+mod field;
 pub mod file;
 pub mod frames;
 mod interpolation;
@@ -53,14 +53,14 @@ mod limited;
 pub mod link;
 pub mod microphones;
 pub mod moving;
-pub mod noise;
+mod noise;
 mod oscillator;
-pub mod phase;
-pub mod random;
+mod phase;
+mod random;
 pub mod recording;
 pub mod rows;
-pub mod scene;
-pub mod simulator;
+mod scene;
+mod simulator;
 pub mod source;
 pub mod stream;
 mod terms;

@@ -3,15 +3,15 @@
 //! | module | idea |
 //! |---|---|
 //! | [`mod@device`] | the cards of this machine, found at run time |
-//! | [`stream`] | a queue of work; what the host may look at, and when |
-//! | [`memory`] | device memory, pinned and mapped host memory |
+//! | `stream` | a queue of work; what the host may look at, and when |
+//! | `memory` | device memory, pinned and mapped host memory |
 //! | [`Signal`] | what a kernel says before all of it is done |
-//! | [`mail`] | rows of bits for kernels that may already be waiting for them |
+//! | `mail` | rows of bits for kernels that may already be waiting for them |
 //! | [`program`] | a source, its kernels and their parameters |
 //! | [`compile`], [`cache`] | NVRTC, and its results on disk |
-//! | [`kernel`] | a kernel with a launch that was checked when it was prepared |
+//! | `kernel` | a kernel with a launch that was checked when it was prepared |
 //! | [`graph`] | kernels in a row, launched by one call |
-//! | [`capture`] | whatever a stream does, launched by one call |
+//! | `capture` | whatever a stream does, launched by one call |
 //! | [`fft`] | transforms of cuFFT |
 //! | [`dense`] | factors and products of cuSOLVER and cuBLAS |
 //! | [`abi`] | structures that host and card share |
@@ -53,7 +53,7 @@ pub mod cache;
 mod call;
 #[allow(dead_code, clippy::too_many_arguments, reason = "kernels with the same parameters share a call")]
 mod calls;
-pub mod capture;
+mod capture;
 pub mod clocks;
 pub mod compile;
 pub mod cutoff;
@@ -66,10 +66,10 @@ pub mod fft;
 pub mod front_end;
 pub mod graph;
 pub mod hologram;
-pub mod kernel;
+mod kernel;
 pub mod lbfgs;
-pub mod mail;
-pub mod memory;
+mod mail;
+mod memory;
 pub mod mom;
 pub mod nufft;
 pub mod plain;
@@ -79,7 +79,7 @@ pub mod roof;
 pub mod sbr;
 mod signal;
 pub mod stages;
-pub mod stream;
+mod stream;
 pub mod walsh;
 
 pub use capture::Captured;

@@ -46,48 +46,48 @@
 //! - The flux can be blended between upwind and central.
 //!
 //! # Reading order
-//! [`basis`], [`nodes`], [`matrix`], [`element`]; [`mesh`]; [`material`], [`dispersion`], [`wave`], [`dipole`], [`port`],
-//! [`settings`], [`design`]; [`reference`](mod@reference), [`lsrk`], [`time_step`]; [`pml`], [`cpu`], [`partition`],
-//! [`cuda`]; [`probe`], [`spectrum`], [`terminals`], [`ringing`], [`far_field`]; [`Plan`]; [`snapshot`]; [`case`],
+//! `basis`, `nodes`, `matrix`, `element`; [`mesh`]; `material`, [`dispersion`], `wave`, `dipole`, [`port`],
+//! `settings`, [`design`]; [`reference`](mod@reference), [`lsrk`], [`time_step`]; [`pml`], [`cpu`], [`partition`],
+//! [`cuda`]; `probe`, [`spectrum`], `terminals`, [`ringing`], [`far_field`]; [`Plan`]; [`snapshot`]; [`case`],
 //! [`numbers`], [`checkpoint`].
 #![forbid(unsafe_code)]
 
-pub mod basis;
+mod basis;
 pub mod case;
 pub mod checkpoint;
 pub mod cpu;
 pub mod cuda;
 pub mod design;
-pub mod dipole;
+mod dipole;
 pub mod dispersion;
-pub mod element;
+mod element;
 mod error;
 pub mod far_field;
 pub mod lsrk;
-pub mod material;
-pub mod matrix;
+mod material;
+mod matrix;
 pub mod mesh;
 mod moment;
-pub mod nodes;
+mod nodes;
 pub mod numbers;
 mod order;
 pub mod partition;
 pub mod pml;
 pub mod port;
-pub mod probe;
+mod probe;
 mod processes;
 pub mod reference;
 pub mod ringing;
-pub mod settings;
+mod settings;
 pub mod snapshot;
 pub mod spectrum;
 mod state;
-pub mod terminals;
+mod terminals;
 #[cfg(test)]
 mod tests;
 mod tetrahedron;
 pub mod time_step;
-pub mod wave;
+mod wave;
 
 pub use dipole::Dipole;
 pub use dispersion::Pole;

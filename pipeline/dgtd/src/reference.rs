@@ -17,7 +17,7 @@
 //!
 //! A node of a dispersive medium has its [poles](super::dispersion) beside that, one of the matched layers its [memories](super::pml): both add to the rates of the node alone.
 //!
-//! A face of a [`port`] has the flux of a sheet, a [`dipole`](super::dipole) adds to the rates of its element.
+//! A face of a [`port`] has the flux of a sheet, a `dipole`(super::dipole) adds to the rates of its element.
 //!
 //! On a Huygens surface the wave is added to q+ on the side of the total field and taken from it on the other.
 

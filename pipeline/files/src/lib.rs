@@ -3,10 +3,10 @@
 //! | module | file |
 //! |---|---|
 //! | [`sigmf`] | recordings of packed one-bit samples, read and written |
-//! | [`wav`] | samples as 32-bit float WAV, RF64 when large |
-//! | [`npy`] | samples as a NumPy array |
+//! | `wav` | samples as 32-bit float WAV, RF64 when large |
+//! | `npy` | samples as a NumPy array |
 //! | [`npz`] | named arrays in a NumPy archive, written and read |
-//! | [`hdf5`] | samples in Acoular's HDF5 layout |
+//! | `hdf5` | samples in Acoular's HDF5 layout |
 //! | [`vtu`] | triangles with values on them, for ParaView |
 //! | [`ffe`] | far fields, for FEKO |
 //! | [`sink`] | chooses among WAV, NPY and HDF5 by the file name |
@@ -20,13 +20,13 @@ pub mod atomic;
 pub mod case;
 mod error;
 pub mod ffe;
-pub mod hdf5;
-pub mod npy;
+mod hdf5;
+mod npy;
 pub mod npz;
 pub mod sigmf;
 pub mod sink;
 mod stream;
 pub mod vtu;
-pub mod wav;
+mod wav;
 
 pub use error::Error;

@@ -47,7 +47,7 @@
 //!   pair.
 //! - It gives neither estimator, order nor guard of the linear prediction: Burg, order 6, a lattice ([`lpbp`]).
 //! - It names planar prediction without defining it; ours is in [`plpbp`].
-//! - Its filter is fixed at 50 rad/m and 0.3; here each hologram has its own ([`cutoff`], [`l_curve`]).
+//! - Its filter is fixed at 50 rad/m and 0.3; here each hologram has its own ([`cutoff`], `l_curve`).
 //! - Finer output by zeros in k-space splits the highest wavenumber of an even grid between both signs, so that every
 //!   u-th value is the plain result.
 #![forbid(unsafe_code)]
@@ -61,8 +61,8 @@ pub mod cutoff;
 pub mod design;
 mod error;
 mod fft2;
-pub mod irregular;
-pub mod l_curve;
+mod irregular;
+mod l_curve;
 pub mod lpbp;
 pub mod metrics;
 pub mod noise;
@@ -73,7 +73,7 @@ pub mod reference;
 mod settings;
 #[cfg(test)]
 mod testing;
-pub mod uncertainty;
+mod uncertainty;
 
 use cuda::Number;
 use design::KFilter;

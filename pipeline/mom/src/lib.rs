@@ -44,7 +44,7 @@
 //! - TE, impedances, magnetic and combined equations, open and several bodies, condition, refinement.
 //!
 //! # Reading order
-//! [`settings`], [`hankel`], [`curve`], [`contour`]; [`equation`]; [`reference`](mod@reference); [`cells`],
+//! `settings`, [`hankel`], [`curve`], [`contour`]; [`equation`]; [`reference`](mod@reference); [`cells`],
 //! `pulse`, `lcn`, `kress`, `kapur_rokhlin`; `product`, [`lu`], `crout`, [`solve`]; `entries`, `hodlr`,
 //! `compressed`; [`design`], [`cpu`], [`cuda`]; [`dielectric`].
 #![forbid(unsafe_code)]
@@ -71,7 +71,7 @@ pub mod lu;
 mod product;
 mod pulse;
 pub mod reference;
-pub mod settings;
+mod settings;
 pub mod solve;
 #[cfg(test)]
 mod tests;

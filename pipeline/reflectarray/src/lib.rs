@@ -47,15 +47,15 @@
 //! - Its masks are not published: its tables cannot be repeated, only redone on other masks.
 //!
 //! # Reading order
-//! [`model`], [`scattering`], [`mask`]; [`reference`](mod@reference); [`design`], [`cpu`]; [`objective`], [`projections`]; [`lbfgs`]; [`presynthesis`], [`zernike`],
-//! [`positions`], [`spacing`]; [`problem`], [`synthesis`], [`mlsl`], [`score`], [`budget`]; [`case`].
+//! `model`, `scattering`, `mask`; [`reference`](mod@reference); [`design`], [`cpu`]; [`objective`], [`projections`]; [`lbfgs`]; [`presynthesis`], [`zernike`],
+//! [`positions`], [`spacing`]; [`problem`], [`synthesis`], `mlsl`, [`score`], [`budget`]; [`case`].
 #![forbid(unsafe_code)]
 
 pub mod budget;
 pub mod case;
 pub mod coverage;
 pub mod cpu;
-pub mod csv;
+mod csv;
 pub mod cuda;
 mod decibels;
 pub mod design;
@@ -64,17 +64,17 @@ mod error;
 pub mod files;
 pub mod layout;
 pub mod lbfgs;
-pub mod mask;
-pub mod mlsl;
-pub mod model;
+mod mask;
+mod mlsl;
+mod model;
 pub mod objective;
 pub mod positions;
 pub mod presynthesis;
 pub mod problem;
-pub mod progress;
+mod progress;
 pub mod projections;
 pub mod reference;
-pub mod scattering;
+mod scattering;
 pub mod score;
 pub mod spacing;
 pub mod synthesis;

@@ -138,6 +138,7 @@ impl<'a> Value<'a> {
 impl<'de> Deserializer<'de> for Value<'de> {
     type Error = Wrong;
 
+    #[inline(never)]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
         let visited = match self.shown() {
             Ok(Shown::Text(text)) => visitor.visit_borrowed_str(text),
@@ -153,11 +154,13 @@ impl<'de> Deserializer<'de> for Value<'de> {
         visited.map_err(|wrong| wrong.at(&self.span))
     }
 
+    #[inline(never)]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Wrong> {
         let span = self.span.clone();
         visitor.visit_some(self).map_err(|wrong| wrong.at(&span))
     }
 
+    #[inline(never)]
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
@@ -168,6 +171,7 @@ impl<'de> Deserializer<'de> for Value<'de> {
     }
 
     /// Names of variants without fields; those with fields have tags, which are not read here.
+    #[inline(never)]
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
@@ -182,6 +186,7 @@ impl<'de> Deserializer<'de> for Value<'de> {
     }
 
     /// Lists, and what [`Placed`] wants.
+    #[inline(never)]
     fn deserialize_tuple_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
@@ -261,6 +266,7 @@ struct Place<'a> {
 impl<'de> SeqAccess<'de> for Place<'de> {
     type Error = Wrong;
 
+    #[inline(never)]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Wrong> {
         self.told += 1;
         match self.told {
@@ -281,6 +287,7 @@ struct List<'a>(std::slice::Iter<'a, Spanned<DeValue<'a>>>);
 impl<'de> SeqAccess<'de> for List<'de> {
     type Error = Wrong;
 
+    #[inline(never)]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Wrong> {
         self.0.next().map(|value| seed.deserialize(Value::of(value))).transpose()
     }
@@ -299,12 +306,14 @@ struct Table<'a> {
 impl<'de> MapAccess<'de> for Table<'de> {
     type Error = Wrong;
 
+    #[inline(never)]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Wrong> {
         let Some((key, value)) = self.fields.next() else { return Ok(None) };
         self.value = Some(Value::of(value));
         seed.deserialize(name(key.get_ref())).map(Some).map_err(|wrong| wrong.at(&key.span()))
     }
 
+    #[inline(never)]
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Wrong> {
         let Some(value) = self.value.take() else { unreachable!("serde asks for a value after its key") };
         let span = value.span.clone();

@@ -92,15 +92,22 @@ impl<T: Precision> Design<T> {
             [y] => wrapped(row, y.n),
             [y, z, ..] => wrapped(row / rows, z.n) * y.n + wrapped(row % rows, y.n),
         };
-        let put = |line: &[Complex<T>], out: &mut [[T; 2]]| {
-            let ends = line[x.n - margins..].iter().chain(line.iter().cycle());
-            for (to, from) in out.iter_mut().zip(ends) {
-                *to = [from.re, from.im];
-            }
-        };
+        let put = |line: &[Complex<T>], out: &mut [[T; 2]]| unfold(line, margins, out);
         x.each_line(exponent.along(0), input, &mut scratch.grid, self.padded[0], line_of, put);
         interpolate_all(&self.lanes, places, &scratch.grid, &self.padded, values);
         exponent.turn(values);
+    }
+}
+
+/// A padded row: the last `margin` values of a line, the line, and as much of it again as there is room for.
+fn unfold<T: Real>(line: &[Complex<T>], margin: usize, out: &mut [[T; 2]]) {
+    let (mut rest, mut at) = (out, line.len() - margin);
+    while !rest.is_empty() {
+        let (part, after) = rest.split_at_mut(rest.len().min(line.len() - at));
+        for (to, from) in part.iter_mut().zip(&line[at..]) {
+            *to = [from.re, from.im];
+        }
+        (rest, at) = (after, 0);
     }
 }
 

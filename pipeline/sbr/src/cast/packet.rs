@@ -17,6 +17,7 @@ use super::projected::Projected;
 use super::ray::Hit;
 use super::rays::{MAX_RAYS, Rays, Span};
 use crate::facets::{Facets, NO_FACET};
+use numerics::simd::{Kernel, dispatch};
 
 #[cfg(test)]
 mod tests;
@@ -42,6 +43,21 @@ pub struct Packet {
     /// Rays in double precision, eight each; those with a bit in `loaded` are valid.
     lanes: [Lanes; GROUPS],
     loaded: u32,
+}
+
+/// [`Packet::decide`], compiled once for all ways to walk.
+struct Decide<'a> {
+    packet: &'a mut Packet,
+    scene: (&'a Facets, &'a Rays),
+    group: usize,
+    facet: u32,
+}
+
+impl Kernel for Decide<'_> {
+    #[inline(always)]
+    fn run<const FMA: bool, const WIDE: bool>(self) {
+        self.packet.decide(self.scene, self.group, self.facet);
+    }
 }
 
 impl Packet {
@@ -160,6 +176,9 @@ impl Packet {
             (false, true) => self.walk::<FMA, false, true>(bvh, scene, stack),
             (false, false) => self.walk::<FMA, false, false>(bvh, scene, stack),
         }
+        for group in 0..self.rows * ROW / LANES {
+            self.confirm(scene, group);
+        }
     }
 
     #[inline(always)]
@@ -199,9 +218,6 @@ impl Packet {
             }
             node::push(stack, node, &nears, hit);
         }
-        for group in 0..self.rows * ROW / LANES {
-            self.confirm(scene, group);
-        }
     }
 
     #[inline(always)]
@@ -219,7 +235,7 @@ impl Packet {
         while undecided != 0 {
             let group = undecided.trailing_zeros() as usize / LANES % GROUPS;
             undecided &= !(0xff << (group * LANES));
-            self.decide(scene, group, facet.facet);
+            dispatch(Decide { packet: self, scene, group, facet: facet.facet });
             accepted = 1;
         }
         if accepted != 0 && self.open == 0 {

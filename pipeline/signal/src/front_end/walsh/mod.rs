@@ -36,8 +36,8 @@ use num_complex::Complex;
 use numerics::real::Real;
 use numerics::simd::{Kernel, dispatch, multiply_add};
 pub(super) use plan::choose as weighted;
-use plan::{Pass, Plan};
-use tree::Integer;
+use plan::{Pass, Plan, Term};
+use tree::{Integer, Tree};
 
 /// The plan of n bins, with room for the results.
 pub struct Walsh<T> {
@@ -109,10 +109,10 @@ impl<T: Real> Walsh<T> {
         let (plan, sums) = (&self.plan, &mut self.sums);
         match &mut self.workers {
             Workers::Narrow(workers) => share(workers, sums, BLOCKS * n, |worker, strip, sums| {
-                dispatch(Work { worker, plan, rows, strip, sums });
+                worker.sum(plan, rows, strip, sums);
             }),
             Workers::Wide(workers) => share(workers, sums, BLOCKS * n, |worker, strip, sums| {
-                dispatch(Work { worker, plan, rows, strip, sums });
+                worker.sum(plan, rows, strip, sums);
             }),
         }
         scatter(&self.sums, &self.order, &self.places, out);
@@ -134,7 +134,7 @@ pub struct Worker<I> {
 
 impl<I: Integer> Worker<I> {
     fn new<T>(plan: &Plan<T>) -> Self {
-        let most = |f: fn(&Pass<T>) -> usize| {
+        let most = |f: fn(&Pass) -> usize| {
             vec![Line([I::default(); LANES]); plan.passes.iter().map(f).max().unwrap_or(0)]
         };
         Self {
@@ -144,40 +144,28 @@ impl<I: Integer> Worker<I> {
             coefficients: most(|pass| pass.tree.coefficients()),
         }
     }
-}
 
-/// One strip of the rows.
-pub struct Work<'a, T, I> {
-    worker: &'a mut Worker<I>,
-    plan: &'a Plan<T>,
-    rows: Strips<'a>,
-    strip: usize,
-    /// `[block][bin]`
-    sums: &'a mut [Pair<T>],
-}
-
-impl<T: Real, I: Integer> Kernel for Work<'_, T, I> {
-    #[inline(always)]
-    fn run<const FMA: bool, const WIDE: bool>(self) {
-        let n = self.plan.constants.len();
-        for block in self.sums.chunks_exact_mut(n) {
-            for ([re, im], constant) in block.iter_mut().zip(&self.plan.constants) {
+    /// The bins of a strip of the rows, `[block][bin]`.
+    fn sum<T: Real>(&mut self, plan: &Plan<T>, rows: Strips<'_>, strip: usize, sums: &mut [Pair<T>]) {
+        let n = plan.constants.len();
+        for block in sums.chunks_exact_mut(n) {
+            for ([re, im], constant) in block.iter_mut().zip(&plan.constants) {
                 (re.0, im.0) = ([constant.re; LANES], [constant.im; LANES]);
             }
         }
-        let Worker { rows, counts, memory, coefficients } = self.worker;
-        let (rows, strip) = if self.plan.batches().nth(1).is_some() {
-            (self.rows.column(self.strip, rows), 0)
-        } else {
-            (self.rows, self.strip)
+        let Worker { rows: column, counts, memory, coefficients } = self;
+        let (rows, strip) = match plan.batches().nth(1) {
+            Some(_) => (rows.column(strip, column), 0),
+            None => (rows, strip),
         };
-        for batch in self.plan.batches() {
+        for (batch, terms) in plan.batches() {
             let length = batch[0].tree.length;
-            count(batch, self.plan.bits / length, rows, strip, counts);
-            for (pass, counts) in batch.iter().zip(counts.chunks_exact(BLOCKS * (length + 1))) {
-                for (input, sums) in counts.chunks_exact(length + 1).zip(self.sums.chunks_exact_mut(n)) {
-                    pass.tree.run(&input[..length], memory, coefficients);
-                    weigh::<T, I, FMA>(pass, coefficients, sums);
+            dispatch(Count { batch, each: plan.bits / length, rows, strip, counts });
+            let counts = counts.chunks_exact(BLOCKS * (length + 1));
+            for ((Pass { tree, .. }, terms), counts) in batch.iter().zip(terms).zip(counts) {
+                for (input, sums) in counts.chunks_exact(length + 1).zip(sums.chunks_exact_mut(n)) {
+                    dispatch(Transform { tree, input: &input[..length], memory, coefficients });
+                    dispatch(Weigh { terms, coefficients, sums });
                 }
             }
         }
@@ -185,30 +173,79 @@ impl<T: Real, I: Integer> Kernel for Work<'_, T, I> {
 }
 
 /// The negative counts of some passes for all blocks of a strip, `[pass][block][word or sum of words]`.
-#[inline(always)]
-fn count<T, I: Integer>(
-    batch: &[Pass<T>],
+struct Count<'a, I> {
+    batch: &'a [Pass],
+    /// Rows of a sum of words.
     each: usize,
-    rows: Strips<'_>,
+    rows: Strips<'a>,
     strip: usize,
-    counts: &mut [Line<I>],
-) {
-    let stride = batch[0].tree.length + 1;
-    for (at, words) in rows.groups(each).enumerate() {
-        for (pass, counts) in batch.iter().zip(counts.chunks_exact_mut(BLOCKS * stride)) {
-            if each == ROWS {
-                let words = Counts::<8>::of(&words, strip, &pass.pattern);
-                for (number, block) in counts.chunks_exact_mut(stride).enumerate() {
-                    block[at] = negative(words.block(number));
+    counts: &'a mut [Line<I>],
+}
+
+impl<I: Integer> Kernel for Count<'_, I> {
+    #[inline(always)]
+    fn run<const FMA: bool, const WIDE: bool>(self) {
+        let Self { batch, each, rows, strip, counts } = self;
+        let stride = batch[0].tree.length + 1;
+        for (at, words) in rows.groups(each).enumerate() {
+            for (pass, counts) in batch.iter().zip(counts.chunks_exact_mut(BLOCKS * stride)) {
+                if each == ROWS {
+                    let words = Counts::<8>::of(&words, strip, &pass.pattern);
+                    for (number, block) in counts.chunks_exact_mut(stride).enumerate() {
+                        block[at] = negative(words.block(number));
+                    }
+                    continue;
                 }
-                continue;
+                for (i, words) in words.groups(each.min(LONGEST)).enumerate() {
+                    let words = Counts::<16>::of(&words, strip, &pass.pattern);
+                    for (number, block) in counts.chunks_exact_mut(stride).enumerate() {
+                        let count = negative::<I>(words.block(number));
+                        block[at] = if i == 0 { count } else { sum(block[at], count) };
+                    }
+                }
             }
-            for (i, words) in words.groups(each.min(LONGEST)).enumerate() {
-                let words = Counts::<16>::of(&words, strip, &pass.pattern);
-                for (number, block) in counts.chunks_exact_mut(stride).enumerate() {
-                    let count = negative::<I>(words.block(number));
-                    block[at] = if i == 0 { count } else { sum(block[at], count) };
+        }
+    }
+}
+
+/// The wanted Walsh coefficients of a block.
+struct Transform<'a, I> {
+    tree: &'a Tree,
+    input: &'a [Line<I>],
+    memory: &'a mut [Line<I>],
+    coefficients: &'a mut [Line<I>],
+}
+
+impl<I: Integer> Kernel for Transform<'_, I> {
+    #[inline(always)]
+    fn run<const FMA: bool, const WIDE: bool>(self) {
+        self.tree.run(self.input, self.memory, self.coefficients);
+    }
+}
+
+/// Adds a pass's weighted coefficients to the bins of a block.
+struct Weigh<'a, T, I> {
+    terms: &'a [Vec<Term<T>>],
+    coefficients: &'a [Line<I>],
+    sums: &'a mut [Pair<T>],
+}
+
+impl<T: Real, I: Integer> Kernel for Weigh<'_, T, I> {
+    #[inline(always)]
+    fn run<const FMA: bool, const WIDE: bool>(self) {
+        for (terms, [re, im]) in self.terms.iter().zip(self.sums) {
+            let (mut a, mut b) = ([T::zero(); LANES], [T::zero(); LANES]);
+            for term in terms {
+                let y = &self.coefficients[term.slot].0;
+                for lane in 0..LANES {
+                    let y = y[lane].real::<T>();
+                    a[lane] = multiply_add::<T, FMA>(term.re, y, a[lane]);
+                    b[lane] = multiply_add::<T, FMA>(term.im, y, b[lane]);
                 }
+            }
+            for lane in 0..LANES {
+                re.0[lane] += a[lane];
+                im.0[lane] += b[lane];
             }
         }
     }
@@ -229,28 +266,4 @@ fn sum<I: Integer>(mut a: Line<I>, b: Line<I>) -> Line<I> {
         a.0[lane] = a.0[lane] + b.0[lane];
     }
     a
-}
-
-/// Adds a pass's weighted coefficients to the bins of a block.
-#[inline(always)]
-fn weigh<T: Real, I: Integer, const FMA: bool>(
-    pass: &Pass<T>,
-    coefficients: &[Line<I>],
-    sums: &mut [Pair<T>],
-) {
-    for (terms, [re, im]) in pass.terms.iter().zip(sums) {
-        let (mut a, mut b) = ([T::zero(); LANES], [T::zero(); LANES]);
-        for term in terms {
-            let y = &coefficients[term.slot].0;
-            for lane in 0..LANES {
-                let y = y[lane].real::<T>();
-                a[lane] = multiply_add::<T, FMA>(term.re, y, a[lane]);
-                b[lane] = multiply_add::<T, FMA>(term.im, y, b[lane]);
-            }
-        }
-        for lane in 0..LANES {
-            re.0[lane] += a[lane];
-            im.0[lane] += b[lane];
-        }
-    }
 }

@@ -30,19 +30,22 @@ pub struct Term<T> {
 }
 
 /// One pass over the bits: all functions with one pattern within a word.
-pub struct Pass<T> {
+pub struct Pass {
     /// Where in a word the functions are negative.
     pub pattern: Pattern,
     /// The transform over the words.
     pub tree: Tree,
-    /// Terms of every bin.
-    pub terms: Vec<Vec<Term<T>>>,
 }
+
+/// Terms of every bin from one pass.
+pub type Terms<T> = Vec<Vec<Term<T>>>;
 
 pub struct Plan<T> {
     pub bits: usize,
     /// Passes over the bits, short transforms first.
-    pub passes: Vec<Pass<T>>,
+    pub passes: Vec<Pass>,
+    /// What bins take from each of them.
+    pub terms: Vec<Terms<T>>,
     /// What every bin starts with: `-N` of the functions that do not change from word to word.
     pub constants: Vec<Complex<T>>,
 }
@@ -76,22 +79,29 @@ impl<T: Real> Plan<T> {
             let sum = |f: fn(&Weighted) -> f64| T::of(-within.iter().map(|w| f(w)).sum::<f64>());
             Complex::new(sum(|w| w.a), sum(|w| -w.b))
         };
-        let mut passes: Vec<Pass<T>> = patterns.into_iter().map(|p| pass(p, n, &chosen)).collect();
-        passes.sort_by_key(|pass| pass.tree.length);
-        Ok(Self { bits: n, passes, constants: chosen.iter().map(constant).collect() })
+        let mut passes: Vec<_> = patterns.into_iter().map(|p| pass(p, n, &chosen)).collect();
+        passes.sort_by_key(|(pass, _)| pass.tree.length);
+        let (passes, terms) = passes.into_iter().unzip();
+        Ok(Self { bits: n, passes, terms, constants: chosen.iter().map(constant).collect() })
     }
 }
 
 impl<T> Plan<T> {
     /// Passes that read the rows together: of one length, and with counts that stay in the cache.
-    pub fn batches(&self) -> impl Iterator<Item = &[Pass<T>]> {
+    pub fn batches(&self) -> impl Iterator<Item = (&[Pass], &[Terms<T>])> {
         let equal = self.passes.chunk_by(|a, b| a.tree.length == b.tree.length);
-        equal.flat_map(|passes| passes.chunks((BATCH / passes[0].tree.length).max(1)))
+        let batches = equal.flat_map(|passes| passes.chunks((BATCH / passes[0].tree.length).max(1)));
+        batches.scan(&self.terms[..], |rest, batch| {
+            let (terms, others) = rest.split_at(batch.len());
+            *rest = others;
+            Some((batch, terms))
+        })
     }
 
     /// Lines of counts of the largest batch.
     pub fn count_lines(&self) -> usize {
-        self.batches().map(|batch| BLOCKS * batch.len() * (batch[0].tree.length + 1)).max().unwrap_or(0)
+        let lines = |batch: &[Pass]| BLOCKS * batch.len() * (batch[0].tree.length + 1);
+        self.batches().map(|(batch, _)| lines(batch)).max().unwrap_or(0)
     }
 }
 
@@ -140,7 +150,7 @@ fn rows(k: usize, n: usize, taper: Taper) -> Result<(Vec<f64>, Vec<f64>), WalshE
 }
 
 /// The pass for the functions of one pattern.
-fn pass<T: Real>(pattern: usize, n: usize, chosen: &[Vec<Weighted>]) -> Pass<T> {
+fn pass<T: Real>(pattern: usize, n: usize, chosen: &[Vec<Weighted>]) -> (Pass, Terms<T>) {
     let words = n / 32;
     let of_pattern = |list: &&Weighted| list.dyadic / words == pattern;
     let mut wanted: Vec<usize> =
@@ -155,5 +165,5 @@ fn pass<T: Real>(pattern: usize, n: usize, chosen: &[Vec<Weighted>]) -> Pass<T> 
     };
     let terms = chosen.iter().map(|list| list.iter().filter(of_pattern).filter_map(term).collect()).collect();
     let function = Walsh::new(pattern * words, n.trailing_zeros(), Order::Dyadic);
-    Pass { pattern: Pattern::new(function.word(0)), tree, terms }
+    (Pass { pattern: Pattern::new(function.word(0)), tree }, terms)
 }
