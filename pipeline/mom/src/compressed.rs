@@ -6,13 +6,13 @@
 //! choices fewer than 1 row in 100 is worse than what is stated.
 
 use super::Error;
+use super::dense::{Products, columns, columns_mut};
 use super::design::Bodies;
 use super::entries::{Entries, Rules};
 use super::hodlr::{Budget, Build, Hodlr};
 use super::settings::Settings;
 use super::solve::{Operand, Solved, estimate, greatest, nan_max, part_of};
 use crate::hankel::C;
-use faer::{MatMut, MatRef};
 use numerics::parallel;
 use numerics::random::SplitMix64;
 use std::convert::Infallible;
@@ -59,20 +59,18 @@ impl Compressed {
     /// A x, or A^H x, column by column.
     pub fn multiply(&self, x: &[C], operand: Operand) -> Vec<C> {
         let size = self.hodlr.size();
-        let columns = x.len() / size;
         let mut y = vec![C::ZERO; x.len()];
-        let (x, y_ref) = (view(x, size), MatMut::from_column_major_slice_mut(&mut y, size, columns));
-        self.hodlr.multiply(x, y_ref, operand);
+        self.hodlr.multiply(&columns(x, size), &mut columns_mut(&mut y, size), operand);
         y
     }
 
     fn inverse(&self, right: &[C], operand: Operand) -> Vec<C> {
         let size = self.hodlr.size();
         let mut x = right.to_vec();
-        let x_mut = MatMut::from_column_major_slice_mut(&mut x, size, right.len() / size);
+        let mut columns = columns_mut(&mut x, size);
         match operand {
-            Operand::Matrix => self.hodlr.solve(x_mut),
-            Operand::Adjoint => self.hodlr.solve_adjoint(x_mut),
+            Operand::Matrix => self.hodlr.solve(&mut columns),
+            Operand::Adjoint => self.hodlr.solve_adjoint(&mut columns),
         }
         x
     }
@@ -121,9 +119,11 @@ impl Compressed {
             let (row, mut entries) = (rows[at], vec![C::ZERO; size]);
             source.row(row, 0..size, &mut entries);
             let sum: f64 = entries.iter().map(|entry| entry.norm()).sum();
-            let products = view(&entries, size).transpose() * view(values, size);
-            let rest: Vec<f64> =
-                (0..columns).map(|j| (right[j * size + row] - products[(0, j)]).norm()).collect();
+            let rest = |j: usize| {
+                let product = Products::of(&entries, &values[j * size..][..size]).plain();
+                (right[j * size + row] - product).norm()
+            };
+            let rest: Vec<f64> = (0..columns).map(rest).collect();
             (sum, rest)
         };
         let found: Vec<(f64, Vec<f64>)> = parallel::map(rows.len(), &of_row);
@@ -144,10 +144,6 @@ impl Compressed {
         let (Ok(norm), Ok(inverse)) = (estimate(size, diagonal, product), estimate(size, diagonal, inverse));
         norm * inverse
     }
-}
-
-fn view(values: &[C], size: usize) -> MatRef<'_, C> {
-    MatRef::from_column_major_slice(values, size, values.len() / size)
 }
 
 /// All rows, or some of them without order, the same ones every time.

@@ -2,12 +2,12 @@
 
 use super::cells::{Mesh, Node, Room, squared_distance};
 use super::curve::{Outline, Point, dot, minus};
+use super::dense::{Form, Matrix, add_product, columns};
 use super::equation::Equation;
 use super::lcn::Lcn;
 use super::settings::{Formulation, Method, Polarisation, Settings};
 use super::{Error, kress, pulse};
 use crate::hankel::C;
-use faer::{Mat, MatRef};
 use numerics::constants::ETA_0;
 use numerics::parallel;
 use rayon::iter::ParallelIterator;
@@ -120,14 +120,14 @@ impl Bodies {
         for (part, degrees) in directions_deg.chunks(some).enumerate() {
             let product = self.radiate(unknowns, degrees);
             for (at, found) in amplitudes.chunks_mut(directions_deg.len()).enumerate() {
-                found[part * some..][..degrees.len()].copy_from_slice(product.col_as_slice(at));
+                found[part * some..][..degrees.len()].copy_from_slice(product.columns()[at]);
             }
         }
         amplitudes
     }
 
     /// `[incidence][direction]`, as columns.
-    fn radiate(&self, unknowns: &[C], directions_deg: &[f64]) -> Mat<C> {
+    fn radiate(&self, unknowns: &[C], directions_deg: &[f64]) -> Matrix<C> {
         let count = self.mesh.nodes.len();
         let towards: Vec<Point> = directions_deg.iter().map(|degrees| direction(*degrees)).collect();
         let mut radiation = vec![C::ZERO; towards.len() * count];
@@ -137,8 +137,10 @@ impl Bodies {
                 *value = self.equation.radiated_far(node.point, node.normal, *to) * node.weight;
             }
         });
-        MatRef::from_column_major_slice(&radiation, towards.len(), count)
-            * MatRef::from_column_major_slice(unknowns, count, unknowns.len() / count)
+        let mut product = Matrix::of(towards.len(), unknowns.len() / count, |_, _| C::ZERO);
+        let (radiation, unknowns) = (columns(&radiation, towards.len()), columns(unknowns, count));
+        add_product(&mut product.columns_mut(), Form::Plain, &radiation, &unknowns);
+        product
     }
 
     /// Echo width of an amplitude, m: 2 pi rho |scattered/incident|^2.

@@ -27,10 +27,11 @@ pub use budget::{Budget, planned_bytes};
 pub use build::Build;
 pub use matrix::Hodlr;
 
+use super::dense::{Matrix, columns};
 use super::error::Error;
+use super::lu::Lu;
 use super::solve::check_pivots;
 use crate::hankel::C;
-use faer::Mat;
 use matrix::{Branch, Coupling};
 use std::ops::Range;
 
@@ -58,14 +59,13 @@ impl Hodlr {
         let size = range.len();
         // The entries and both triangles.
         build.budget.take(3 * size * size, || format!("a block of {size} unknowns"))?;
-        let mut matrix = Mat::zeros(size, size);
-        let mut entries = vec![C::ZERO; size];
-        for i in 0..size {
-            build.source.row(range.start + i, range.clone(), &mut entries);
-            entries.iter().enumerate().for_each(|(j, entry)| matrix[(i, j)] = *entry);
+        let mut transpose = vec![C::ZERO; size * size];
+        for (i, entries) in transpose.chunks_mut(size).enumerate() {
+            build.source.row(range.start + i, range.clone(), entries);
         }
-        let factors = matrix.partial_piv_lu();
-        check_pivots((0..size).map(|i| factors.U()[(i, i)].norm())).map_err(|(pivot, value)| {
+        let matrix = Matrix::transpose(&columns(&transpose, size), size);
+        let factors = Lu::new(matrix.entries().to_vec(), size);
+        check_pivots(factors.pivots().map(|pivot| pivot.norm())).map_err(|(pivot, value)| {
             Error::Singular { pivot: range.start + pivot, unknowns: range.end, value }
         })?;
         Ok(Self::Leaf { matrix, factors })

@@ -45,7 +45,7 @@
 //!
 //! # Reading order
 //! `settings`, [`hankel`], [`curve`], [`contour`]; [`equation`]; [`reference`](mod@reference); [`cells`],
-//! `pulse`, `lcn`, `kress`, `kapur_rokhlin`; `product`, [`lu`], `crout`, [`solve`]; `entries`, `hodlr`,
+//! `pulse`, `lcn`, `kress`, `kapur_rokhlin`; `product`, `dense`, [`lu`], `crout`, [`solve`]; `entries`, `hodlr`,
 //! `compressed`; [`design`], [`cpu`], [`cuda`]; [`dielectric`].
 #![forbid(unsafe_code)]
 
@@ -57,6 +57,7 @@ mod crout;
 pub mod cuda;
 mod currents;
 pub mod curve;
+mod dense;
 pub mod design;
 pub mod dielectric;
 mod entries;

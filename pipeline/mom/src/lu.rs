@@ -5,14 +5,10 @@
 //! of a product. Shares of that product shrink towards its end, so that all threads are done at once. Right-hand sides are shared among the threads, which meet
 //! once for each panel: a panel is made ready for products (`product.rs`) by all of them, for all of them.
 
+use super::dense::panel::{exchange, factor};
+use super::dense::triangle::{adjoint, lower, upper};
+use super::dense::{FEWEST, columns, columns_mut, read, rows, split};
 use super::product::{Left, Part};
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::lu::partial_pivoting::factor::{PartialPivLuParams, lu_in_place, lu_in_place_scratch};
-use faer::linalg::triangular_solve::{
-    solve_lower_triangular_in_place_with_conj, solve_unit_lower_triangular_in_place,
-    solve_unit_upper_triangular_in_place_with_conj, solve_upper_triangular_in_place,
-};
-use faer::{Conj, MatMut, MatRef, Par, Spec};
 use num_complex::Complex;
 use numerics::parallel;
 use pulp::Arch;
@@ -23,8 +19,6 @@ const LEAST_WIDTH: usize = 64;
 const MOST_WIDTH: usize = 128;
 /// Panels of a matrix, where their width allows it.
 const PANELS: usize = 8;
-/// Fewest right-hand sides that pay for copies of the factors.
-const FEWEST: usize = 4;
 /// Fewest columns of a share of a product.
 const LEAST_SHARE: usize = 128;
 
@@ -33,11 +27,9 @@ const LEAST_SHARE: usize = 128;
 pub struct Lu<T> {
     size: usize,
     factors: Vec<T>,
-    moves: Moves,
+    /// Row `i` changes places with row `swaps[i]`, in this order.
+    swaps: Vec<usize>,
 }
-
-/// Rows that change places: where to and where from.
-type Moves = Vec<[usize; 2]>;
 
 numerics::compiled! { P: Part => Lu<Complex<P>>: new, solve, solve_adjoint }
 
@@ -46,32 +38,40 @@ impl<P: Part> Lu<Complex<P>> {
     #[inline(never)]
     pub fn new(mut matrix: Vec<Complex<P>>, size: usize) -> Self {
         let width = width(size);
-        let firsts: Vec<usize> = (0..size).step_by(width).collect();
         let mut product = Left::new(Arch::new());
-        let mut moves: Vec<Moves> = Vec::with_capacity(firsts.len());
-        moves.extend(matrix.chunks_mut((size * width).max(1)).next().map(|panel| factor(panel, size, 0)));
-        for first in &firsts[1.min(firsts.len())..] {
+        let mut memory = Left::new(Arch::new());
+        let mut swaps: Vec<Vec<usize>> = Vec::with_capacity(size.div_ceil(width));
+        let mut panel_of = |columns: &mut [Complex<P>], first: usize| {
+            factor(&mut split(&mut columns_mut(columns, size), first).1, &mut memory)
+        };
+        swaps.extend(matrix.chunks_mut((size * width).max(1)).next().map(|panel| panel_of(panel, 0)));
+        for first in (width..size).step_by(width) {
             let (left, right) = matrix.split_at_mut(size * first);
-            let panel = MatRef::from_column_major_slice(&left[size * (first - width)..], size, width);
-            let (triangle, below) = panel.subrows(first - width, size + width - first).split_at_row(width);
-            product.pack(below);
-            let done = Done { triangle, product: &product, size, moves: &moves[moves.len() - 1] };
+            let panel = columns(&left[size * (first - width)..], size);
+            product.pack(&rows(&panel, first..size));
+            let triangle = rows(&panel, first - width..first);
+            let swapped = &swaps[swaps.len() - 1];
+            let done =
+                Done { triangle: &triangle, product: &product, size, first: first - width, swaps: swapped };
             let (next, rest) = right.split_at_mut((size * width).min(right.len()));
             let (found, ()) = rayon::join(
                 || {
                     done.take_from(next);
-                    factor(next, size, *first)
+                    panel_of(next, first)
                 },
                 || shares(rest, size).par_bridge().for_each(|share| done.take_from(share)),
             );
-            moves.push(found);
+            swaps.push(found);
         }
         parallel::parts(&mut matrix, size * width, &|at, panel| {
-            moves[at + 1..].iter().for_each(|moves| exchange(panel, size, moves.iter().copied()));
+            let mut panel = columns_mut(panel, size);
+            for (at, swaps) in swaps.iter().enumerate().skip(at + 1) {
+                exchange(&mut split(&mut panel, at * width).1, swaps);
+            }
         });
-        let mut rows: Vec<usize> = (0..size).collect();
-        moves.iter().for_each(|moves| exchange(&mut rows, size, moves.iter().copied()));
-        Self { size, factors: matrix, moves: changes(&rows, 0) }
+        let all =
+            swaps.iter().enumerate().flat_map(|(at, swaps)| swaps.iter().map(move |row| at * width + row));
+        Self { size, factors: matrix, swaps: all.collect() }
     }
 
     /// The diagonal of U.
@@ -79,65 +79,68 @@ impl<P: Part> Lu<Complex<P>> {
         (0..self.size).map(|i| self.factors[i * (self.size + 1)])
     }
 
-    /// Replaces right-hand sides, column by column, by A^-1 of them.
+    /// Replaces right-hand sides, column by column, by A^-1 of them, with all threads.
     #[inline(never)]
     pub fn solve(&self, values: &mut [Complex<P>]) {
-        self.share(values, |part| exchange(part, self.size, self.moves.iter().copied()));
         if values.len() < FEWEST * self.size {
-            return self.share(values, |part| {
-                let mut part = columns_mut(part, self.size);
-                solve_unit_lower_triangular_in_place(self.factors(), part.as_mut(), Par::Seq);
-                solve_upper_triangular_in_place(self.factors(), part, Par::Seq);
-            });
+            return self.share(values, |part| self.solve_alone(part));
         }
+        self.share(values, |part| exchange(part, &self.swaps));
         let mut product = Left::new(Arch::new());
         let panels = (0..self.size).step_by(MOST_WIDTH);
         panels.clone().for_each(|first| self.substitute(values, first, false, &mut product));
         panels.rev().for_each(|first| self.substitute(values, first, true, &mut product));
     }
 
+    /// The same on this thread.
+    pub fn solve_alone(&self, x: &mut [&mut [Complex<P>]]) {
+        let mut memory = Left::new(Arch::new());
+        exchange(x, &self.swaps);
+        lower(&self.columns(), x, &mut memory);
+        upper(&self.columns(), x, &mut memory);
+    }
+
     /// Solves for the rows of a panel of L, or of U, and takes them from those below, or above.
-    fn substitute(&self, values: &mut [Complex<P>], first: usize, upper: bool, product: &mut Left<P>) {
-        let width = MOST_WIDTH.min(self.size - first);
-        let (from, to) = if upper { (0, first + width) } else { (first, self.size) };
-        let border = if upper { first } else { width };
-        let panel = self.factors().submatrix(from, first, to - from, width).split_at_row(border);
-        let (triangle, others) = if upper { (panel.1, panel.0) } else { panel };
-        product.pack(others);
+    fn substitute(&self, values: &mut [Complex<P>], first: usize, is_upper: bool, product: &mut Left<P>) {
+        let last = (first + MOST_WIDTH).min(self.size);
+        let panel = &self.columns()[first..last];
+        let triangle = rows(panel, first..last);
+        product.pack(&rows(panel, if is_upper { 0..first } else { last..self.size }));
         self.share(values, |part| {
-            let part = columns_mut(part, self.size).subrows_mut(from, to - from);
-            let part = part.split_at_row_mut(border);
-            let (mut solved, rest) = if upper { (part.1, part.0) } else { part };
-            if upper {
-                solve_upper_triangular_in_place(triangle, solved.as_mut(), Par::Seq);
+            let mut memory = Left::new(Arch::new());
+            let (mut above, mut from_first) = split(part, first);
+            let (mut solved, mut below) = split(&mut from_first, last - first);
+            if is_upper {
+                upper(&triangle, &mut solved, &mut memory);
+                product.take(&mut above, &read(&solved));
             } else {
-                solve_unit_lower_triangular_in_place(triangle, solved.as_mut(), Par::Seq);
+                lower(&triangle, &mut solved, &mut memory);
+                product.take(&mut below, &read(&solved));
             }
-            product.take(rest, solved.as_ref());
         });
     }
 
     /// Replaces them by A^-H of them.
     #[inline(never)]
     pub fn solve_adjoint(&self, values: &mut [Complex<P>]) {
-        let turned = self.factors().transpose();
-        self.share(values, |part| {
-            let mut all = columns_mut(part, self.size);
-            solve_lower_triangular_in_place_with_conj(turned, Conj::Yes, all.as_mut(), Par::Seq);
-            solve_unit_upper_triangular_in_place_with_conj(turned, Conj::Yes, all, Par::Seq);
-            exchange(part, self.size, self.moves.iter().map(|[to, from]| [*from, *to]));
-        });
+        self.share(values, |part| part.iter_mut().for_each(|x| self.solve_adjoint_alone(x)));
     }
 
-    fn factors(&self) -> MatRef<'_, Complex<P>> {
-        MatRef::from_column_major_slice(&self.factors, self.size, self.size)
+    /// The same for one right-hand side on this thread.
+    pub fn solve_adjoint_alone(&self, x: &mut [Complex<P>]) {
+        adjoint(&self.columns(), x);
+        self.swaps.iter().enumerate().rev().for_each(|(row, other)| x.swap(row, *other));
+    }
+
+    fn columns(&self) -> Vec<&[Complex<P>]> {
+        columns(&self.factors, self.size)
     }
 
     /// Does the work for as many columns at a time as every thread has one share.
-    fn share(&self, values: &mut [Complex<P>], work: impl Fn(&mut [Complex<P>]) + Sync + Send) {
+    fn share(&self, values: &mut [Complex<P>], work: impl Fn(&mut [&mut [Complex<P>]]) + Sync + Send) {
         let columns = values.len().checked_div(self.size).unwrap_or(0);
         let share = columns.div_ceil(rayon::current_num_threads()) * self.size;
-        parallel::parts(values, share, &|_, part| work(part));
+        parallel::parts(values, share, &|_, part| work(&mut columns_mut(part, self.size)));
     }
 }
 
@@ -145,36 +148,25 @@ fn width(size: usize) -> usize {
     size.div_ceil(PANELS).next_multiple_of(LEAST_WIDTH).clamp(LEAST_WIDTH, MOST_WIDTH)
 }
 
-/// Factors columns from row `first` on, and gives the rows that have changed places.
-fn factor<P: Part>(columns: &mut [Complex<P>], size: usize, first: usize) -> Moves {
-    let (rows, width) = (size - first, columns.len() / size);
-    let mut places = vec![0; rows];
-    let parameters: Spec<PartialPivLuParams, Complex<P>> = Spec::default();
-    let mut memory =
-        MemBuffer::new(lu_in_place_scratch::<usize, Complex<P>>(rows, width, Par::Seq, parameters));
-    let below = columns_mut(columns, size).subrows_mut(first, rows);
-    let stack = MemStack::new(&mut memory);
-    lu_in_place(below, &mut places, &mut vec![0; rows], Par::Seq, stack, parameters);
-    changes(&places, first)
-}
-
 /// A panel that is factored: its triangle, and what is below it, ready for products.
 struct Done<'a, P> {
-    triangle: MatRef<'a, Complex<P>>,
+    triangle: &'a [&'a [Complex<P>]],
     product: &'a Left<P>,
     size: usize,
-    moves: &'a Moves,
+    /// The panel's first row.
+    first: usize,
+    swaps: &'a [usize],
 }
 
 impl<P: Part> Done<'_, P> {
     /// Takes from columns to the right what this panel leaves of them.
-    fn take_from(&self, columns: &mut [Complex<P>]) {
-        exchange(columns, self.size, self.moves.iter().copied());
-        let (width, below) = (self.triangle.ncols(), self.product.rows());
-        let here = columns_mut(columns, self.size).subrows_mut(self.size - width - below, width + below);
-        let (mut above, rest) = here.split_at_row_mut(width);
-        solve_unit_lower_triangular_in_place(self.triangle, above.as_mut(), Par::Seq);
-        self.product.take(rest, above.as_ref());
+    fn take_from(&self, values: &mut [Complex<P>]) {
+        let mut columns = columns_mut(values, self.size);
+        let mut here = split(&mut columns, self.first).1;
+        exchange(&mut here, self.swaps);
+        let (mut above, mut rest) = split(&mut here, self.triangle.len());
+        lower(self.triangle, &mut above, &mut Left::new(Arch::new()));
+        self.product.take(&mut rest, &read(&above));
     }
 }
 
@@ -185,27 +177,6 @@ fn shares<T>(mut columns: &mut [T], size: usize) -> impl Iterator<Item = &mut [T
         let share = (columns.len() / size).div_ceil(parts).next_multiple_of(LEAST_SHARE) * size;
         columns.split_off_mut(..share.min(columns.len())).filter(|share| !share.is_empty())
     })
-}
-
-fn columns_mut<T>(values: &mut [T], size: usize) -> MatMut<'_, T> {
-    let columns = values.len().checked_div(size).unwrap_or(0);
-    MatMut::from_column_major_slice_mut(values, size, columns)
-}
-
-/// Of rows from `first` on, those whose place has another one's number.
-fn changes(rows: &[usize], first: usize) -> Moves {
-    let moves = rows.iter().enumerate().filter(|(to, from)| to != *from);
-    moves.map(|(to, from)| [first + to, first + from]).collect()
-}
-
-/// Brings rows of every column to other places.
-fn exchange<T: Copy>(values: &mut [T], size: usize, moves: impl Iterator<Item = [usize; 2]> + Clone) {
-    let mut moved = Vec::new();
-    for column in values.chunks_mut(size.max(1)) {
-        moved.clear();
-        moved.extend(moves.clone().map(|[_, from]| column[from]));
-        moves.clone().zip(&moved).for_each(|([to, _], value)| column[to] = *value);
-    }
 }
 
 #[cfg(test)]

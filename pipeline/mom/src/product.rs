@@ -26,12 +26,12 @@ mod tests;
 
 pub use part::Part;
 
-use faer::{MatMut, MatRef};
 use num_complex::Complex;
 use numerics::parallel;
 use pulp::bytemuck::{Zeroable, cast_slice, cast_slice_mut};
 use pulp::{Arch, Simd, WithSimd};
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// Registers of rows in a tile of C; with [`MANY`] or [`FEW`] columns its sums leave some registers for the factors.
 const TALL: usize = 3;
@@ -53,7 +53,7 @@ const LINE: usize = 64;
 
 /// A copy of the left factor: for every tile's rows three planes, real parts, imaginary parts and their sums, each column by column.
 pub struct Left<P> {
-    arch: Arch,
+    pub arch: Arch,
     planes: Vec<P>,
     /// Where the first cache line begins.
     skip: usize,
@@ -67,33 +67,43 @@ impl<P: Part> Left<P> {
         Self { arch, planes: Vec::new(), skip: 0, rows: 0, depth: 0 }
     }
 
-    pub fn rows(&self) -> usize {
-        self.rows
+    /// Copies a factor, with all threads.
+    pub fn pack(&mut self, left: &[&[Complex<P>]]) {
+        let arch = self.arch;
+        let (planes, tall) = self.room(left);
+        let work = |at, planes: &mut [P]| arch.dispatch(Block { left, first: at * BLOCK * tall, planes });
+        parallel::parts(planes, 3 * BLOCK * tall * left.len(), &work);
     }
 
-    /// Copies a factor, with all threads. Its columns lie in one piece.
-    pub fn pack(&mut self, left: MatRef<'_, Complex<P>>) {
-        assert_eq!(left.row_stride(), 1);
-        (self.rows, self.depth) = (left.nrows(), left.ncols());
+    /// The same on this thread, which others may wait for.
+    pub fn pack_alone(&mut self, left: &[&[Complex<P>]]) {
+        let arch = self.arch;
+        let (planes, tall) = self.room(left);
+        for (at, planes) in planes.chunks_mut((3 * BLOCK * tall * left.len()).max(1)).enumerate() {
+            arch.dispatch(Block { left, first: at * BLOCK * tall, planes });
+        }
+    }
+
+    /// Room for the planes of a factor, and the rows of a tile.
+    fn room(&mut self, left: &[&[Complex<P>]]) -> (&mut [P], usize) {
+        (self.rows, self.depth) = (left.first().map_or(0, |column| column.len()), left.len());
         let tall = self.arch.dispatch(Tall::<P>(PhantomData));
-        let block = 3 * BLOCK * tall * self.depth;
         let needed = 3 * self.rows.next_multiple_of(tall) * self.depth;
         let spare = LINE / size_of::<P>();
         if self.planes.len() < needed + spare {
             self.planes.resize(needed + spare, P::zeroed());
         }
         self.skip = self.planes.as_ptr().align_offset(LINE).min(spare);
-        parallel::parts(&mut self.planes[self.skip..][..needed], block, &|at, planes| {
-            let first = at * BLOCK * tall;
-            let rows = left.subrows(first, (left.nrows() - first).min(BLOCK * tall));
-            self.arch.dispatch(Block { rows, planes });
-        });
+        (&mut self.planes[self.skip..][..needed], tall)
     }
 
-    /// Takes the product of this and another factor from a matrix, on this thread. Columns of both lie in one piece.
-    pub fn take(&self, from: MatMut<'_, Complex<P>>, right: MatRef<'_, Complex<P>>) {
-        assert_eq!([from.nrows(), right.nrows(), right.ncols()], [self.rows, self.depth, from.ncols()]);
-        assert_eq!([from.row_stride(), right.row_stride()], [1; 2]);
+    /// Takes the product of this and another factor from a matrix, on this thread.
+    pub fn take(&self, from: &mut [&mut [Complex<P>]], right: &[&[Complex<P>]]) {
+        assert_eq!(from.len(), right.len());
+        if self.rows == 0 || self.depth == 0 || from.is_empty() {
+            return;
+        }
+        assert_eq!([from[0].len(), right[0].len()], [self.rows, self.depth]);
         self.arch.dispatch(Take { left: self, right, from });
     }
 }
@@ -117,7 +127,8 @@ impl<P: Part> WithSimd for Tall<P> {
 
 /// A block of rows of the left factor to be copied.
 struct Block<'a, P> {
-    rows: MatRef<'a, Complex<P>>,
+    left: &'a [&'a [Complex<P>]],
+    first: usize,
     planes: &'a mut [P],
 }
 
@@ -126,12 +137,12 @@ impl<P: Part> WithSimd for Block<'_, P> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { rows, planes } = self;
-        let depth = rows.ncols();
+        let Self { left, first, planes } = self;
+        let (depth, rows) = (left.len(), (left[0].len() - first).min(BLOCK * tall::<S, P>()));
         let planes = P::registers_mut::<S>(planes).as_chunks_mut::<TALL>().0;
-        let mut padded = vec![Complex::zeroed(); rows.nrows().next_multiple_of(tall::<S, P>())];
-        for k in 0..depth {
-            padded[..rows.nrows()].copy_from_slice(column(rows, k));
+        let mut padded = vec![Complex::zeroed(); rows.next_multiple_of(tall::<S, P>())];
+        for (k, column) in left.iter().enumerate() {
+            padded[..rows].copy_from_slice(&column[first..][..rows]);
             let entries = P::registers::<S>(cast_slice(&padded)).as_chunks::<2>().0.as_chunks::<TALL>().0;
             for (planes, entries) in planes.chunks_exact_mut(3 * depth).zip(entries) {
                 for (i, pair) in entries.iter().enumerate() {
@@ -145,13 +156,13 @@ impl<P: Part> WithSimd for Block<'_, P> {
     }
 }
 
-struct Take<'a, P> {
+struct Take<'a, 'b, P> {
     left: &'a Left<P>,
-    right: MatRef<'a, Complex<P>>,
-    from: MatMut<'a, Complex<P>>,
+    right: &'a [&'a [Complex<P>]],
+    from: &'a mut [&'b mut [Complex<P>]],
 }
 
-impl<P: Part> WithSimd for Take<'_, P> {
+impl<P: Part> WithSimd for Take<'_, '_, P> {
     type Output = ();
 
     #[inline(always)]
@@ -160,25 +171,20 @@ impl<P: Part> WithSimd for Take<'_, P> {
     }
 }
 
-impl<P: Part> Take<'_, P> {
+impl<P: Part> Take<'_, '_, P> {
     /// In tiles of `N` columns.
     #[inline(always)]
-    fn tiles<S: Simd, const N: usize>(mut self, simd: S) {
+    fn tiles<S: Simd, const N: usize>(self, simd: S) {
         let (rows, depth) = (self.left.rows, self.left.depth);
-        if rows == 0 || depth == 0 {
-            return;
-        }
         let (block, needed) = (BLOCK * tall::<S, P>(), 3 * rows.next_multiple_of(tall::<S, P>()) * depth);
         let left = P::registers::<S>(&self.left.planes[self.left.skip..][..needed]).as_chunks::<TALL>().0;
         let mut copied: Vec<[P; N]> = Vec::new();
-        for first in (0..self.right.ncols()).step_by(COLUMNS) {
-            let columns = COLUMNS.min(self.right.ncols() - first);
-            copy_right(self.right.subcols(first, columns), &mut copied);
+        for (right, from) in self.right.chunks(COLUMNS).zip(self.from.chunks_mut(COLUMNS)) {
+            copy_right(right, &mut copied);
             for (at, part) in left.chunks(3 * depth * BLOCK).enumerate() {
-                let top = at * block;
-                let from = self.from.as_mut().submatrix_mut(top, first, block.min(rows - top), columns);
+                let rows = at * block..(at * block + block).min(rows);
                 let next = left.get(3 * depth * BLOCK * (at + 1)..).unwrap_or_default();
-                tiles_of_block(simd, [part, next], &copied, depth, from);
+                tiles_of_block(simd, [part, next], &copied, depth, from, rows);
             }
         }
     }
@@ -191,37 +197,37 @@ fn tiles_of_block<S: Simd, P: Part, const N: usize>(
     [left, next]: [&[[P::Register<S>; TALL]]; 2],
     right: &[[P; N]],
     depth: usize,
-    mut from: MatMut<'_, Complex<P>>,
+    from: &mut [&mut [Complex<P>]],
+    block: Range<usize>,
 ) {
-    let (rows, columns) = (from.nrows(), from.ncols());
+    let columns = from.len();
     let mut next = next.chunks(depth.div_ceil(columns.div_ceil(N)));
-    for (right, across) in right.chunks_exact(3 * depth).zip((0..columns).step_by(N)) {
-        for (left, down) in left.chunks_exact(3 * depth).zip((0..rows).step_by(tall::<S, P>())) {
-            let (tall, wide) = (tall::<S, P>().min(rows - down), N.min(columns - across));
-            let from = from.as_mut().submatrix_mut(down, across, tall, wide);
+    for (right, from) in right.chunks_exact(3 * depth).zip(from.chunks_mut(N)) {
+        for (left, first) in left.chunks_exact(3 * depth).zip(block.clone().step_by(tall::<S, P>())) {
+            let rows = first..(first + tall::<S, P>()).min(block.end);
             let mut sums = [[[P::splat(simd, P::zeroed()); TALL]; N]; 3];
             let planes = left.chunks_exact(depth).zip(right.chunks_exact(depth));
             for ((plane, sums), (left, right)) in sums.iter_mut().enumerate().zip(planes) {
-                let ahead = Ahead { left: next.next().unwrap_or_default(), from: from.as_ref(), plane };
+                let ahead = Ahead { left: next.next().unwrap_or_default(), from, rows: rows.clone(), plane };
                 *sums = real(simd, left, right, &ahead);
             }
-            finish(simd, from, &sums);
+            finish(simd, from, rows, &sums);
         }
     }
 }
 
 /// Copies a right factor: for every `N` columns three planes as those of the left, each row by row; what is behind the last column does not matter.
 #[inline(always)]
-fn copy_right<P: Part, const N: usize>(right: MatRef<'_, Complex<P>>, copied: &mut Vec<[P; N]>) {
-    let (depth, columns) = (right.nrows(), right.ncols());
-    copied.resize(columns.div_ceil(N) * 3 * depth, [P::zeroed(); N]);
-    for (planes, first) in copied.chunks_exact_mut(3 * depth).zip((0..).step_by(N)) {
+fn copy_right<P: Part, const N: usize>(right: &[&[Complex<P>]], copied: &mut Vec<[P; N]>) {
+    let depth = right[0].len();
+    copied.resize(right.len().div_ceil(N) * 3 * depth, [P::zeroed(); N]);
+    for (planes, columns) in copied.chunks_exact_mut(3 * depth).zip(right.chunks(N)) {
         let (re, rest) = planes.split_at_mut(depth);
         let (im, sum) = rest.split_at_mut(depth);
         let planes = re.chunks_mut(ROWS).zip(im.chunks_mut(ROWS)).zip(sum.chunks_mut(ROWS));
         for (at, ((re, im), sum)) in planes.enumerate() {
-            for j in 0..N.min(columns - first) {
-                let entries = &column(right, first + j)[at * ROWS..][..re.len()];
+            for (j, column) in columns.iter().enumerate() {
+                let entries = &column[at * ROWS..][..re.len()];
                 for (((entry, re), im), sum) in entries.iter().zip(&mut *re).zip(&mut *im).zip(&mut *sum) {
                     (re[j], im[j], sum[j]) = (entry.re, entry.im, entry.re + entry.im);
                 }
@@ -231,13 +237,14 @@ fn copy_right<P: Part, const N: usize>(right: MatRef<'_, Complex<P>>, copied: &m
 }
 
 /// What will be needed soon: a part of the next block of the left factor, and, a third for each plane, the tile that the product will be taken from.
-struct Ahead<'a, P, R> {
+struct Ahead<'a, 'b, P, R> {
     left: &'a [[R; TALL]],
-    from: MatRef<'a, Complex<P>>,
+    from: &'a [&'b mut [Complex<P>]],
+    rows: Range<usize>,
     plane: usize,
 }
 
-impl<P: Part, R> Ahead<'_, P, R> {
+impl<P: Part, R> Ahead<'_, '_, P, R> {
     #[inline(always)]
     fn fetch<const N: usize>(&self, step: usize) {
         if let Some(registers) = self.left.get(step) {
@@ -245,9 +252,9 @@ impl<P: Part, R> Ahead<'_, P, R> {
         }
         let each = const { N * 2 * TALL / 3 };
         let at = self.plane * each + step;
-        let (i, j) = (at % (2 * TALL) * self.from.nrows() / (2 * TALL), at / (2 * TALL));
-        if step < each && j < self.from.ncols() {
-            fetch(&self.from[(i, j)]);
+        let (i, j) = (at % (2 * TALL) * self.rows.len() / (2 * TALL), at / (2 * TALL));
+        if step < each && j < self.from.len() {
+            fetch(&self.from[j][self.rows.start + i]);
         }
     }
 }
@@ -267,7 +274,7 @@ fn real<S: Simd, P: Part, const N: usize>(
     simd: S,
     left: &[[P::Register<S>; TALL]],
     right: &[[P; N]],
-    ahead: &Ahead<'_, P, P::Register<S>>,
+    ahead: &Ahead<'_, '_, P, P::Register<S>>,
 ) -> [[P::Register<S>; TALL]; N] {
     let mut sums = [[P::splat(simd, P::zeroed()); TALL]; N];
     for (step, (left, right)) in left.chunks(TERMS).zip(right.chunks(TERMS)).enumerate() {
@@ -288,13 +295,13 @@ fn real<S: Simd, P: Part, const N: usize>(
 #[inline(always)]
 fn finish<S: Simd, P: Part, const N: usize>(
     simd: S,
-    mut from: MatMut<'_, Complex<P>>,
+    from: &mut [&mut [Complex<P>]],
+    rows: Range<usize>,
     [one, two, three]: &[[[P::Register<S>; TALL]; N]; 3],
 ) {
     let mut padded = [Complex::zeroed(); MOST_ROWS];
-    for (j, ((one, two), three)) in one.iter().zip(two).zip(three).enumerate().take(from.ncols()) {
-        let column = from.as_mut().col_mut(j).try_as_col_major_mut();
-        let column = column.map(|column| column.as_slice_mut()).unwrap_or_default();
+    for (((one, two), three), column) in one.iter().zip(two).zip(three).zip(from) {
+        let column = &mut column[rows.clone()];
         let (len, padded) = (column.len(), &mut padded[..]);
         let whole = len == tall::<S, P>();
         if !whole {
@@ -312,8 +319,4 @@ fn finish<S: Simd, P: Part, const N: usize>(
             column.copy_from_slice(&padded[..len]);
         }
     }
-}
-
-fn column<T>(matrix: MatRef<'_, T>, j: usize) -> &[T] {
-    matrix.col(j).try_as_col_major().map(|column| column.as_slice()).unwrap_or_default()
 }

@@ -1,12 +1,11 @@
 //! Linear systems with many right-hand sides: three solvers, backward errors, condition.
 
 use super::crout::Crout;
+use super::dense::{Form, columns, columns_mut, rows, split, take_product};
 use super::error::Error;
 use super::lu::Lu;
 use super::product::Part;
 use super::settings::Solver;
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
 use num_complex::Complex;
 use numerics::parallel;
 use rayon::prelude::*;
@@ -141,19 +140,16 @@ impl System {
 
     /// B - A X and the worst backward error.
     fn residual(&self, values: &[C], right: &[C]) -> (Vec<C>, f64) {
-        let columns = right.len() / self.size;
-        let of = |slice| MatRef::from_column_major_slice(slice, self.size, columns);
-        let matrix = MatRef::from_column_major_slice(&self.matrix, self.size, self.size);
         let mut rest = right.to_vec();
-        let whole = MatMut::from_column_major_slice_mut(&mut rest, self.size, columns);
         let share = self.size.div_ceil(rayon::current_num_threads());
-        take_product(whole, matrix, of(values), share);
+        let (matrix, values_of) = (columns(&self.matrix, self.size), columns(values, self.size));
+        take_rows(&mut columns_mut(&mut rest, self.size), &matrix, &values_of, share);
         let error = |column: usize| {
             let [rest, values, right] =
                 [&rest, values, right].map(|all| &all[column * self.size..][..self.size]);
             part_of(greatest(rest), self.row_norm * greatest(values) + greatest(right))
         };
-        let worst = parallel::map(columns, &error).into_iter().fold(0.0, nan_max);
+        let worst = parallel::map(right.len() / self.size, &error).into_iter().fold(0.0, nan_max);
         (rest, worst)
     }
 
@@ -218,13 +214,18 @@ fn converted<A: Copy + Sync, B: Send>(values: &[A], one: impl Fn(A) -> B + Sync 
 }
 
 /// Takes A X from `rest`; a thread takes at most `share` rows.
-fn take_product(rest: MatMut<C>, matrix: MatRef<C>, values: MatRef<C>, share: usize) {
-    if rest.nrows() <= share {
-        return matmul(rest, Accum::Add, matrix, values, -C::ONE, Par::Seq);
+fn take_rows(rest: &mut [&mut [C]], matrix: &[&[C]], values: &[&[C]], share: usize) {
+    let count = matrix[0].len();
+    if count <= share {
+        return take_product(rest, Form::Plain, matrix, values);
     }
-    let at = (rest.nrows() / 2).next_multiple_of(share);
-    let ((above, below), (first, second)) = (rest.split_at_row_mut(at), matrix.split_at_row(at));
-    rayon::join(|| take_product(above, first, values, share), || take_product(below, second, values, share));
+    let at = (count / 2).next_multiple_of(share);
+    let (mut above, mut below) = split(rest, at);
+    let (first, second) = (rows(matrix, 0..at), rows(matrix, at..count));
+    rayon::join(
+        || take_rows(&mut above, &first, values, share),
+        || take_rows(&mut below, &second, values, share),
+    );
 }
 
 /// The greatest magnitude.

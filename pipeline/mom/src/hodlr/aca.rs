@@ -9,9 +9,9 @@
 use super::budget::Budget;
 use super::build::Build;
 use super::low_rank::LowRank;
+use crate::dense::Matrix;
 use crate::error::Error;
 use crate::hankel::C;
-use faer::Mat;
 use numerics::parallel;
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub fn approximate(build: &Build, rows: Range<usize>, columns: Range<usize>) -> 
     let taken = (cross.sizes[0] + cross.sizes[1]) * cross.rank();
     let block = cross.low_rank().recompressed(build.tolerance);
     // What recompression saved, before what the inverse needs.
-    build.budget.give(taken - (block.left.nrows() + block.right.nrows()) * block.rank());
+    build.budget.give(taken - (block.left.rows() + block.right.rows()) * block.rank());
     Ok(block)
 }
 
@@ -69,7 +69,7 @@ impl Cross {
     }
 
     fn low_rank(&self) -> LowRank {
-        let of = |vectors: &[Vec<C>], size| Mat::from_fn(size, vectors.len(), |i, j| vectors[j][i]);
+        let of = |vectors: &[Vec<C>], size| Matrix::of(size, vectors.len(), |i, j| vectors[j][i]);
         LowRank { left: of(&self.left, self.sizes[0]), right: of(&self.right, self.sizes[1]) }
     }
 }

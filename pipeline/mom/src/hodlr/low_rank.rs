@@ -1,56 +1,56 @@
 //! Blocks of low rank, U V^T.
 
+use crate::dense::orthogonal::{Qr, singular};
+use crate::dense::{Form, Matrix, add_product};
 use crate::hankel::C;
 use crate::solve::Operand;
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 /// U V^T.
 #[derive(Debug, Clone)]
 pub struct LowRank {
     /// U, a column for every rank.
-    pub left: Mat<C>,
-    pub right: Mat<C>,
+    pub left: Matrix<C>,
+    pub right: Matrix<C>,
 }
 
 impl LowRank {
     pub fn rank(&self) -> usize {
-        self.left.ncols()
+        self.left.columns().len()
     }
 
-    /// The same to `tolerance` of its Frobenius norm, with the least rank: QR of both factors, and the singular values of what is left.
+    /// The same to `tolerance` of its Frobenius norm, with the least rank: QR of both factors, and the singular
+    /// values of what is left.
     pub fn recompressed(self, tolerance: f64) -> Self {
-        if self.rank() == 0 {
+        let entries = self.left.entries().iter().chain(self.right.entries());
+        // What is no number has no singular values; the certificate refuses it.
+        if self.rank() == 0 || !entries.into_iter().all(|entry| entry.is_finite()) {
             return self;
         }
-        let (left, right) = (self.left.qr(), self.right.qr());
-        let core = left.thin_R() * right.thin_R().transpose();
-        // What is no number has no singular values; the certificate refuses it.
-        let Ok(svd) = core.thin_svd() else { return self };
-        let values: Vec<f64> = svd.S().column_vector().iter().map(|value| value.re).collect();
+        let size = self.rank();
+        let (left, right) = (Qr::new(self.left), Qr::new(self.right));
+        let [scaled, turned] = singular(size, |i, j| (0..size).map(|k| left.r(i, k) * right.r(j, k)).sum());
+        let values: Vec<f64> = scaled.columns().iter().map(|column| norm(column)).collect();
         let rank = kept(&values, tolerance);
-        let scaled = Mat::from_fn(core.nrows(), rank, |i, j| svd.U()[(i, j)] * values[j]);
-        let turned = Mat::from_fn(core.ncols(), rank, |i, j| svd.V()[(i, j)].conj());
-        Self { left: left.compute_thin_Q() * scaled, right: right.compute_thin_Q() * turned }
+        let (scaled, turned) = (scaled.columns(), turned.columns());
+        let scaled = Matrix::of(size, rank, |i, j| scaled[j][i]);
+        let turned = Matrix::of(size, rank, |i, j| turned[j][i].conj());
+        Self { left: left.times(&scaled), right: right.times(&turned) }
     }
 
     /// Adds U V^T x, or its adjoint's product, to y.
-    pub fn multiply(&self, x: MatRef<C>, y: MatMut<C>, operand: Operand) {
-        if self.rank() == 0 {
-            return;
-        }
-        let mut inner = Mat::zeros(self.rank(), x.ncols());
-        match operand {
-            Operand::Matrix => {
-                matmul(inner.as_mut(), Accum::Replace, self.right.transpose(), x, C::ONE, Par::Seq);
-                matmul(y, Accum::Add, self.left.as_ref(), inner.as_ref(), C::ONE, Par::Seq);
-            }
-            Operand::Adjoint => {
-                matmul(inner.as_mut(), Accum::Replace, self.left.adjoint(), x, C::ONE, Par::Seq);
-                matmul(y, Accum::Add, self.right.conjugate(), inner.as_ref(), C::ONE, Par::Seq);
-            }
-        }
+    pub fn multiply(&self, x: &[&[C]], y: &mut [&mut [C]], operand: Operand) {
+        let ([first, second], [one, other]) = match operand {
+            Operand::Matrix => ([&self.right, &self.left], [Form::Transpose, Form::Plain]),
+            Operand::Adjoint => ([&self.left, &self.right], [Form::Adjoint, Form::Conjugate]),
+        };
+        let mut inner = Matrix::of(self.rank(), x.len(), |_, _| C::ZERO);
+        add_product(&mut inner.columns_mut(), one, &first.columns(), x);
+        add_product(y, other, &second.columns(), &inner.columns());
     }
+}
+
+fn norm(column: &[C]) -> f64 {
+    column.iter().map(C::norm_sqr).sum::<f64>().sqrt()
 }
 
 /// How many of falling singular values are kept: those that are left out are `tolerance` of all, root of squares.

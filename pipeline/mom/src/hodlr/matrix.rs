@@ -1,12 +1,10 @@
 //! A matrix of halves with blocks of low rank between them, and its products.
 
 use super::low_rank::LowRank;
+use crate::dense::{Form, Matrix, add_product, rows, split};
 use crate::hankel::C;
+use crate::lu::Lu;
 use crate::solve::Operand;
-use faer::linalg::matmul::matmul;
-use faer::linalg::solvers::PartialPivLu;
-use faer::prelude::ReborrowMut;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 /// Rows times columns times columns of a product from which on both halves are worth a task each.
 const TASK: usize = 1 << 14;
@@ -15,8 +13,8 @@ const TASK: usize = 1 << 14;
 pub enum Hodlr {
     /// A block of the diagonal.
     Leaf {
-        matrix: Mat<C>,
-        factors: PartialPivLu<C>,
+        matrix: Matrix<C>,
+        factors: Lu<C>,
     },
     Branch(Box<Branch>),
 }
@@ -31,15 +29,15 @@ pub struct Branch {
 /// What joins the inverses of two halves.
 pub struct Coupling {
     /// W_1 and W_2: the inverses of the halves times U_12 and U_21.
-    pub solved: [Mat<C>; 2],
+    pub solved: [Matrix<C>; 2],
     /// Factors of [I  V_12^T W_2; V_21^T W_1  I]; none where nothing is between the halves.
-    pub factors: Option<PartialPivLu<C>>,
+    pub factors: Option<Lu<C>>,
 }
 
 impl Hodlr {
     pub fn size(&self) -> usize {
         match self {
-            Self::Leaf { matrix, .. } => matrix.nrows(),
+            Self::Leaf { matrix, .. } => matrix.rows(),
             Self::Branch(branch) => branch.halves.iter().map(Self::size).sum(),
         }
     }
@@ -56,29 +54,33 @@ impl Hodlr {
     }
 
     /// Adds A x, or A^H x, to y.
-    pub fn multiply(&self, x: MatRef<C>, mut y: MatMut<C>, operand: Operand) {
+    pub fn multiply(&self, x: &[&[C]], y: &mut [&mut [C]], operand: Operand) {
         match self {
-            Self::Leaf { matrix, .. } => match operand {
-                Operand::Matrix => matmul(y, Accum::Add, matrix, x, C::ONE, Par::Seq),
-                Operand::Adjoint => matmul(y, Accum::Add, matrix.adjoint(), x, C::ONE, Par::Seq),
-            },
+            Self::Leaf { matrix, .. } => {
+                let form = match operand {
+                    Operand::Matrix => Form::Plain,
+                    Operand::Adjoint => Form::Adjoint,
+                };
+                add_product(y, form, &matrix.columns(), x);
+            }
             Self::Branch(branch) => {
                 let [first, second] = &branch.halves;
-                let (x_1, x_2) = x.split_at_row(first.size());
-                let (mut y_1, mut y_2) = y.rb_mut().split_at_row_mut(first.size());
+                let (at, size) = (first.size(), self.size());
+                let (x_1, x_2) = (rows(x, 0..at), rows(x, at..size));
+                let (mut y_1, mut y_2) = split(y, at);
                 let [mut across_1, mut across_2] = branch.between.each_ref();
                 if operand == Operand::Adjoint {
                     std::mem::swap(&mut across_1, &mut across_2);
                 }
                 both(
-                    x.nrows() * x.ncols(),
+                    size * x.len(),
                     || {
-                        across_1.multiply(x_2, y_1.rb_mut(), operand);
-                        first.multiply(x_1, y_1, operand);
+                        across_1.multiply(&x_2, &mut y_1, operand);
+                        first.multiply(&x_1, &mut y_1, operand);
                     },
                     || {
-                        across_2.multiply(x_1, y_2.rb_mut(), operand);
-                        second.multiply(x_2, y_2, operand);
+                        across_2.multiply(&x_1, &mut y_2, operand);
+                        second.multiply(&x_2, &mut y_2, operand);
                     },
                 );
             }

@@ -1,12 +1,11 @@
 //! Real and imaginary parts in registers, for 32 and 64 bits.
 
-use faer::traits::RealField;
+use numerics::real::Real;
 use pulp::Simd;
 use pulp::bytemuck::Pod;
-use std::ops::Add;
 
 /// Real and imaginary parts: `f32` or `f64`, and registers of them.
-pub trait Part: RealField + Pod + Send + Sync + Add<Output = Self> {
+pub trait Part: Real + Pod {
     type Register<S: Simd>: Pod;
     /// As many as there are whole ones in a slice.
     fn registers<S: Simd>(values: &[Self]) -> &[Self::Register<S>];

@@ -31,13 +31,14 @@ fn take<P: Part>(
 ) -> Vec<Complex<P>> {
     const TOP: usize = 3;
     let nothing = Complex { re: nan, im: nan };
-    left.pack(MatRef::from_column_major_slice(a, rows, depth));
+    left.pack(&(0..depth).map(|k| &a[k * rows..][..rows]).collect::<Vec<_>>());
     let mut padded = vec![nothing; (rows + 2 * TOP) * columns];
     for (to, from) in padded.chunks_mut(rows + 2 * TOP).zip(c.chunks(rows.max(1))) {
         to[TOP..TOP + rows].copy_from_slice(from);
     }
-    let from = MatMut::from_column_major_slice_mut(&mut padded, rows + 2 * TOP, columns);
-    left.take(from.subrows_mut(TOP, rows), MatRef::from_column_major_slice(b, depth, columns));
+    let mut from: Vec<_> =
+        padded.chunks_mut(rows + 2 * TOP).map(|column| &mut column[TOP..][..rows]).collect();
+    left.take(&mut from, &(0..columns).map(|j| &b[j * depth..][..depth]).collect::<Vec<_>>());
     let mut result = Vec::new();
     for column in padded.chunks(rows + 2 * TOP) {
         let outside = column[..TOP].iter().chain(&column[TOP + rows..]);
