@@ -3,8 +3,8 @@
 //! A matrix that is read is a slice of columns, `&[&[T]]`, one that is written is a slice of columns that are
 //! written: columns are parted by parting the list, rows by parting every column ([`split`]).
 //!
-//! With few columns on the right, or few terms of a sum, a product is bound by memory: the left factor is read
-//! once, column by column. Else it is [`Left`]'s.
+//! With few columns on the right, or few terms of a sum, a product is bound by memory: the left factor is
+//! read once, column by column. Else it is [`Left`]'s.
 
 pub mod orthogonal;
 pub mod panel;

@@ -1,14 +1,16 @@
 //! Compressed matrices: hierarchically off-diagonal low rank (HODLR).
 //!
 //! # Formulas
-//! Unknowns are halved along the outlines, bodies from each other first, until `LEAF` are left. A matrix of two halves is
+//! Unknowns are halved along the outlines, bodies from each other first, until `LEAF` are left. A matrix of
+//! two halves is
 //! ```text
 //! A = [A_1  U_12 V_12^T; U_21 V_21^T  A_2]                                             blocks of low rank         aca
 //! A^-1 b = x - [W_1 y_1; W_2 y_2],  x = [A_1^-1 b_1; A_2^-1 b_2],  W_1 = A_1^-1 U_12,  W_2 = A_2^-1 U_21
 //! [I  V_12^T W_2; V_21^T W_1  I] [y_1; y_2] = [V_12^T x_2; V_21^T x_1]                 Sherman-Morrison-Woodbury  inverse
 //! ```
-//! and the halves are such matrices again. Halves touch at one point of the outline, or at two, and kernels are smooth elsewhere:
-//! ranks grow with the logarithms of tolerance and size, and on closed bodies by one or two for every wavelength of the shorter half.
+//! and the halves are such matrices again. Halves touch at one point of the outline, or at two, and kernels
+//! are smooth elsewhere: ranks grow with the logarithms of tolerance and size, and on closed bodies by one or
+//! two for every wavelength of the shorter half.
 //!
 //! # Cost
 //! r N log N entries and numbers, r^2 N (log N)^2 operations, r the rank.

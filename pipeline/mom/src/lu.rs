@@ -1,8 +1,9 @@
 //! LU with partial pivoting on all cores, and solutions of many right-hand sides.
 //!
-//! Columns are cut into panels. While one thread brings the next panel up to date and factors it, the others take the product
-//! of the panel that is done from all that is to its right: no thread waits for a panel, which one thread factors at a fraction of the speed
-//! of a product. Shares of that product shrink towards its end, so that all threads are done at once. Right-hand sides are shared among the threads, which meet
+//! Columns are cut into panels. While one thread brings the next panel up to date and factors it, the others
+//! take the product of the panel that is done from all that is to its right: no thread waits for a panel,
+//! which one thread factors at a fraction of the speed of a product. Shares of that product shrink towards
+//! its end, so that all threads are done at once. Right-hand sides are shared among the threads, which meet
 //! once for each panel: a panel is made ready for products (`product.rs`) by all of them, for all of them.
 
 use super::dense::panel::{exchange, factor};
@@ -14,7 +15,8 @@ use numerics::parallel;
 use pulp::Arch;
 use rayon::prelude::*;
 
-/// Widths of panels: narrow ones leave less to the one thread that factors, wide ones give products that are bound by arithmetic.
+/// Widths of panels: narrow ones leave less to the one thread that factors, wide ones give products that are
+/// bound by arithmetic.
 const LEAST_WIDTH: usize = 64;
 const MOST_WIDTH: usize = 128;
 /// Panels of a matrix, where their width allows it.
@@ -203,7 +205,8 @@ mod tests {
         (0..size).map(|i| (0..size).map(|j| entry(i, j) * x[j]).sum()).collect()
     }
 
-    /// Sizes below, at and above the widths of panels; the residual of elimination is some roundings of n |A| |x| times its growth, which is small.
+    /// Sizes below, at and above the widths of panels; the residual of elimination is some roundings of n |A|
+    /// |x| times its growth, which is small.
     #[test]
     fn residuals_are_roundings_at_sizes_around_the_width_of_panels() {
         let sizes = [2, 63, 64, 65, 128, 130, 400].into_iter();

@@ -5,8 +5,9 @@
 //! Re C - T1 + T2    Im C - (T3 - T1 - T2)
 //! ```
 //!
-//! That is a quarter less arithmetic, and every instruction is a multiply-add of as many rows as a register holds. Both factors are copied into
-//! the order in which they are read, A once for all threads ([`Left::pack`]), B by each for its columns.
+//! That is a quarter less arithmetic, and every instruction is a multiply-add of as many rows as a register
+//! holds. Both factors are copied into the order in which they are read, A once for all threads
+//! ([`Left::pack`]), B by each for its columns.
 //!
 //! Rounding: with depth K, u = EPSILON/2 and moduli of entries, to the first order in u,
 //!
@@ -14,9 +15,10 @@
 //! |Re error| <= (K + 3) u (|A| |B| + |C|)    |Im error| <= 3 (K + 4) u (|A| |B| + |C|)
 //! ```
 //!
-//! since (|Re a| + |Im a|) (|Re b| + |Im b|) <= 2 |a| |b| and |Re a Re b| + |Im a Im b| <= |a| |b|. The common product has about (K + 3) u for both. What is lost is the accuracy of an
-//! imaginary part that is small beside its real part (Higham, Accuracy and stability, 23.2.4); elimination rounds by moduli anyway, and stays
-//! as stable. What is no number or infinite leaves no number.
+//! since (|Re a| + |Im a|) (|Re b| + |Im b|) <= 2 |a| |b| and |Re a Re b| + |Im a Im b| <= |a| |b|. The
+//! common product has about (K + 3) u for both. What is lost is the accuracy of an imaginary part that is
+//! small beside its real part (Higham, Accuracy and stability, 23.2.4); elimination rounds by moduli anyway,
+//! and stays as stable. What is no number or infinite leaves no number.
 //!
 //! Sums have one order, whatever the sizes: a column of C has the same bits alone and among others.
 
@@ -33,7 +35,8 @@ use pulp::{Arch, Simd, WithSimd};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Registers of rows in a tile of C; with [`MANY`] or [`FEW`] columns its sums leave some registers for the factors.
+/// Registers of rows in a tile of C; with [`MANY`] or [`FEW`] columns its sums leave some registers for the
+/// factors.
 const TALL: usize = 3;
 /// Columns of a tile where there are 32 registers, and where there are 16.
 const MANY: usize = 8;
@@ -44,14 +47,16 @@ const BLOCK: usize = 4;
 const COLUMNS: usize = 240;
 /// Rows of a tile of 32-bit numbers in the widest registers.
 const MOST_ROWS: usize = TALL * 16;
-/// Terms of a sum between two requests for what will be needed soon: more at once would hold up what is needed now.
+/// Terms of a sum between two requests for what will be needed soon: more at once would hold up what is
+/// needed now.
 const TERMS: usize = 8;
 /// Rows of B that are copied at once, so that they stay in the first cache.
 const ROWS: usize = 16;
 /// Bytes of a cache line: no load of a register touches two.
 const LINE: usize = 64;
 
-/// A copy of the left factor: for every tile's rows three planes, real parts, imaginary parts and their sums, each column by column.
+/// A copy of the left factor: for every tile's rows three planes, real parts, imaginary parts and their sums,
+/// each column by column.
 pub struct Left<P> {
     pub arch: Arch,
     planes: Vec<P>,
@@ -190,7 +195,8 @@ impl<P: Part> Take<'_, '_, P> {
     }
 }
 
-/// Tiles of a block of the left factor and all columns of the right that are copied; asks for the next block meanwhile.
+/// Tiles of a block of the left factor and all columns of the right that are copied; asks for the next block
+/// meanwhile.
 #[inline(always)]
 fn tiles_of_block<S: Simd, P: Part, const N: usize>(
     simd: S,
@@ -216,7 +222,8 @@ fn tiles_of_block<S: Simd, P: Part, const N: usize>(
     }
 }
 
-/// Copies a right factor: for every `N` columns three planes as those of the left, each row by row; what is behind the last column does not matter.
+/// Copies a right factor: for every `N` columns three planes as those of the left, each row by row; what is
+/// behind the last column does not matter.
 #[inline(always)]
 fn copy_right<P: Part, const N: usize>(right: &[&[Complex<P>]], copied: &mut Vec<[P; N]>) {
     let depth = right[0].len();
@@ -236,7 +243,8 @@ fn copy_right<P: Part, const N: usize>(right: &[&[Complex<P>]], copied: &mut Vec
     }
 }
 
-/// What will be needed soon: a part of the next block of the left factor, and, a third for each plane, the tile that the product will be taken from.
+/// What will be needed soon: a part of the next block of the left factor, and, a third for each plane, the
+/// tile that the product will be taken from.
 struct Ahead<'a, 'b, P, R> {
     left: &'a [[R; TALL]],
     from: &'a [&'b mut [Complex<P>]],

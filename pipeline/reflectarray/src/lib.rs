@@ -1,5 +1,5 @@
-//! Phase-only synthesis of reflectarrays: phases and positions of printed elements that, lit by one feed, cover a region
-//! with a directivity.
+//! Phase-only synthesis of reflectarrays: phases and positions of printed elements that, lit by one feed,
+//! cover a region with a directivity.
 //!
 //! # Formulas
 //! ```text
@@ -25,30 +25,35 @@
 //! | G | what is minimised | 1 |
 //!
 //! # Validity
-//! Every element lies in the far zone of the feed and has the same pattern; what neighbours do to it is in its table or nowhere. Directions lie in
-//! front of the aperture. Fields are right to a tolerance that the plan is given, gradients are those of the fields as computed, and the
-//! power's error is stated in [`design::Spectrum`].
+//! Every element lies in the far zone of the feed and has the same pattern; what neighbours do to it is in
+//! its table or nowhere. Directions lie in front of the aperture. Fields are right to a tolerance that the
+//! plan is given, gradients are those of the fields as computed, and the power's error is stated in
+//! [`design::Spectrum`].
 //!
 //! # Cost
-//! Objective and gradient of N elements on a lattice at D directions: 4 (N k + D k l) multiply-adds for the far field and back, k and l
-//! about beta X U + 15 terms along the axes, and four FFTs of 4 N points for the power. Elsewhere 4 (N + D) k l, and two FFTs for
-//! (4 X/lambda + 40)^2 modes, positions or not.
+//! Objective and gradient of N elements on a lattice at D directions: 4 (N k + D k l) multiply-adds for the
+//! far field and back, k and l about beta X U + 15 terms along the axes, and four FFTs of 4 N points for the
+//! power. Elsewhere 4 (N + D) k l, and two FFTs for (4 X/lambda + 40)^2 modes, positions or not.
 //!
 //! # References
-//! Capozzoli, Curcio, Liseno and Toso, Fast, phase-only synthesis of aperiodic reflectarrays using NUFFTs and CUDA, Progress In
-//! Electromagnetics Research 156, 83 (2016) (the paper); Bucci, Franceschetti, Mazzarella and Panariello, IEE Proc. H 137, 349 (1990)
-//! (generalised projections); Nocedal and Wright, Numerical Optimization, 2006. Mathematics: `docs/math/reflectarray.md`.
+//! Capozzoli, Curcio, Liseno and Toso, Fast, phase-only synthesis of aperiodic reflectarrays using NUFFTs and
+//! CUDA, Progress In Electromagnetics Research 156, 83 (2016) (the paper); Bucci, Franceschetti, Mazzarella
+//! and Panariello, IEE Proc. H 137, 349 (1990) (generalised projections); Nocedal and Wright, Numerical
+//! Optimization, 2006. Mathematics: `docs/math/reflectarray.md`.
 //!
 //! # What differs from the paper
 //! - Its eqs 19 and A6 lack beta and print v_k x_n for v_k y_n; eq. 4 has w_n^{m_f}.
 //! - Directivities, not fields, are optimised: P and its gradient are part of the objective.
-//! - The soft minimum with continuation ([`objective`]) stands beside its functional, and needs no level that is known beforehand.
-//! - A coverage takes few Chebyshev moments of the aperture, so that neither the far field nor its adjoint needs an FFT ([`cpu`]).
+//! - The soft minimum with continuation ([`objective`]) stands beside its functional, and needs no level that
+//!   is known beforehand.
+//! - A coverage takes few Chebyshev moments of the aperture, so that neither the far field nor its adjoint
+//!   needs an FFT ([`cpu`]).
 //! - Its masks are not published: its tables cannot be repeated, only redone on other masks.
 //!
 //! # Reading order
-//! `model`, `scattering`, `mask`; [`reference`](mod@reference); [`design`], [`cpu`]; [`objective`], [`projections`]; [`lbfgs`]; [`presynthesis`], [`zernike`],
-//! [`positions`], [`spacing`]; [`problem`], [`synthesis`], `mlsl`, [`score`], [`budget`]; [`case`].
+//! `model`, `scattering`, `mask`; [`reference`](mod@reference); [`design`], [`cpu`]; [`objective`],
+//! [`projections`]; [`lbfgs`]; [`presynthesis`], [`zernike`], [`positions`], [`spacing`]; [`problem`],
+//! [`synthesis`], `mlsl`, [`score`], [`budget`]; [`case`].
 #![forbid(unsafe_code)]
 
 pub mod budget;

@@ -7,8 +7,8 @@ use pulp::Arch;
 /// Sweeps over all pairs of columns; ten are common.
 const MOST_SWEEPS: usize = 40;
 
-/// Q R of columns that are at least as long as they are many: R on and above the diagonal, and the vectors of the
-/// reflections I - v v^H that make Q, whose entries before their own row are zero.
+/// Q R of columns that are at least as long as they are many: R on and above the diagonal, and the vectors of
+/// the reflections I - v v^H that make Q, whose entries before their own row are zero.
 pub struct Qr {
     matrix: Matrix<C>,
     vectors: Vec<Vec<C>>,
@@ -69,8 +69,8 @@ fn reflect(vector: &[C], columns: &mut [&mut [C]]) {
     }
 }
 
-/// A V of a square matrix whose columns are orthogonal, the longest one first: A's left singular vectors times its
-/// singular values; and V (one-sided Jacobi; Golub and Van Loan, 8.6.3).
+/// A V of a square matrix whose columns are orthogonal, the longest one first: A's left singular vectors
+/// times its singular values; and V (one-sided Jacobi; Golub and Van Loan, 8.6.3).
 pub fn singular(size: usize, entry: impl Fn(usize, usize) -> C) -> [Matrix<C>; 2] {
     let mut left = Matrix::of(size, size, entry);
     let mut right = Matrix::of(size, size, |i, j| if i == j { C::ONE } else { C::ZERO });

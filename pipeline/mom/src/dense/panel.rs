@@ -1,7 +1,7 @@
 //! LU with partial pivoting of some columns, on one thread.
 //!
-//! Columns are halved (Toledo's recursion): the left half is factored, its factor is taken from the right half by a
-//! product, and what is left of that is factored. A pivot is the greatest |re| + |im|.
+//! Columns are halved (Toledo's recursion): the left half is factored, its factor is taken from the right
+//! half by a product, and what is left of that is factored. A pivot is the greatest |re| + |im|.
 
 use super::triangle::{inverse, lower};
 use super::{add, read, rows, split, take};
@@ -12,8 +12,8 @@ use pulp::Arch;
 /// Columns that are factored one by one.
 const FEW: usize = 4;
 
-/// Factors columns that are at least as long as they are many: row `i` has changed places with row `swaps[i] >= i`,
-/// in this order.
+/// Factors columns that are at least as long as they are many: row `i` has changed places with row `swaps[i]
+/// >= i`, in this order.
 pub fn factor<P: Part>(panel: &mut [&mut [Complex<P>]], memory: &mut Left<P>) -> Vec<usize> {
     let width = panel.len();
     if width <= FEW {
@@ -50,7 +50,7 @@ fn few<P: Part>(panel: &mut [&mut [Complex<P>]], arch: Arch) -> Vec<usize> {
         // Below a pivot of nothing is nothing.
         if head[j] != Complex::default() {
             let factor = inverse(head[j]);
-            below.iter_mut().for_each(|value| *value = *value * factor);
+            below.iter_mut().for_each(|value| *value *= factor);
         }
         let factors: Vec<Complex<P>> = rest.iter().map(|column| -column[j]).collect();
         let factors: Vec<&[Complex<P>]> = factors.chunks(1).collect();

@@ -131,8 +131,8 @@ fn substitution_leaves_roundings() {
     }
 }
 
-/// P A - L U is some roundings of |L| |U|, entry by entry (Higham, theorem 9.3); factors of L are no greater than
-/// sqrt(2), since the pivots are the greatest by sums of parts.
+/// P A - L U is some roundings of |L| |U|, entry by entry (Higham, theorem 9.3); factors of L are no greater
+/// than sqrt(2), since the pivots are the greatest by sums of parts.
 #[test]
 fn panels_are_factored_to_rounding() {
     for (arch, width) in
@@ -184,8 +184,8 @@ fn reflections_make_orthogonal_factors() {
     }
 }
 
-/// A V is what is found, V keeps lengths, columns are orthogonal, and lengths are those of a matrix made of them,
-/// over twelve decades.
+/// A V is what is found, V keeps lengths, columns are orthogonal, and lengths are those of a matrix made of
+/// them, over twelve decades.
 #[test]
 fn singular_values_are_found_over_many_decades() {
     for size in [1, 2, 7, 25] {

@@ -1,7 +1,7 @@
 //! Substitution: right-hand sides are replaced by solutions of triangular systems.
 //!
-//! A triangle is halved down to blocks of [`BLOCK`] rows, for which several right-hand sides are the lanes of a
-//! register; between the halves is a product.
+//! A triangle is halved down to blocks of [`BLOCK`] rows, for which several right-hand sides are the lanes of
+//! a register; between the halves is a product.
 
 use super::{Products, read, rows, split, take};
 use crate::product::{Left, Part};
@@ -46,7 +46,7 @@ pub fn adjoint<P: Part>(factors: &[&[Complex<P>]], x: &mut [Complex<P>]) {
         x[j] = (x[j] - Products::of(&column[..j], &x[..j]).conjugate()) * inverse(column[j]).conj();
     }
     for (j, column) in factors.iter().enumerate().rev() {
-        x[j] = x[j] - Products::of(&column[j + 1..], &x[j + 1..]).conjugate();
+        x[j] -= Products::of(&column[j + 1..], &x[j + 1..]).conjugate();
     }
 }
 

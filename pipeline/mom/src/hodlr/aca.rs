@@ -1,10 +1,10 @@
 //! Adaptive cross approximation: blocks of low rank from some of their rows and columns.
 //!
-//! A step takes the residual's row i and column j and subtracts their cross, which vanishes on both:
-//! R - R(:, j) R(i, :)/R(i, j). Small blocks are filled, and the pivot is the greatest entry of all (full pivoting). Of large
-//! ones a row is followed to its greatest entry, and the column there to the next row (partial pivoting). When a cross adds
-//! nothing any more, rows that were not looked at - both ends of the block, where halves touch, and some others - have to
-//! agree; a row that does not is the next pivot.
+//! A step takes the residual's row i and column j and subtracts their cross, which vanishes on both: R - R(:,
+//! j) R(i, :)/R(i, j). Small blocks are filled, and the pivot is the greatest entry of all (full pivoting).
+//! Of large ones a row is followed to its greatest entry, and the column there to the next row (partial
+//! pivoting). When a cross adds nothing any more, rows that were not looked at - both ends of the block,
+//! where halves touch, and some others - have to agree; a row that does not is the next pivot.
 
 use super::budget::Budget;
 use super::build::Build;

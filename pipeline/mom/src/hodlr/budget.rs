@@ -41,8 +41,9 @@ impl Budget {
     }
 }
 
-/// What ranks are planned with: so much for every digit of the tolerance, every doubling of the half and every radian of its electrical length.
-/// Over all halvings of circles and of strips that is more than is found.
+/// What ranks are planned with: so much for every digit of the tolerance, every doubling of the half and
+/// every radian of its electrical length. Over all halvings of circles and of strips that is more than is
+/// found.
 const RANK_DIGIT: f64 = 1.6;
 const RANK_DOUBLING: f64 = 1.0;
 const RANK_RADIAN: f64 = 0.5;

@@ -18,8 +18,8 @@ impl LowRank {
         self.left.columns().len()
     }
 
-    /// The same to `tolerance` of its Frobenius norm, with the least rank: QR of both factors, and the singular
-    /// values of what is left.
+    /// The same to `tolerance` of its Frobenius norm, with the least rank: QR of both factors, and the
+    /// singular values of what is left.
     pub fn recompressed(self, tolerance: f64) -> Self {
         let entries = self.left.entries().iter().chain(self.right.entries());
         // What is no number has no singular values; the certificate refuses it.
@@ -53,7 +53,8 @@ fn norm(column: &[C]) -> f64 {
     column.iter().map(C::norm_sqr).sum::<f64>().sqrt()
 }
 
-/// How many of falling singular values are kept: those that are left out are `tolerance` of all, root of squares.
+/// How many of falling singular values are kept: those that are left out are `tolerance` of all, root of
+/// squares.
 fn kept(values: &[f64], tolerance: f64) -> usize {
     let all: f64 = values.iter().map(|value| value * value).sum();
     let mut rest = 0.0;
