@@ -68,7 +68,9 @@ fn line(program: &Program) -> String {
     let words = [
         "verilator --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert".to_owned(),
         format!("{LINT} {more} -I{SOURCES} -I{SOURCES}/soc --top-module {top} {parameters} {definitions}"),
-        format!("-CFLAGS -march=native -CFLAGS -I{SOURCES_FROM_PROGRAM}/sim --Mdir target/{place} -o program"),
+        format!(
+            "-CFLAGS -march=native -CFLAGS -I{SOURCES_FROM_PROGRAM}/sim --Mdir target/{place} -o program"
+        ),
         format!("{SOURCES}/{file} {SOURCES_FROM_PROGRAM}/sim/{main}"),
     ];
     words.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
