@@ -63,7 +63,7 @@ pub struct Ahead<R> {
 }
 
 impl<R: Rows> Ahead<R> {
-    /// Reads ahead of its reader by up to [`BLOCK`] rows.
+    /// Reads ahead of its reader by up to `BLOCK` rows.
     pub fn new(rows: R) -> Self {
         let block = vec![0; BLOCK * rows.layout().row_bytes()];
         Self { rows, block, left: 0..0 }

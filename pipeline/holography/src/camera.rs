@@ -4,14 +4,14 @@
 //! rows -> front end -> bins of all channels -> array -> holograms on the grid -> k-filter -> source plane
 //! ```
 //!
-//! [`Camera::measure`] goes as far as the holograms (pascal, peak), [`Camera::choose_filters`] settles the k-filters from one
-//! or several of them, [`Camera::reconstruct`] gives the fields of the other plane. The three are apart because a
-//! recording's frames share one choice of filters, and because a live instrument chooses now and then but reconstructs
-//! always.
+//! [`Camera::measure`] goes as far as the holograms (pascal, peak), [`Camera::choose_filters`] settles the
+//! k-filters from one or several of them, [`Camera::reconstruct`] gives the fields of the other plane. The
+//! three are apart because a recording's frames share one choice of filters, and because a live instrument
+//! chooses now and then but reconstructs always.
 //!
-//! On a card the front end and the reconstruction run there; holograms come back in between, because the array's corrections
-//! and the choice of filters are the host's. The card's front end is `f32`: in `f64` the CPU's takes its place.
-//! [`mod@cuda`] is the live camera, which never leaves the card.
+//! On a card the front end and the reconstruction run there; holograms come back in between, because the
+//! array's corrections and the choice of filters are the host's. The card's front end is `f32`: in `f64` the
+//! CPU's takes its place. [`mod@cuda`] is the live camera, which never leaves the card.
 
 pub mod cuda;
 
@@ -41,7 +41,7 @@ use waves::{Waves, widened};
 pub enum FilterRule {
     /// Least expected error ([`crate::cutoff`]).
     Auto,
-    /// Corner of the L-curve ([`crate::l_curve`]).
+    /// Corner of the L-curve (`l_curve.rs`).
     LCurve,
     /// Given; [`KFilter::NONE`] filters nothing.
     Fixed(KFilter),
@@ -113,8 +113,8 @@ numerics::compiled! {
 }
 
 impl<T: Number> Camera<T> {
-    /// The chain on the CPU, or on `device`; `settings.grid` must be on the array's grid. With a rule that chooses filters,
-    /// all but the longest waves are filtered away until [`Camera::choose_filters`].
+    /// The chain on the CPU, or on `device`; `settings.grid` must be on the array's grid. With a rule that
+    /// chooses filters, all but the longest waves are filtered away until [`Camera::choose_filters`].
     #[inline(never)]
     pub fn new(
         device: Option<&Device>,
@@ -152,15 +152,16 @@ impl<T: Number> Camera<T> {
         })
     }
 
-    /// Holograms by waves that are fitted to all microphones ([`crate::irregular`]) instead of interpolation from the nearest ones;
-    /// `array` is the one that the camera was made for.
+    /// Holograms by waves that are fitted to all microphones (`irregular.rs`) instead of interpolation from
+    /// the nearest ones; `array` is the one that the camera was made for.
     #[inline(never)]
     pub fn with_waves(mut self, array: &Array) -> Result<Self, CameraError> {
         self.waves = Some(Waves::new(array, self.plan.settings(), &self.frequencies)?);
         Ok(self)
     }
 
-    /// How near the waves of [`Camera::with_waves`] are to the microphones in the last hologram of frequency `n`.
+    /// How near the waves of [`Camera::with_waves`] are to the microphones in the last hologram of frequency
+    /// `n`.
     pub fn fit(&self, n: usize) -> Option<Fit> {
         self.waves.as_ref().and_then(|waves| waves.fit(n))
     }
@@ -221,7 +222,8 @@ impl<T: Number> Camera<T> {
         Ok(&self.measured)
     }
 
-    /// Settles filters and noise by the camera's rule from `frames`, `[frame][n][y][x]`, each from [`Camera::measure`].
+    /// Settles filters and noise by the camera's rule from `frames`, `[frame][n][y][x]`, each from
+    /// [`Camera::measure`].
     #[inline(never)]
     pub fn choose_filters(&mut self, frames: &[Complex<T>]) -> Result<(), CameraError> {
         let (count, points) = (self.frequencies.len(), self.measured.len() / self.frequencies.len());
@@ -283,8 +285,8 @@ impl<T: Number> Camera<T> {
         Ok(())
     }
 
-    /// Standard deviation of the pressure of image `n`, Pa, `[y][x]` of the microphones' grid, that the noise of the
-    /// microphones causes; `None` before filters were chosen and for arrays too small for an estimate.
+    /// Standard deviation of the pressure of image `n`, Pa, `[y][x]` of the microphones' grid, that the noise
+    /// of the microphones causes; `None` before filters were chosen and for arrays too small for an estimate.
     #[inline(never)]
     pub fn uncertainty(&self, n: usize, hologram: &[Complex<T>]) -> Result<Option<Vec<f64>>, CameraError> {
         let (Some(noise), settings) = (self.noise[n], self.plan.settings()) else { return Ok(None) };
@@ -293,7 +295,8 @@ impl<T: Number> Camera<T> {
             .iter()
             .map(widened)
             .zip(relative)
-            // What an interpolated point adds to the error of a channel, which the noise estimate has already.
+            // What an interpolated point adds to the error of a channel, which the noise estimate has
+            // already.
             .map(|(p, d)| noise.variance(p) + (d * d - NUGGET).max(0.0) * p.norm_sqr())
             .collect();
         let k = settings.medium.wavenumber(self.frequencies[n]);

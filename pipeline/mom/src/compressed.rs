@@ -6,7 +6,7 @@
 //! choices fewer than 1 row in 100 is worse than what is stated.
 
 use super::Error;
-use super::dense::{Products, columns, columns_mut};
+use super::dense::{Inner, columns, columns_mut};
 use super::design::Bodies;
 use super::entries::{Entries, Rules};
 use super::hodlr::{Budget, Build, Hodlr};
@@ -120,7 +120,7 @@ impl Compressed {
             source.row(row, 0..size, &mut entries);
             let sum: f64 = entries.iter().map(|entry| entry.norm()).sum();
             let rest = |j: usize| {
-                let product = Products::of(&entries, &values[j * size..][..size]).plain();
+                let product = Inner::of(&entries, &values[j * size..][..size]).plain();
                 (right[j * size + row] - product).norm()
             };
             let rest: Vec<f64> = (0..columns).map(rest).collect();

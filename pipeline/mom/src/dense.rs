@@ -93,19 +93,31 @@ pub fn split<'a, T>(columns: &'a mut [&mut [T]], at: usize) -> (Vec<&'a mut [T]>
     columns.iter_mut().map(|column| column.split_at_mut(at)).unzip()
 }
 
-/// Y - A X on this thread, with memory for copies of the left factor.
-pub fn take<P: Part>(
-    y: &mut [&mut [Complex<P>]],
-    a: &[&[Complex<P>]],
-    x: &[&[Complex<P>]],
-    memory: &mut Left<P>,
-) {
-    if x.len() < FEWEST || a.len() < FEWEST_TERMS {
-        return memory.arch.dispatch(Add { y, a, x, sign: -P::one() });
+/// How a thread makes products: the same way on all threads that share the columns on the right, so that results
+/// do not depend on the number of threads.
+pub struct Products<P> {
+    pub arch: Arch,
+    /// Memory for copies of left factors, if they pay.
+    copies: Option<Left<P>>,
+}
+
+impl<P: Part> Products<P> {
+    /// For so many columns on the right, on all threads together.
+    pub fn new(arch: Arch, columns: usize) -> Self {
+        Self { arch, copies: (columns >= FEWEST).then(|| Left::new(arch)) }
     }
-    for (at, a) in a.chunks(TERMS).enumerate() {
-        memory.pack_alone(a);
-        memory.take(y, &rows(x, at * TERMS..at * TERMS + a.len()));
+
+    /// Y - A X.
+    pub fn take(&mut self, y: &mut [&mut [Complex<P>]], a: &[&[Complex<P>]], x: &[&[Complex<P>]]) {
+        match &mut self.copies {
+            Some(copy) if a.len() >= FEWEST_TERMS => {
+                for (at, a) in a.chunks(TERMS).enumerate() {
+                    copy.pack_alone(a);
+                    copy.take(y, &rows(x, at * TERMS..at * TERMS + a.len()));
+                }
+            }
+            _ => self.arch.dispatch(Add { y, a, x, sign: -P::one() }),
+        }
     }
 }
 
@@ -129,19 +141,19 @@ pub fn add_product(y: &mut [&mut [C]], form: Form, a: &[&[C]], x: &[&[C]]) {
 
 /// Y - A X on this thread, with A in a form.
 pub fn take_product(y: &mut [&mut [C]], form: Form, a: &[&[C]], x: &[&[C]]) {
-    let mut memory = Left::new(Arch::new());
+    let mut products = Products::new(Arch::new(), x.len());
     match form {
-        Form::Plain => take(y, a, x, &mut memory),
+        Form::Plain => products.take(y, a, x),
         Form::Transpose if x.len() >= FEWEST => {
             let transpose = Matrix::transpose(a, a.first().map_or(0, |column| column.len()));
-            take(y, &transpose.columns(), x, &mut memory);
+            products.take(y, &transpose.columns(), x);
         }
-        Form::Transpose => dots(y, a, x, Products::plain),
-        Form::Adjoint => dots(y, a, x, Products::conjugate),
+        Form::Transpose => dots(y, a, x, Inner::plain),
+        Form::Adjoint => dots(y, a, x, Inner::conjugate),
         Form::Conjugate => {
             let conjugate: Vec<Vec<C>> = x.iter().map(|x| x.iter().map(C::conj).collect()).collect();
             y.iter_mut().for_each(|y| conjugated(y));
-            take(y, a, &conjugate.iter().map(|x| &x[..]).collect::<Vec<_>>(), &mut memory);
+            products.take(y, a, &conjugate.iter().map(|x| &x[..]).collect::<Vec<_>>());
             y.iter_mut().for_each(|y| conjugated(y));
         }
     }
@@ -152,9 +164,9 @@ fn conjugated(values: &mut [C]) {
 }
 
 /// Takes products of columns.
-fn dots(y: &mut [&mut [C]], a: &[&[C]], x: &[&[C]], product: impl Fn(Products<f64>) -> C) {
+fn dots(y: &mut [&mut [C]], a: &[&[C]], x: &[&[C]], product: impl Fn(Inner<f64>) -> C) {
     for (y, x) in y.iter_mut().zip(x) {
-        y.iter_mut().zip(a).for_each(|(y, a)| *y -= product(Products::of(a, x)));
+        y.iter_mut().zip(a).for_each(|(y, a)| *y -= product(Inner::of(a, x)));
     }
 }
 
@@ -221,18 +233,18 @@ fn scaled<S: Simd, P: Part, const N: usize>(
 
 /// Sums of products of two columns.
 #[derive(Debug, Clone, Copy)]
-pub struct Products<P> {
+pub struct Inner<P> {
     /// Of real parts, and of imaginary parts.
     same: [P; 2],
     /// Of a's real with b's imaginary parts, and of a's imaginary with b's real parts.
     mixed: [P; 2],
 }
 
-impl<P: Part> Products<P> {
+impl<P: Part> Inner<P> {
     pub fn of(a: &[Complex<P>], b: &[Complex<P>]) -> Self {
-        let mut products = Self { same: [P::zero(); 2], mixed: [P::zero(); 2] };
-        dispatch(Sum { a, b, products: &mut products });
-        products
+        let mut inner = Self { same: [P::zero(); 2], mixed: [P::zero(); 2] };
+        dispatch(Sum { a, b, inner: &mut inner });
+        inner
     }
 
     /// Sum of a b.
@@ -249,7 +261,7 @@ impl<P: Part> Products<P> {
 struct Sum<'a, P> {
     a: &'a [Complex<P>],
     b: &'a [Complex<P>],
-    products: &'a mut Products<P>,
+    inner: &'a mut Inner<P>,
 }
 
 impl<P: Part> Kernel for Sum<'_, P> {
@@ -274,8 +286,8 @@ impl<P: Part> Kernel for Sum<'_, P> {
         }
         for (same, mixed) in same.as_chunks::<2>().0.iter().zip(mixed.as_chunks::<2>().0) {
             for i in 0..2 {
-                self.products.same[i] += same[i];
-                self.products.mixed[i] += mixed[i];
+                self.inner.same[i] += same[i];
+                self.inner.mixed[i] += mixed[i];
             }
         }
     }

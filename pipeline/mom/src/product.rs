@@ -58,7 +58,7 @@ const LINE: usize = 64;
 /// A copy of the left factor: for every tile's rows three planes, real parts, imaginary parts and their sums,
 /// each column by column.
 pub struct Left<P> {
-    pub arch: Arch,
+    arch: Arch,
     planes: Vec<P>,
     /// Where the first cache line begins.
     skip: usize,

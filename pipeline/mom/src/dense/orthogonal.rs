@@ -1,6 +1,6 @@
 //! Orthogonal factors: Householder's QR, and Jacobi's singular value decomposition of small matrices.
 
-use super::{Matrix, Products, add, split};
+use super::{Inner, Matrix, add, split};
 use crate::hankel::C;
 use pulp::Arch;
 
@@ -64,7 +64,7 @@ fn reflection(column: &[C]) -> Vec<C> {
 /// (I - v v^H) of columns.
 fn reflect(vector: &[C], columns: &mut [&mut [C]]) {
     for column in columns {
-        let factor = -Products::of(vector, column).conjugate();
+        let factor = -Inner::of(vector, column).conjugate();
         add(Arch::new(), &mut [column], &[vector], &[&[factor]]);
     }
 }
@@ -95,9 +95,9 @@ pub fn singular(size: usize, entry: impl Fn(usize, usize) -> C) -> [Matrix<C>; 2
 
 /// Turns two columns of both matrices so that those of the first are orthogonal; whether they were not.
 fn turn(matrices: [&mut [&mut [C]]; 2], p: usize, q: usize) -> bool {
-    let squared = |column: &[C]| Products::of(column, column).conjugate().re;
+    let squared = |column: &[C]| Inner::of(column, column).conjugate().re;
     let [alpha, beta] = [p, q].map(|at| squared(matrices[0][at]));
-    let mixed = Products::of(matrices[0][p], matrices[0][q]).conjugate();
+    let mixed = Inner::of(matrices[0][p], matrices[0][q]).conjugate();
     let size = mixed.norm();
     // Rounding of a sum of so many products.
     let turns = size > matrices[0][p].len() as f64 * f64::EPSILON * (alpha * beta).sqrt();

@@ -4,8 +4,8 @@
 //! half by a product, and what is left of that is factored. A pivot is the greatest |re| + |im|.
 
 use super::triangle::{inverse, lower};
-use super::{add, read, rows, split, take};
-use crate::product::{Left, Part};
+use super::{Products, add, read, rows, split};
+use crate::product::Part;
 use num_complex::Complex;
 use pulp::Arch;
 
@@ -14,20 +14,20 @@ const FEW: usize = 4;
 
 /// Factors columns that are at least as long as they are many: row `i` has changed places with row `swaps[i]
 /// >= i`, in this order.
-pub fn factor<P: Part>(panel: &mut [&mut [Complex<P>]], memory: &mut Left<P>) -> Vec<usize> {
+pub fn factor<P: Part>(panel: &mut [&mut [Complex<P>]], products: &mut Products<P>) -> Vec<usize> {
     let width = panel.len();
     if width <= FEW {
-        return few(panel, memory.arch);
+        return few(panel, products.arch);
     }
     let half = (width / 2).next_multiple_of(FEW);
     let (left, right) = panel.split_at_mut(half);
-    let mut swaps = factor(left, memory);
+    let mut swaps = factor(left, products);
     exchange(right, &swaps);
     let (mut top, mut bottom) = split(right, half);
     let done = read(left);
-    lower(&rows(&done, 0..half), &mut top, memory);
-    take(&mut bottom, &rows(&done, half..done[0].len()), &read(&top), memory);
-    let more = factor(&mut bottom, memory);
+    lower(&rows(&done, 0..half), &mut top, products);
+    products.take(&mut bottom, &rows(&done, half..done[0].len()), &read(&top));
+    let more = factor(&mut bottom, products);
     exchange(&mut split(left, half).1, &more);
     swaps.extend(more.into_iter().map(|row| half + row));
     swaps

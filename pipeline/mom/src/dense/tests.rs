@@ -77,7 +77,7 @@ fn products_are_those_of_the_definition() {
 #[test]
 fn substitution_leaves_roundings() {
     fn check<P: Part>(
-        solve: impl Fn(&[&[Complex<P>]], &mut [&mut [Complex<P>]], &mut Left<P>),
+        solve: impl Fn(&[&[Complex<P>]], &mut [&mut [Complex<P>]], &mut Products<P>),
         of_solution: impl Fn(Complex<P>) -> C,
         (t, b): (&Matrix<Complex<P>>, &Matrix<Complex<P>>),
         triangle: impl Fn(usize, usize) -> C,
@@ -86,7 +86,7 @@ fn substitution_leaves_roundings() {
     ) {
         let mut solved = b.clone();
         let mut columns = solved.columns_mut();
-        solve(&t.columns(), &mut columns, &mut Left::new(arch));
+        solve(&t.columns(), &mut columns, &mut Products::new(arch, b.columns().len()));
         for (x, b) in solved.columns().into_iter().zip(b.columns()) {
             let x: Vec<C> = x.iter().map(|x| of_solution(*x)).collect();
             for (i, b) in b.iter().enumerate() {
@@ -123,7 +123,7 @@ fn substitution_leaves_roundings() {
         check(lower, long, (&t_short, &b_short), of_lower, arch, f32::EPSILON.into());
         check(upper, long, (&t_short, &b_short), of_upper, arch, f32::EPSILON.into());
         let one_by_one =
-            |t: &[&[C]], x: &mut [&mut [C]], _: &mut Left<f64>| x.iter_mut().for_each(|x| adjoint(t, x));
+            |t: &[&[C]], x: &mut [&mut [C]], _: &mut Products<f64>| x.iter_mut().for_each(|x| adjoint(t, x));
         // (L U)^H, whose entries are sums.
         let of_product =
             |i: usize, k: usize| (0..size).map(|m| of_lower(k, m) * of_upper(m, i)).sum::<C>().conj();
@@ -141,7 +141,7 @@ fn panels_are_factored_to_rounding() {
         for size in [width, width + 1, 3 * width + 5] {
             let a = Matrix::of(size, width, |i, j| if i == j { C::ZERO } else { entry(i, j) });
             let (mut factors, mut moved) = (a.clone(), a);
-            let swaps = factor(&mut factors.columns_mut(), &mut Left::new(arch));
+            let swaps = factor(&mut factors.columns_mut(), &mut Products::new(arch, width));
             assert!(
                 swaps.len() == width && swaps.iter().enumerate().all(|(i, swap)| (i..size).contains(swap))
             );
@@ -208,7 +208,7 @@ fn singular_values_are_found_over_many_decades() {
             for i in 0..size {
                 let product: C = (0..size).map(|k| a.columns()[k][i] * right[j][k]).sum();
                 assert!((product - left[j][i]).norm() <= limit);
-                let mixed = Products::of(left[i], left[j]).conjugate().norm();
+                let mixed = Inner::of(left[i], left[j]).conjugate().norm();
                 assert!(i == j || mixed <= 2.0 * limit * norm(left[i]) * norm(left[j]), "{size}: {mixed:e}");
             }
         }

@@ -3,8 +3,8 @@
 //! A triangle is halved down to blocks of [`BLOCK`] rows, for which several right-hand sides are the lanes of
 //! a register; between the halves is a product.
 
-use super::{Products, read, rows, split, take};
-use crate::product::{Left, Part};
+use super::{Inner, Products, read, rows, split};
+use crate::product::Part;
 use num_complex::Complex;
 use pulp::bytemuck::{cast_slice, cast_slice_mut};
 use pulp::{Simd, WithSimd};
@@ -13,40 +13,40 @@ use pulp::{Simd, WithSimd};
 const BLOCK: usize = 32;
 
 /// L X = B, with ones on the diagonal of L.
-pub fn lower<P: Part>(l: &[&[Complex<P>]], x: &mut [&mut [Complex<P>]], memory: &mut Left<P>) {
+pub fn lower<P: Part>(l: &[&[Complex<P>]], x: &mut [&mut [Complex<P>]], products: &mut Products<P>) {
     let size = l.len();
     if size <= BLOCK {
-        return memory.arch.dispatch(Block::<P, false> { triangle: l, x });
+        return products.arch.dispatch(Block::<P, false> { triangle: l, x });
     }
     let half = (size / 2).next_multiple_of(BLOCK);
     let (left, right) = l.split_at(half);
     let (mut top, mut bottom) = split(x, half);
-    lower(&rows(left, 0..half), &mut top, memory);
-    take(&mut bottom, &rows(left, half..size), &read(&top), memory);
-    lower(&rows(right, half..size), &mut bottom, memory);
+    lower(&rows(left, 0..half), &mut top, products);
+    products.take(&mut bottom, &rows(left, half..size), &read(&top));
+    lower(&rows(right, half..size), &mut bottom, products);
 }
 
 /// U X = B.
-pub fn upper<P: Part>(u: &[&[Complex<P>]], x: &mut [&mut [Complex<P>]], memory: &mut Left<P>) {
+pub fn upper<P: Part>(u: &[&[Complex<P>]], x: &mut [&mut [Complex<P>]], products: &mut Products<P>) {
     let size = u.len();
     if size <= BLOCK {
-        return memory.arch.dispatch(Block::<P, true> { triangle: u, x });
+        return products.arch.dispatch(Block::<P, true> { triangle: u, x });
     }
     let half = (size / 2).next_multiple_of(BLOCK);
     let (left, right) = u.split_at(half);
     let (mut top, mut bottom) = split(x, half);
-    upper(&rows(right, half..size), &mut bottom, memory);
-    take(&mut top, &rows(right, 0..half), &read(&bottom), memory);
-    upper(&rows(left, 0..half), &mut top, memory);
+    upper(&rows(right, half..size), &mut bottom, products);
+    products.take(&mut top, &rows(right, 0..half), &read(&bottom));
+    upper(&rows(left, 0..half), &mut top, products);
 }
 
 /// (L U)^H x = b of one matrix that holds both.
 pub fn adjoint<P: Part>(factors: &[&[Complex<P>]], x: &mut [Complex<P>]) {
     for (j, column) in factors.iter().enumerate() {
-        x[j] = (x[j] - Products::of(&column[..j], &x[..j]).conjugate()) * inverse(column[j]).conj();
+        x[j] = (x[j] - Inner::of(&column[..j], &x[..j]).conjugate()) * inverse(column[j]).conj();
     }
     for (j, column) in factors.iter().enumerate().rev() {
-        x[j] -= Products::of(&column[j + 1..], &x[j + 1..]).conjugate();
+        x[j] -= Inner::of(&column[j + 1..], &x[j + 1..]).conjugate();
     }
 }
 

@@ -29,7 +29,8 @@ pub trait Part: Real + Pod {
 }
 
 macro_rules! part {
-    ($part:ty, $register:ident, $slice:ident, $slice_mut:ident, $splat:ident, $add:ident, $sub:ident, $mul_add:ident, $apart:ident, $together:ident) => {
+    ($part:ty: $register:ident, $slice:ident, $slice_mut:ident;
+     $($name:ident($($value:ident: $kind:ty),+) -> $result:ty = $instruction:ident;)+) => {
         impl Part for $part {
             type Register<S: Simd> = S::$register;
             #[inline(always)]
@@ -40,60 +41,27 @@ macro_rules! part {
             fn registers_mut<S: Simd>(values: &mut [Self]) -> &mut [S::$register] {
                 S::$slice_mut(values).0
             }
-            #[inline(always)]
-            fn splat<S: Simd>(simd: S, value: Self) -> S::$register {
-                simd.$splat(value)
-            }
-            #[inline(always)]
-            fn plus<S: Simd>(simd: S, a: S::$register, b: S::$register) -> S::$register {
-                simd.$add(a, b)
-            }
-            #[inline(always)]
-            fn minus<S: Simd>(simd: S, a: S::$register, b: S::$register) -> S::$register {
-                simd.$sub(a, b)
-            }
-            #[inline(always)]
-            fn multiply_add<S: Simd>(
-                simd: S,
-                a: S::$register,
-                b: S::$register,
-                c: S::$register,
-            ) -> S::$register {
-                simd.$mul_add(a, b, c)
-            }
-            #[inline(always)]
-            fn apart<S: Simd>(simd: S, pair: [S::$register; 2]) -> [S::$register; 2] {
-                simd.$apart(pair)
-            }
-            #[inline(always)]
-            fn together<S: Simd>(simd: S, parts: [S::$register; 2]) -> [S::$register; 2] {
-                simd.$together(parts)
-            }
+            $(#[inline(always)]
+            fn $name<S: Simd>(simd: S, $($value: $kind),+) -> $result {
+                simd.$instruction($($value),+)
+            })+
         }
     };
 }
 
-part!(
-    f32,
-    f32s,
-    as_simd_f32s,
-    as_mut_simd_f32s,
-    splat_f32s,
-    add_f32s,
-    sub_f32s,
-    mul_add_e_f32s,
-    deinterleave_shfl_f32s,
-    interleave_shfl_f32s
-);
-part!(
-    f64,
-    f64s,
-    as_simd_f64s,
-    as_mut_simd_f64s,
-    splat_f64s,
-    add_f64s,
-    sub_f64s,
-    mul_add_e_f64s,
-    deinterleave_shfl_f64s,
-    interleave_shfl_f64s
-);
+part! { f32: f32s, as_simd_f32s, as_mut_simd_f32s;
+    splat(value: f32) -> S::f32s = splat_f32s;
+    plus(a: S::f32s, b: S::f32s) -> S::f32s = add_f32s;
+    minus(a: S::f32s, b: S::f32s) -> S::f32s = sub_f32s;
+    multiply_add(a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s = mul_add_e_f32s;
+    apart(pair: [S::f32s; 2]) -> [S::f32s; 2] = deinterleave_shfl_f32s;
+    together(parts: [S::f32s; 2]) -> [S::f32s; 2] = interleave_shfl_f32s;
+}
+part! { f64: f64s, as_simd_f64s, as_mut_simd_f64s;
+    splat(value: f64) -> S::f64s = splat_f64s;
+    plus(a: S::f64s, b: S::f64s) -> S::f64s = add_f64s;
+    minus(a: S::f64s, b: S::f64s) -> S::f64s = sub_f64s;
+    multiply_add(a: S::f64s, b: S::f64s, c: S::f64s) -> S::f64s = mul_add_e_f64s;
+    apart(pair: [S::f64s; 2]) -> [S::f64s; 2] = deinterleave_shfl_f64s;
+    together(parts: [S::f64s; 2]) -> [S::f64s; 2] = interleave_shfl_f64s;
+}
