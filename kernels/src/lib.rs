@@ -36,12 +36,12 @@
 //! # What makes it safe
 //! - Arguments have the types of the CUDA prototypes, from which `build/` makes a function for each kernel;
 //!   its parameters are compared with the compiled kernel's when the kernel is prepared.
-//! - Work is queued through `&mut Stream`, in order. Device memory is seen by copies in the same stream, host memory that
-//!   the card can reach only with `stream::Idle`, which proves that nothing touches it. Mail alone is written while a
-//!   kernel looks at it, in numbers that are read and written at once.
+//! - Work is queued through `&mut Stream`, in order. Device memory is seen by copies in the same stream, host
+//!   memory that the card can reach only with `stream::Idle`, which proves that nothing touches it. Mail
+//!   alone is written while a kernel looks at it, in numbers that are read and written at once.
 //! - Graphs keep kernels and memory alive.
-//! - Kernels are trusted to stay inside the lengths that their launcher checked, as `unsafe` Rust would be; the sanitizer
-//!   run of `cargo xtask gpu` is their test.
+//! - Kernels are trusted to stay inside the lengths that their launcher checked, as `unsafe` Rust would be;
+//!   the sanitizer run of `cargo xtask gpu` is their test.
 //!
 //! # What it does not know
 //! What a hologram means: sizes, tables and order of work come from `pipeline`.

@@ -30,26 +30,34 @@
 //! | K, r | number of elements; inscribed radius of one | 1, m |
 //!
 //! # Validity
-//! Elements have straight edges and one medium each, isotropic; dispersive ones have poles of Debye, Drude and Lorentz. Some four nodes a wavelength are needed at order 3 and more below it; an absorbing boundary absorbs what comes along its normal, matched layers what comes at other angles too.
+//! Elements have straight edges and one medium each, isotropic; dispersive ones have poles of Debye, Drude
+//! and Lorentz. Some four nodes a wavelength are needed at order 3 and more below it; an absorbing boundary
+//! absorbs what comes along its normal, matched layers what comes at other angles too.
 //!
 //! # Cost
-//! A stage has 6 K (3 Np^2 + 4 Np Nfp) multiply-adds in products of matrices; memory is three copies of 6 Np K values and some 1 kB an element for geometry in `f32`; matched layers have four copies more in their elements, dispersive media two more for each pole. Time steps shrink with the
-//! smallest element and with p^2 ([`mesh::quality`]).
+//! A stage has 6 K (3 Np^2 + 4 Np Nfp) multiply-adds in products of matrices; memory is three copies of 6 Np
+//! K values and some 1 kB an element for geometry in `f32`; matched layers have four copies more in their
+//! elements, dispersive media two more for each pole. Time steps shrink with the smallest element and with
+//! p^2 ([`mesh::quality`]).
 //!
 //! # References
-//! Zhao, Chen and Yu, GPU accelerated discontinuous Galerkin time domain algorithm for electromagnetic problems of electrically large objects (2016) (the paper);
-//! Hesthaven and Warburton, Nodal discontinuous Galerkin methods (2008); Carpenter and Kennedy, NASA TM 109112 (1994). Mathematics: `docs/math/dgtd.md`.
+//! Zhao, Chen and Yu, GPU accelerated discontinuous Galerkin time domain algorithm for electromagnetic
+//! problems of electrically large objects (2016) (the paper); Hesthaven and Warburton, Nodal discontinuous
+//! Galerkin methods (2008); Carpenter and Kennedy, NASA TM 109112 (1994). Mathematics: `docs/math/dgtd.md`.
 //!
 //! # What differs from the paper
-//! - Its flux (15) has the denominators exchanged and a factor of a half, (16) leaves n x `[H]` outside the fraction, (17) has the wrong signs, and (23c) begins every stage anew; as printed the method is not stable.
-//! - Nodes are Warburton's, which are defined on the tetrahedron; those of Legendre, Gauss and Lobatto are theirs on edges.
+//! - Its flux (15) has the denominators exchanged and a factor of a half, (16) leaves n x `[H]` outside the
+//!   fraction, (17) has the wrong signs, and (23c) begins every stage anew; as printed the method is not
+//!   stable.
+//! - Nodes are Warburton's, which are defined on the tetrahedron; those of Legendre, Gauss and Lobatto are
+//!   theirs on edges.
 //! - The flux can be blended between upwind and central.
 //!
 //! # Reading order
 //! `basis`, `nodes`, `matrix`, `element`; [`mesh`]; `material`, [`dispersion`], `wave`, `dipole`, [`port`],
-//! `settings`, [`design`]; [`reference`](mod@reference), [`lsrk`], [`time_step`]; [`pml`], [`cpu`], [`partition`],
-//! [`cuda`]; `probe`, [`spectrum`], `terminals`, [`ringing`], [`far_field`]; [`Plan`]; [`snapshot`]; [`case`],
-//! [`numbers`], [`checkpoint`].
+//! `settings`, [`design`]; [`reference`](mod@reference), [`lsrk`], [`time_step`]; [`pml`], [`cpu`],
+//! [`partition`], [`cuda`]; `probe`, [`spectrum`], `terminals`, [`ringing`], [`far_field`]; [`Plan`];
+//! [`snapshot`]; [`case`], [`numbers`], [`checkpoint`].
 #![forbid(unsafe_code)]
 
 mod basis;
@@ -266,7 +274,8 @@ impl<'a, T: cuda::Number> Plan<'a, T> {
         Ok(states)
     }
 
-    /// Half the integral of eps E^2 + mu H^2 and what the poles of dispersive media have, V^2 m; on all processes.
+    /// Half the integral of eps E^2 + mu H^2 and what the poles of dispersive media have, V^2 m; on all
+    /// processes.
     #[inline(never)]
     pub fn energy(&mut self) -> Result<f64, Error> {
         match self {

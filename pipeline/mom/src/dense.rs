@@ -93,8 +93,8 @@ pub fn split<'a, T>(columns: &'a mut [&mut [T]], at: usize) -> (Vec<&'a mut [T]>
     columns.iter_mut().map(|column| column.split_at_mut(at)).unzip()
 }
 
-/// How a thread makes products: the same way on all threads that share the columns on the right, so that results
-/// do not depend on the number of threads.
+/// How a thread makes products: the same way on all threads that share the columns on the right, so that
+/// results do not depend on the number of threads.
 pub struct Products<P> {
     pub arch: Arch,
     /// Memory for copies of left factors, if they pay.

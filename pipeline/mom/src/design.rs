@@ -119,8 +119,8 @@ impl Bodies {
         let some = (MOST_RADIATION / count).max(1);
         for (part, degrees) in directions_deg.chunks(some).enumerate() {
             let product = self.radiate(unknowns, degrees);
-            for (at, found) in amplitudes.chunks_mut(directions_deg.len()).enumerate() {
-                found[part * some..][..degrees.len()].copy_from_slice(product.columns()[at]);
+            for (found, product) in amplitudes.chunks_mut(directions_deg.len()).zip(product.columns()) {
+                found[part * some..][..degrees.len()].copy_from_slice(product);
             }
         }
         amplitudes

@@ -21,32 +21,34 @@
 //! | sigma | echo width, 2 pi rho abs(scattered/incident)^2 | m |
 //!
 //! # Validity
-//! Perfect conductors in vacuum, closed or open, one or several; closed bodies may have a surface impedance. Bodies of one medium without losses are
-//! apart, in [`dielectric`]. The electric and the magnetic equation fail at frequencies
-//! where the inside of a closed body resonates; a plan's amplification tells, and its condition. The combined
-//! equation has no such frequencies. Errors of the current on smooth bodies: pulses 1/N, lcn with one node 1/N^2, with q
-//! nodes h^q (odd) or h^(q+1) (even) of cells of length h, Kress's rule below any power (`tests/tests/solvers/mom.rs`,
-//! `docs/math/mom.md`). At corners and ends cells are graded.
+//! Perfect conductors in vacuum, closed or open, one or several; closed bodies may have a surface impedance.
+//! Bodies of one medium without losses are apart, in [`dielectric`]. The electric and the magnetic equation
+//! fail at frequencies where the inside of a closed body resonates; a plan's amplification tells, and its
+//! condition. The combined equation has no such frequencies. Errors of the current on smooth bodies: pulses
+//! 1/N, lcn with one node 1/N^2, with q nodes h^q (odd) or h^(q+1) (even) of cells of length h, Kress's rule
+//! below any power (`tests/tests/solvers/mom.rs`, `docs/math/mom.md`). At corners and ends cells are graded.
 //!
 //! # Cost
-//! N^2 Hankel functions, 8/3 N^3 floating-point operations for LU, 40 N^2 bytes at most. All incidences are one solve. Compressed
-//! matrices (`hodlr`) need r N log N of both, r some tens and at most one for each wavelength of the outlines.
+//! N^2 Hankel functions, 8/3 N^3 floating-point operations for LU, 40 N^2 bytes at most. All incidences are
+//! one solve. Compressed matrices (`hodlr`) need r N log N of both, r some tens and at most one for each
+//! wavelength of the outlines.
 //!
 //! # References
-//! The thesis (method of moments and LCN on a graphics card, Crout's LU; eqs as it numbers them); Canino et al., J. Comput.
-//! Phys. 146, 627 (1998); Kress, Math. Comput. Model. 15, 229 (1991); Maue, Z. Phys. 126, 601 (1949); Higham, Accuracy and
-//! Stability of Numerical Algorithms, chapters 12 and 15.
+//! The thesis (method of moments and LCN on a graphics card, Crout's LU; eqs as it numbers them); Canino et
+//! al., J. Comput. Phys. 146, 627 (1998); Kress, Math. Comput. Model. 15, 229 (1991); Maue, Z. Phys. 126, 601
+//! (1949); Higham, Accuracy and Stability of Numerical Algorithms, chapters 12 and 15.
 //!
 //! # What differs from the thesis
 //! - Cells follow the curve. On straight ones LCN is of first order, whatever q is.
 //! - The moments of eq. 30 are exact to rounding, for Legendre polynomials, whose eq. 31 needs no solution.
-//! - LU pivots. The thesis's pseudo-code for it and for the inverses does not run as printed (`docs/math/mom.md`).
+//! - LU pivots. The thesis's pseudo-code for it and for the inverses does not run as printed
+//!   (`docs/math/mom.md`).
 //! - TE, impedances, magnetic and combined equations, open and several bodies, condition, refinement.
 //!
 //! # Reading order
 //! `settings`, [`hankel`], [`curve`], [`contour`]; [`equation`]; [`reference`](mod@reference); [`cells`],
-//! `pulse`, `lcn`, `kress`, `kapur_rokhlin`; `product`, `dense`, [`lu`], `crout`, [`solve`]; `entries`, `hodlr`,
-//! `compressed`; [`design`], [`cpu`], [`cuda`]; [`dielectric`].
+//! `pulse`, `lcn`, `kress`, `kapur_rokhlin`; `product`, `dense`, [`lu`], `crout`, [`solve`]; `entries`,
+//! `hodlr`, `compressed`; [`design`], [`cpu`], [`cuda`]; [`dielectric`].
 #![forbid(unsafe_code)]
 
 pub mod cells;
@@ -88,7 +90,8 @@ use design::Bodies;
 use kernels::Device;
 use num_complex::Complex;
 
-/// Bodies at one frequency on the device that was chosen when the plan was made, from host memory to host memory.
+/// Bodies at one frequency on the device that was chosen when the plan was made, from host memory to host
+/// memory.
 pub enum Plan {
     /// All cores of the current rayon pool.
     Cpu(Box<cpu::Plan>),
@@ -140,7 +143,8 @@ impl Plan {
         }
     }
 
-    /// How much currents exceed long waves on the right at most: some units, and far more near an interior resonance.
+    /// How much currents exceed long waves on the right at most: some units, and far more near an interior
+    /// resonance.
     pub fn amplification(&self) -> Result<f64, Error> {
         match self {
             Self::Cpu(plan) => plan.amplification(),
@@ -186,7 +190,8 @@ impl Plan {
         amplitudes.into_iter().map(|amplitude| self.bodies().echo_width(amplitude)).collect()
     }
 
-    /// Total scattering width of one incidence, m: from the amplitude straight ahead (optical theorem), and around.
+    /// Total scattering width of one incidence, m: from the amplitude straight ahead (optical theorem), and
+    /// around.
     pub fn widths(&self, currents: &Currents, at: usize) -> [f64; 2] {
         let ahead = self.amplitudes(currents, at, &[currents.incidences_deg[at]])[0];
         [self.bodies().extinction_width(ahead), self.bodies().scattering_width(currents.of(at))]

@@ -28,9 +28,9 @@ impl Qr {
         Self { matrix, vectors }
     }
 
-    /// Rows of R.
+    /// An entry of R.
     pub fn r(&self, i: usize, j: usize) -> C {
-        if i <= j { self.matrix.columns()[j][i] } else { C::ZERO }
+        if i <= j { self.matrix.entries()[j * self.matrix.rows() + i] } else { C::ZERO }
     }
 
     /// Q times a matrix of as many rows as R has.

@@ -4,14 +4,7 @@ use super::orthogonal::{Qr, singular};
 use super::panel::{exchange, factor};
 use super::triangle::{adjoint, lower, upper};
 use super::*;
-
-fn archs() -> Vec<Arch> {
-    let mut sets = vec![Arch::Scalar];
-    #[cfg(target_arch = "x86_64")]
-    sets.extend(pulp::x86::V3::try_new().map(Arch::V3));
-    sets.push(Arch::new());
-    sets
-}
+use crate::tests::archs;
 
 /// Entries in a square of side 2, without order.
 fn entry(i: usize, j: usize) -> C {

@@ -1,16 +1,9 @@
 //! Against the definition, on every instruction set, with dirty memory and edges of all kinds.
 
 use super::*;
+use crate::tests::archs;
 
 type C = Complex<f64>;
-
-fn archs() -> Vec<Arch> {
-    let mut sets = vec![Arch::Scalar];
-    #[cfg(target_arch = "x86_64")]
-    sets.extend(pulp::x86::V3::try_new().map(Arch::V3));
-    sets.push(Arch::new());
-    sets
-}
 
 /// Entries in a square of side 2, without order.
 fn entries(count: usize, seed: f64) -> Vec<C> {
