@@ -36,6 +36,7 @@ impl<const N: usize, const BINS: usize> Default for Sliding<N, BINS> {
 
 impl<const N: usize, const BINS: usize> Sliding<N, BINS> {
     /// Takes samples. A NaN or an infinity disturbs the bins for at most 2 N samples.
+    #[inline(always)]
     pub fn push(&mut self, plan: &Plan<f32, N, BINS>, mut input: &[f32]) {
         while !input.is_empty() {
             let (now, later) = input.split_at(input.len().min(N.saturating_sub(self.position)));

@@ -34,7 +34,7 @@ pub fn coefficient(bits: &[TimeWord], index: usize) -> Result<i32, WalshError> {
 }
 
 /// All coefficients of sequency below `output.len()`, a power of two up to `N`, unscaled.
-#[inline]
+#[inline(always)]
 pub fn low_coefficients(bits: &[TimeWord], output: &mut [i32]) -> Result<(), WalshError> {
     let samples = bits.len() * 32;
     let (m, p) = (log2(samples)?, log2(output.len())?);

@@ -35,8 +35,7 @@ pub fn fourier_rows(k: usize, row_a: &mut [f64], row_b: &mut [f64]) -> Result<()
         let (sine, cosine) = sin_cos_turn(k.wrapping_mul(t) & (n - 1), n);
         (*a, *b) = (scale * cosine, scale * sine);
     }
-    fwht_sequency(row_a)?;
-    fwht_sequency(row_b)
+    [row_a, row_b].into_iter().try_for_each(fwht_sequency)
 }
 
 /// The factor `c`: how many complex exponentials, `k` and `N - k`, make up bin `k`.

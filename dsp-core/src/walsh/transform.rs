@@ -13,6 +13,8 @@
 //! bit reversal of the input and no more: the outputs are then in dyadic order, and to step from dyadic
 //! to sequency (the inverse Gray code) is to exchange sum and difference in every butterfly of an
 //! odd-numbered block. To read a few coefficients only, use [`fwht`] and [`super::convert`].
+//!
+//! Both are inlined where they are called, and so use the instruction set that the caller is compiled for.
 
 use super::error::{WalshError, log2};
 use super::order::bit_reverse;
@@ -33,7 +35,7 @@ pub trait Element: Copy + Add<Output = Self> + Sub<Output = Self> {}
 impl<T: Copy + Add<Output = T> + Sub<Output = T>> Element for T {}
 
 /// Transforms `data` in place, Hadamard (natural) order. Its length is a power of two.
-#[inline]
+#[inline(always)]
 pub fn fwht<T: Element>(data: &mut [T]) -> Result<(), WalshError> {
     log2(data.len())?;
     transform::<T, false>(data);
@@ -41,7 +43,7 @@ pub fn fwht<T: Element>(data: &mut [T]) -> Result<(), WalshError> {
 }
 
 /// Transforms `data` in place, sequency order. Its length is a power of two.
-#[inline]
+#[inline(always)]
 pub fn fwht_sequency<T: Element>(data: &mut [T]) -> Result<(), WalshError> {
     let m = log2(data.len())?;
     reverse_bits_of_index(data, m);
@@ -157,15 +159,15 @@ fn short<T: Element, const SEQUENCY: bool, const ODD: bool>(x: &mut [T; SHORT]) 
     stage::<T, SEQUENCY, ODD, 1>(x);
 }
 
-/// One stride of the 16 samples; a constant, so that the loop becomes vector code.
+/// One stride of the 16 samples; a constant, so that this becomes vector code: every place is the sum or the
+/// difference of its pair.
 #[inline(always)]
 fn stage<T: Element, const SEQUENCY: bool, const ODD: bool, const STRIDE: usize>(x: &mut [T; SHORT]) {
-    for i in 0..SHORT {
-        if i & STRIDE == 0 {
-            let odd = if 2 * STRIDE == SHORT { ODD } else { SEQUENCY && i & (2 * STRIDE) != 0 };
-            (x[i], x[i | STRIDE]) = butterfly(x[i], x[i | STRIDE], odd);
-        }
-    }
+    *x = core::array::from_fn(|i| {
+        let odd = if 2 * STRIDE == SHORT { ODD } else { SEQUENCY && i & (2 * STRIDE) != 0 };
+        let (a, b) = (x[i & !STRIDE], x[i | STRIDE]);
+        if (i & STRIDE == 0) != odd { a + b } else { a - b }
+    });
 }
 
 #[cfg(test)]

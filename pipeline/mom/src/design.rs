@@ -13,8 +13,8 @@ use numerics::parallel;
 use rayon::iter::ParallelIterator;
 use std::f64::consts::{PI, TAU};
 
-/// Most radiated waves that are stored at once: nodes times directions, 64 MiB.
-const MOST_RADIATION: usize = 1 << 22;
+/// Directions that a thread takes at a time: a tile's rows in the widest registers.
+const DIRECTIONS: usize = 24;
 
 /// Right-hand sides of [`Bodies::trials`].
 pub const TRIALS: usize = 4;
@@ -110,36 +110,30 @@ impl Bodies {
         if self.equation.polarisation == Polarisation::Tm { 1.0 } else { -1.0 }
     }
 
-    /// Far-field amplitudes f towards directions, degrees, of all incidences one after another: the field is f sqrt(2/(pi k rho)) exp(-j(k rho - pi/4)) times the incident one's amplitude.
+    /// Far-field amplitudes f towards directions, degrees, of all incidences one after another: the field is
+    /// f sqrt(2/(pi k rho)) exp(-j(k rho - pi/4)) times the incident one's amplitude.
     pub fn amplitudes(&self, unknowns: &[C], directions_deg: &[f64]) -> Vec<C> {
-        let count = self.mesh.nodes.len();
-        let columns = unknowns.len() / count;
-        let mut amplitudes = vec![C::ZERO; columns * directions_deg.len()];
-        // Some directions at a time: radiation of all of them towards all of them would be another matrix.
-        let some = (MOST_RADIATION / count).max(1);
-        for (part, degrees) in directions_deg.chunks(some).enumerate() {
-            let product = self.radiate(unknowns, degrees);
-            for (found, product) in amplitudes.chunks_mut(directions_deg.len()).zip(product.columns()) {
-                found[part * some..][..degrees.len()].copy_from_slice(product);
+        let unknowns = columns(unknowns, self.mesh.nodes.len());
+        let parts: Vec<&[f64]> = directions_deg.chunks(DIRECTIONS).collect();
+        let found = parallel::map(parts.len(), &|at| self.radiate(&unknowns, parts[at]));
+        let mut amplitudes = Vec::with_capacity(unknowns.len() * directions_deg.len());
+        for incidence in 0..unknowns.len() {
+            for part in &found {
+                amplitudes.extend_from_slice(&part.entries()[incidence * part.rows()..][..part.rows()]);
             }
         }
         amplitudes
     }
 
-    /// `[incidence][direction]`, as columns.
-    fn radiate(&self, unknowns: &[C], directions_deg: &[f64]) -> Matrix<C> {
-        let count = self.mesh.nodes.len();
+    /// `[incidence][direction]`, as columns, on this thread.
+    fn radiate(&self, unknowns: &[&[C]], directions_deg: &[f64]) -> Matrix<C> {
         let towards: Vec<Point> = directions_deg.iter().map(|degrees| direction(*degrees)).collect();
-        let mut radiation = vec![C::ZERO; towards.len() * count];
-        parallel::parts(&mut radiation, towards.len(), &|at, values| {
+        let radiation = Matrix::of(towards.len(), self.mesh.nodes.len(), |to, at| {
             let node = &self.mesh.nodes[at];
-            for (value, to) in values.iter_mut().zip(&towards) {
-                *value = self.equation.radiated_far(node.point, node.normal, *to) * node.weight;
-            }
+            self.equation.radiated_far(node.point, node.normal, towards[to]) * node.weight
         });
-        let mut product = Matrix::of(towards.len(), unknowns.len() / count, |_, _| C::ZERO);
-        let (radiation, unknowns) = (columns(&radiation, towards.len()), columns(unknowns, count));
-        add_product(&mut product.columns_mut(), Form::Plain, &radiation, &unknowns);
+        let mut product = Matrix::of(towards.len(), unknowns.len(), |_, _| C::ZERO);
+        add_product(&mut product.columns_mut(), Form::Plain, &radiation.columns(), unknowns);
         product
     }
 

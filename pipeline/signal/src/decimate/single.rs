@@ -58,8 +58,11 @@ impl SingleStage {
                     }
                 }
                 transpose32_lanes(&mut time);
-                for ((word, state), sample) in time.as_flattened().iter().zip(states).zip(samples) {
-                    [*sample] = self.table.step(state, word.to_le_bytes());
+                for (word, state) in time.as_flattened().iter().zip(&mut *states) {
+                    self.table.add(state, word.to_le_bytes());
+                }
+                for (state, sample) in states.iter_mut().zip(samples) {
+                    [*sample] = self.table.shift(state);
                 }
             }
         }
