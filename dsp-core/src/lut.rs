@@ -127,27 +127,20 @@ macro_rules! accumulator {
             /// One step of one channel: `W` bytes in (earliest first), `E` outputs out.
             #[inline(always)]
             pub fn step(&self, state: &mut [$a; L], bytes: [u8; W]) -> [$a; E] {
-                self.add(state, bytes);
-                self.shift(state)
-            }
-
-            /// The first half of a step: what `bytes` give to every lane. Over many channels, one loop of additions
-            /// and one of [`shift`](Self::shift) become vector code more surely than one loop of steps.
-            #[inline(always)]
-            pub fn add(&self, state: &mut [$a; L], bytes: [u8; W]) {
-                for (table, byte) in self.entries.iter().zip(bytes) {
-                    for (a, share) in state.iter_mut().zip(&table[byte as usize]) {
-                        *a = a.wrapping_add(*share);
-                    }
-                }
-            }
-
-            /// The second half of a step: `E` finished outputs leave.
-            #[inline(always)]
-            pub fn shift(&self, state: &mut [$a; L]) -> [$a; E] {
-                let acc = *state;
+                let mut acc = *state;
+                self.add(&mut acc, bytes);
                 *state = core::array::from_fn(|k| acc.get(k + E).copied().unwrap_or(self.fill));
                 core::array::from_fn(|e| acc.get(e).copied().unwrap_or(self.fill))
+            }
+
+            /// What `bytes` give to every lane: a step before its outputs leave.
+            #[inline(always)]
+            pub fn add(&self, lanes: &mut [$a; L], bytes: [u8; W]) {
+                for (table, byte) in self.entries.iter().zip(bytes) {
+                    for (lane, share) in lanes.iter_mut().zip(&table[byte as usize]) {
+                        *lane = lane.wrapping_add(*share);
+                    }
+                }
             }
 
             /// Steps through `input` while whole steps and room for their outputs are left; counts bytes and outputs.

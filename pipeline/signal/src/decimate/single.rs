@@ -34,37 +34,53 @@ impl SingleStage {
     }
 
     /// Whole groups of 32 rows in; one frame a group out, in the order channel 32 (8 b + g) + j at 256 b + 8 j + g.
+    ///
     pub fn process(&mut self, rows: &[u8], frames: &mut [i32]) {
-        vectorised(
-            #[inline(always)]
-            || self.run(rows, frames),
-        );
-    }
-
-    #[inline(always)]
-    fn run(&mut self, rows: &[u8], frames: &mut [i32]) {
         let row_bytes = 4 * self.words;
         let groups = rows.chunks_exact(ROWS * row_bytes).zip(frames.chunks_exact_mut(32 * self.words));
+        let mut time = [[0; WORDS]; 32];
         for (group, frame) in groups {
-            let bands =
-                self.states.as_chunks_mut::<{ 32 * WORDS }>().0.iter_mut().zip(frame.as_chunks_mut().0);
-            for (band, (states, samples)) in bands.enumerate() {
-                let samples: &mut [i32; 32 * WORDS] = samples;
-                let mut time = [[0; WORDS]; 32];
-                for (words, row) in time.iter_mut().zip(group.chunks_exact(row_bytes)) {
-                    let bytes = row[4 * WORDS * band..].as_chunks::<4>().0;
-                    for (word, bytes) in words.iter_mut().zip(bytes) {
-                        *word = u32::from_le_bytes(*bytes);
-                    }
-                }
-                transpose32_lanes(&mut time);
-                for (word, state) in time.as_flattened().iter().zip(&mut *states) {
-                    self.table.add(state, word.to_le_bytes());
-                }
-                for (state, sample) in states.iter_mut().zip(samples) {
-                    [*sample] = self.table.shift(state);
-                }
+            let states = self.states.as_chunks_mut::<{ 32 * WORDS }>().0;
+            for (band, (states, samples)) in states.iter_mut().zip(frame.as_chunks_mut().0).enumerate() {
+                transpose(group, row_bytes, band, &mut time);
+                steps(&self.table, &time, states, samples);
             }
         }
+    }
+}
+
+/// Words of time of a band of channels, `[channel of a word][word]`.
+fn transpose(group: &[u8], row_bytes: usize, band: usize, time: &mut [[u32; WORDS]; 32]) {
+    vectorised(
+        #[inline(always)]
+        || {
+            for (words, row) in time.iter_mut().zip(group.chunks_exact(row_bytes)) {
+                for (word, bytes) in words.iter_mut().zip(row[4 * WORDS * band..].as_chunks::<4>().0) {
+                    *word = u32::from_le_bytes(*bytes);
+                }
+            }
+            transpose32_lanes(time);
+        },
+    );
+}
+
+/// A step of every channel of a band. A state keeps the lane of the sample that has left; the next step leaves it
+/// out, so that four lanes are read, added and written as one register.
+///
+/// That register is narrow, and wider ones would be gathered from several channels: unlike the transposition this
+/// is not [`vectorised`]. As a function of its own it knows that nothing writes to the table.
+#[inline(never)]
+fn steps(
+    table: &Lut<i32, 4, 4, 1>,
+    time: &[[u32; WORDS]; 32],
+    states: &mut [[i32; 4]; 32 * WORDS],
+    samples: &mut [i32; 32 * WORDS],
+) {
+    for ((word, state), sample) in time.as_flattened().iter().zip(states).zip(samples) {
+        let [_, a, b, c] = *state;
+        let mut lanes = [a, b, c, 0];
+        table.add(&mut lanes, word.to_le_bytes());
+        *sample = lanes[0];
+        *state = lanes;
     }
 }
