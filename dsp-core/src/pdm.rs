@@ -66,6 +66,10 @@ fn exchange<const B: usize, const G: usize>(rows: &mut [[u32; G]; 32], mask: u32
                 *x ^= t << shift;
                 *y ^= t;
             }
+            // Lanes fill registers: a barrier, or the compiler would gather wider ones from several rows.
+            if G > 1 {
+                core::hint::black_box(());
+            }
         }
     }
 }

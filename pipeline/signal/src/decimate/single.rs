@@ -55,7 +55,8 @@ fn transpose(group: &[u8], row_bytes: usize, band: usize, time: &mut [[u32; WORD
         #[inline(always)]
         || {
             for (words, row) in time.iter_mut().zip(group.chunks_exact(row_bytes)) {
-                for (word, bytes) in words.iter_mut().zip(row[4 * WORDS * band..].as_chunks::<4>().0) {
+                let bytes = row[4 * WORDS * band..][..4 * WORDS].as_chunks::<4>().0;
+                for (word, bytes) in words.iter_mut().zip(bytes) {
                     *word = u32::from_le_bytes(*bytes);
                 }
             }
