@@ -3,6 +3,7 @@
 use super::Error;
 use super::design::{Aperture, FINEST, Grid, Medium};
 use super::lpbp::Extent;
+use std::fmt;
 
 /// How the hologram is continued beyond the aperture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +37,16 @@ impl Padding {
         match *self {
             Self::Zero => None,
             Self::Lpbp { order } | Self::Plpbp { order } => Some(order),
+        }
+    }
+}
+
+impl fmt::Display for Padding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Zero => f.write_str("zero"),
+            Self::Lpbp { order } => write!(f, "lpbp:{order}"),
+            Self::Plpbp { order } => write!(f, "plpbp:{order}"),
         }
     }
 }

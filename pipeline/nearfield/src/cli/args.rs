@@ -11,9 +11,9 @@ mod words;
 
 pub use dgtd::Dgtd;
 pub use live::{From, Live, Record};
-pub use mom::{Mom, Numbers};
+pub use mom::Mom;
 pub use nufft::Nufft;
-pub use pnah::{ArrayChoice, MethodChoice, PadChoice, Pnah, Quantity};
+pub use pnah::{ArrayChoice, MethodChoice, Pnah, Quantity};
 pub use reflectarray::Reflectarray;
 pub use sbr::{FacetsChoice, ImageChoice, RuleChoice, Sbr};
 

@@ -1,11 +1,10 @@
 //! Options of `nearfield mom`.
 
-use super::sbr::Sweep;
+use super::sbr::{Sweep, sweep};
 use super::words::choice;
 use clap::Args;
 use pipeline::mom::{Formulation, Method, Polarisation, Solver};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("mom.txt"))]
@@ -16,10 +15,10 @@ pub struct Mom {
     #[arg(long, default_value = "nearfield-mom", value_name = "DIR")]
     pub out: PathBuf,
     /// A circle: radius, and its middle where it is not the origin, metres
-    #[arg(long, value_name = "R[,X,Y]", group = "body", allow_hyphen_values = true)]
+    #[arg(long, value_name = "R[,X,Y]", group = "body", allow_hyphen_values = true, value_parser = numbers)]
     pub circle: Vec<Numbers>,
     /// An ellipse: half axes along x and y, and its middle, metres
-    #[arg(long, value_name = "A,B[,X,Y]", group = "body", allow_hyphen_values = true)]
+    #[arg(long, value_name = "A,B[,X,Y]", group = "body", allow_hyphen_values = true, value_parser = numbers)]
     pub ellipse: Vec<Numbers>,
     /// Closed contours: points x,y in metres, one a line, or a drawing (.svg), or lines of a mesh (.msh)
     #[arg(long, value_name = "FILE", group = "body")]
@@ -46,13 +45,13 @@ pub struct Mom {
     #[arg(long, alias = "polarization", default_value = "tm", value_parser = choice(&POLARISATIONS))]
     pub polarisation: Polarisation,
     /// From equation to matrix: pulse, lcn:P, kress or kr:P
-    #[arg(long, default_value = "lcn:8", value_name = "METHOD")]
-    pub method: MethodChoice,
+    #[arg(long, default_value = "lcn:8", value_name = "METHOD", value_parser = method)]
+    pub method: Method,
     /// The equation: efie, mfie or cfie, cfie:PART
-    #[arg(long, default_value = "efie", value_name = "EQUATION")]
-    pub formulation: FormulationChoice,
+    #[arg(long, default_value = "efie", value_name = "EQUATION", value_parser = formulation)]
+    pub formulation: Formulation,
     /// Surface impedance of closed bodies, ohm: real and imaginary part; 0 is a perfect conductor
-    #[arg(long, default_value = "0", value_name = "R[,X]", allow_hyphen_values = true)]
+    #[arg(long, default_value = "0", value_name = "R[,X]", allow_hyphen_values = true, value_parser = numbers)]
     pub impedance: Numbers,
     /// Cells of all bodies together
     #[arg(long, value_name = "N", conflicts_with = "per_wavelength")]
@@ -67,10 +66,10 @@ pub struct Mom {
     #[arg(long, default_value_t = 10, value_name = "N")]
     pub grading: usize,
     /// Directions the wave travels towards, degrees: one, or from, to and step
-    #[arg(long, default_value = "0", value_name = "DEG[:DEG:STEP]", allow_hyphen_values = true)]
+    #[arg(long, default_value = "0", value_name = "DEG[:DEG:STEP]", allow_hyphen_values = true, value_parser = sweep)]
     pub incidence: Sweep,
     /// Directions of the echo width, degrees
-    #[arg(long, default_value = "0:359:1", value_name = "DEG[:DEG:STEP]", allow_hyphen_values = true)]
+    #[arg(long, default_value = "0:359:1", value_name = "DEG[:DEG:STEP]", allow_hyphen_values = true, value_parser = sweep)]
     pub phi: Sweep,
     /// The bodies are of a medium with this permittivity, relative to vacuum; needs --method kress
     #[arg(long, value_name = "EPS", allow_hyphen_values = true, conflicts_with_all = ["impedance", "formulation", "window"])]
@@ -91,7 +90,7 @@ pub struct Mom {
     #[arg(long, default_value_t = 1e-10, value_name = "X", allow_hyphen_values = true)]
     pub tolerance: f64,
     /// Window of the near field, metres; by default twice the bodies
-    #[arg(long, value_name = "X0,X1,Y0,Y1", allow_hyphen_values = true)]
+    #[arg(long, value_name = "X0,X1,Y0,Y1", allow_hyphen_values = true, value_parser = numbers)]
     pub window: Option<Numbers>,
 }
 
@@ -110,56 +109,34 @@ const SOLVERS: [(&str, &str, Solver); 4] = [
 ];
 
 /// Numbers with commas between them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Numbers(pub Vec<f64>);
+pub type Numbers = Vec<f64>;
 
-impl FromStr for Numbers {
-    type Err = String;
+fn numbers(text: &str) -> Result<Numbers, String> {
+    let number = |part: &str| part.trim().parse::<f64>().ok().filter(|value| value.is_finite());
+    let numbers: Option<Numbers> = text.split(',').map(number).collect();
+    numbers.ok_or_else(|| format!("'{text}' is no list of numbers with commas between them"))
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = |part: &str| part.trim().parse::<f64>().ok().filter(|value| value.is_finite());
-        let numbers: Option<Vec<f64>> = text.split(',').map(number).collect();
-        numbers.map(Self).ok_or_else(|| format!("'{text}' is no list of numbers with commas between them"))
+fn method(text: &str) -> Result<Method, String> {
+    match text.split_once(':').map(|(name, number)| (name, number.parse())) {
+        None if text == "pulse" => Ok(Method::Pulse),
+        None if text == "kress" => Ok(Method::Kress),
+        Some(("lcn", Ok(nodes @ 1..))) => Ok(Method::Lcn(nodes)),
+        Some(("kr", Ok(order))) => Ok(Method::KapurRokhlin(order)),
+        _ => Err(format!(
+            "'{text}' is no method: use pulse, lcn:P with P from 1 to 16, kress, or kr:P with P of 2, 6 or 10"
+        )),
     }
 }
 
-/// From equation to matrix.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MethodChoice(pub Method);
-
-impl FromStr for MethodChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once(':').map(|(name, number)| (name, number.parse())) {
-            None if text == "pulse" => Ok(Self(Method::Pulse)),
-            None if text == "kress" => Ok(Self(Method::Kress)),
-            Some(("lcn", Ok(nodes @ 1..))) => Ok(Self(Method::Lcn(nodes))),
-            Some(("kr", Ok(order))) => Ok(Self(Method::KapurRokhlin(order))),
-            _ => Err(format!(
-                "'{text}' is no method: use pulse, lcn:P with P from 1 to 16, kress, or kr:P with P of 2, 6 or 10"
-            )),
+fn formulation(text: &str) -> Result<Formulation, String> {
+    match text.split_once(':') {
+        None if text == "efie" => Ok(Formulation::Efie),
+        None if text == "mfie" => Ok(Formulation::Mfie),
+        None if text == "cfie" => Ok(Formulation::Cfie(0.5)),
+        Some(("cfie", part)) => {
+            part.parse().map(Formulation::Cfie).map_err(|_| format!("'{part}' is no number"))
         }
-    }
-}
-
-/// The equation.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FormulationChoice(pub Formulation);
-
-impl FromStr for FormulationChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once(':') {
-            None if text == "efie" => Ok(Self(Formulation::Efie)),
-            None if text == "mfie" => Ok(Self(Formulation::Mfie)),
-            None if text == "cfie" => Ok(Self(Formulation::Cfie(0.5))),
-            Some(("cfie", part)) => {
-                let part = part.parse().map_err(|_| format!("'{part}' is no number"))?;
-                Ok(Self(Formulation::Cfie(part)))
-            }
-            _ => Err(format!("'{text}' is no formulation: use efie, mfie or cfie[:PART]")),
-        }
+        _ => Err(format!("'{text}' is no formulation: use efie, mfie or cfie[:PART]")),
     }
 }

@@ -4,7 +4,6 @@ use clap::Args;
 use pipeline::nufft::Sign;
 use pipeline::nufft::design::Kind;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("nufft.txt"))]
@@ -25,43 +24,29 @@ pub struct Nufft {
     #[arg(long, value_name = "EPS", allow_negative_numbers = true)]
     pub eps: Option<f64>,
     /// Sign of the exponent: -1 or +1
-    #[arg(long, value_name = "-1|+1", default_value = "-1", allow_hyphen_values = true)]
-    pub sign: SignChoice,
+    #[arg(long, value_name = "-1|+1", default_value = "-1", allow_hyphen_values = true, value_parser = sign)]
+    pub sign: Sign,
     /// Window: pswf (prolate), es (exponential of semicircle) or kaiser:K (the paper's, K from 1 to 8, whose error is its own
     /// whatever --eps is)
-    #[arg(long, value_name = "WINDOW", default_value = "pswf")]
-    pub window: WindowChoice,
+    #[arg(long, value_name = "WINDOW", default_value = "pswf", value_parser = window)]
+    pub window: Kind,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SignChoice(pub Sign);
-
-impl FromStr for SignChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "-1" => Ok(Self(Sign::Negative)),
-            "+1" | "1" => Ok(Self(Sign::Positive)),
-            _ => Err(format!("'{text}' is no sign: use -1 or +1")),
-        }
+fn sign(text: &str) -> Result<Sign, String> {
+    match text {
+        "-1" => Ok(Sign::Negative),
+        "+1" | "1" => Ok(Sign::Positive),
+        _ => Err(format!("'{text}' is no sign: use -1 or +1")),
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WindowChoice(pub Kind);
-
-impl FromStr for WindowChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("'{text}' is no window: use pswf, es or kaiser:K with K from 1 to 8");
-        match text.split_once(':') {
-            None if text == "pswf" => Ok(Self(Kind::Prolate)),
-            None if text == "es" => Ok(Self(Kind::Semicircle)),
-            Some(("kaiser", k)) => k.parse().map(|k| Self(Kind::Kaiser(k))).map_err(|_| wrong()),
-            _ => Err(wrong()),
-        }
+fn window(text: &str) -> Result<Kind, String> {
+    let wrong = || format!("'{text}' is no window: use pswf, es or kaiser:K with K from 1 to 8");
+    match text.split_once(':') {
+        None if text == "pswf" => Ok(Kind::Prolate),
+        None if text == "es" => Ok(Kind::Semicircle),
+        Some(("kaiser", k)) => k.parse().map(Kind::Kaiser).map_err(|_| wrong()),
+        _ => Err(wrong()),
     }
 }
 
@@ -72,16 +57,16 @@ mod tests {
     #[test]
     fn windows_and_signs_read_back() {
         for text in ["pswf", "es", "kaiser:3"] {
-            assert_eq!(text.parse::<WindowChoice>().unwrap().0.to_string(), text);
+            assert_eq!(window(text).unwrap().to_string(), text);
         }
         for text in ["", "kaiser", "kaiser:", "kaiser:-1", "pswf:3", "gauss"] {
-            assert!(text.parse::<WindowChoice>().is_err(), "{text}");
+            assert!(window(text).is_err(), "{text}");
         }
-        assert_eq!("+1".parse(), Ok(SignChoice(Sign::Positive)));
-        assert_eq!("1".parse(), Ok(SignChoice(Sign::Positive)));
-        assert_eq!("-1".parse(), Ok(SignChoice(Sign::Negative)));
+        assert_eq!(sign("+1"), Ok(Sign::Positive));
+        assert_eq!(sign("1"), Ok(Sign::Positive));
+        assert_eq!(sign("-1"), Ok(Sign::Negative));
         for text in ["", "0", "-", "2", "plus"] {
-            assert!(text.parse::<SignChoice>().is_err(), "{text}");
+            assert!(sign(text).is_err(), "{text}");
         }
     }
 }

@@ -71,14 +71,14 @@ pub struct How {
     #[arg(long, default_value = "auto", value_name = "METHOD")]
     pub method: MethodChoice,
     /// Walsh coefficients for every bin, or all
-    #[arg(long, default_value = "all", value_name = "K")]
+    #[arg(long, default_value = "all", value_name = "K", value_parser = coefficients)]
     pub coefficients: Coefficients,
     /// Window over time: hann or none; by default hann behind a decimator, none for average, walsh and bits
     #[arg(long, value_name = "TAPER")]
     pub taper: Option<Taper>,
     /// Beyond the aperture: lpbp or lpbp:ORDER (linear prediction; the default, of order 6), plpbp or plpbp:ORDER (planar), zero
-    #[arg(long, value_name = "PAD")]
-    pub pad: Option<PadChoice>,
+    #[arg(long, value_name = "PAD", value_parser = padding)]
+    pub pad: Option<Padding>,
     /// Side of the padded grid; by default three times the array's
     #[arg(long, value_name = "N")]
     pub grid: Option<usize>,
@@ -173,51 +173,26 @@ impl FromStr for MethodChoice {
 }
 
 /// `--coefficients`: a number, or all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Coefficients(pub Option<usize>);
+pub type Coefficients = Option<usize>;
 
-impl FromStr for Coefficients {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "all" => Ok(Self(None)),
-            _ => text
-                .parse()
-                .map(|n| Self(Some(n)))
-                .map_err(|_| format!("'{text}' is neither a number nor all")),
-        }
+fn coefficients(text: &str) -> Result<Coefficients, String> {
+    match text {
+        "all" => Ok(None),
+        _ => text.parse().map(Some).map_err(|_| format!("'{text}' is neither a number nor all")),
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PadChoice(pub Padding);
-
-impl FromStr for PadChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("'{text}' is no padding: use lpbp, plpbp, either with :ORDER, or zero");
-        let (name, order) = match text.split_once(':') {
-            Some((name, order)) => (name, order.parse().map_err(|_| wrong())?),
-            None => (text, Padding::ORDER),
-        };
-        match name {
-            "lpbp" => Ok(Self(Padding::Lpbp { order })),
-            "plpbp" => Ok(Self(Padding::Plpbp { order })),
-            "zero" if text == name => Ok(Self(Padding::Zero)),
-            _ => Err(wrong()),
-        }
-    }
-}
-
-impl fmt::Display for PadChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Padding::Zero => f.write_str("zero"),
-            Padding::Lpbp { order } => write!(f, "lpbp:{order}"),
-            Padding::Plpbp { order } => write!(f, "plpbp:{order}"),
-        }
+fn padding(text: &str) -> Result<Padding, String> {
+    let wrong = || format!("'{text}' is no padding: use lpbp, plpbp, either with :ORDER, or zero");
+    let (name, order) = match text.split_once(':') {
+        Some((name, order)) => (name, order.parse().map_err(|_| wrong())?),
+        None => (text, Padding::ORDER),
+    };
+    match name {
+        "lpbp" => Ok(Padding::Lpbp { order }),
+        "plpbp" => Ok(Padding::Plpbp { order }),
+        "zero" if text == name => Ok(Padding::Zero),
+        _ => Err(wrong()),
     }
 }
 
@@ -238,17 +213,17 @@ mod tests {
     #[test]
     fn choices_read_back() {
         for text in ["lpbp:8", "plpbp:4", "zero"] {
-            assert_eq!(text.parse::<PadChoice>().unwrap().to_string(), text);
+            assert_eq!(padding(text).unwrap().to_string(), text);
         }
-        assert_eq!("lpbp".parse::<PadChoice>().unwrap().to_string(), "lpbp:6");
+        assert_eq!(padding("lpbp").unwrap().to_string(), "lpbp:6");
         for text in ["", "lpbp:", "lpbp:-1", "zero:3", "burg", "lpbp:4:4"] {
-            assert!(text.parse::<PadChoice>().is_err(), "{text}");
+            assert!(padding(text).is_err(), "{text}");
         }
         assert_eq!("irregular".parse(), Ok(ArrayChoice::Irregular));
         assert_eq!("irregular.xml".parse::<ArrayChoice>().unwrap().to_string(), "irregular.xml");
-        assert_eq!("all".parse(), Ok(Coefficients(None)));
-        assert_eq!("40".parse(), Ok(Coefficients(Some(40))));
-        assert!("-3".parse::<Coefficients>().is_err());
+        assert_eq!(coefficients("all"), Ok(None));
+        assert_eq!(coefficients("40"), Ok(Some(40)));
+        assert!(coefficients("-3").is_err());
         assert!("fft".parse::<MethodChoice>().unwrap_err().contains("nominal"));
     }
 }

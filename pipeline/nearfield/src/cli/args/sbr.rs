@@ -5,7 +5,6 @@ use clap::{Args, ValueEnum};
 use pipeline::sbr::settings::LEAST_TURN;
 use pipeline::sbr::{Edges, Structure};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("sbr.txt"))]
@@ -17,19 +16,19 @@ pub struct Sbr {
     #[arg(long, default_value = "nearfield-sbr", value_name = "DIR")]
     pub out: PathBuf,
     /// Frequencies: one, or from, to and step
-    #[arg(long, value_name = "HZ[:HZ:STEP]", allow_hyphen_values = true)]
+    #[arg(long, value_name = "HZ[:HZ:STEP]", allow_hyphen_values = true, value_parser = sweep)]
     pub frequency: Sweep,
     /// Angles of the radar from z, degrees: one, or from, to and step
-    #[arg(long, default_value = "90", value_name = "A[:B:S]", allow_hyphen_values = true)]
+    #[arg(long, default_value = "90", value_name = "A[:B:S]", allow_hyphen_values = true, value_parser = sweep)]
     pub theta: Sweep,
     /// Angles of the radar from x towards y, degrees
-    #[arg(long, default_value = "0", value_name = "A[:B:S]", allow_hyphen_values = true)]
+    #[arg(long, default_value = "0", value_name = "A[:B:S]", allow_hyphen_values = true, value_parser = sweep)]
     pub phi: Sweep,
     /// Angles of another receiver from z, degrees; by default it is the transmitter
-    #[arg(long, value_name = "A[:B:S]", allow_hyphen_values = true, requires = "bistatic_phi")]
+    #[arg(long, value_name = "A[:B:S]", allow_hyphen_values = true, value_parser = sweep, requires = "bistatic_phi")]
     pub bistatic_theta: Option<Sweep>,
     /// Angles of another receiver from x towards y, degrees
-    #[arg(long, value_name = "A[:B:S]", allow_hyphen_values = true, requires = "bistatic_theta")]
+    #[arg(long, value_name = "A[:B:S]", allow_hyphen_values = true, value_parser = sweep, requires = "bistatic_theta")]
     pub bistatic_phi: Option<Sweep>,
     /// Most reflections of a ray
     #[arg(long, default_value_t = 5, value_name = "N")]
@@ -53,7 +52,7 @@ pub struct Sbr {
     #[arg(long, value_name = "KIND")]
     pub image: Option<ImageChoice>,
     /// Which triangles the echo comes from: where it is highest, or at a frequency and a direction of the sweep
-    #[arg(long, value_name = "HZ,THETA,PHI", num_args = 0..=1, require_equals = true, default_missing_value = "highest")]
+    #[arg(long, value_name = "HZ,THETA,PHI", num_args = 0..=1, require_equals = true, default_missing_value = "highest", value_parser = facets)]
     pub facets: Option<FacetsChoice>,
     /// Metres in a unit of the mesh: 0.001 for millimetres, 0.0254 for inches
     #[arg(long, default_value_t = 1.0, value_name = "M")]
@@ -95,48 +94,39 @@ pub enum FacetsChoice {
     At([f64; 3]),
 }
 
-impl FromStr for FacetsChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "highest" {
-            return Ok(Self::Highest);
-        }
-        let numbers: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
-        let three = numbers.and_then(|numbers| <[f64; 3]>::try_from(numbers).ok());
-        three.map(Self::At).ok_or_else(|| format!("'{text}' is no place of a sweep; use HZ,THETA,PHI"))
+fn facets(text: &str) -> Result<FacetsChoice, String> {
+    if text == "highest" {
+        return Ok(FacetsChoice::Highest);
     }
+    let numbers: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+    let three = numbers.and_then(|numbers| <[f64; 3]>::try_from(numbers).ok());
+    three.map(FacetsChoice::At).ok_or_else(|| format!("'{text}' is no place of a sweep; use HZ,THETA,PHI"))
 }
 
 /// Most values of a sweep.
 const MOST: f64 = 1e6;
 
 /// One value, or values at equal steps, both ends included.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sweep(pub Vec<f64>);
+pub type Sweep = Vec<f64>;
 
-impl FromStr for Sweep {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = |part: &str| {
-            let value: Option<f64> = part.trim().parse().ok().filter(|value: &f64| value.is_finite());
-            value.ok_or_else(|| format!("'{part}' is no number; use A or A:B:STEP"))
-        };
-        let parts: Vec<&str> = text.split(':').collect();
-        match parts.as_slice() {
-            [one] => Ok(Self(vec![number(one)?])),
-            [from, to, step] => {
-                let (from, to, step) = (number(from)?, number(to)?, number(step)?);
-                // Rounding of the step must not lose the last value.
-                let steps = ((to - from) / step + 1e-9).floor();
-                if !(0.0..MOST).contains(&steps) {
-                    return Err(format!("'{text}' has {} values; from 1 to {MOST}", steps + 1.0));
-                }
-                Ok(Self((0..=steps as u32).map(|i| from + step * f64::from(i)).collect()))
+pub fn sweep(text: &str) -> Result<Sweep, String> {
+    let number = |part: &str| {
+        let value: Option<f64> = part.trim().parse().ok().filter(|value: &f64| value.is_finite());
+        value.ok_or_else(|| format!("'{part}' is no number; use A or A:B:STEP"))
+    };
+    let parts: Vec<&str> = text.split(':').collect();
+    match parts.as_slice() {
+        [one] => Ok(vec![number(one)?]),
+        [from, to, step] => {
+            let (from, to, step) = (number(from)?, number(to)?, number(step)?);
+            // Rounding of the step must not lose the last value.
+            let steps = ((to - from) / step + 1e-9).floor();
+            if !(0.0..MOST).contains(&steps) {
+                return Err(format!("'{text}' has {} values; from 1 to {MOST}", steps + 1.0));
             }
-            _ => Err(format!("'{text}' is no sweep; use A or A:B:STEP")),
+            Ok((0..=steps as u32).map(|i| from + step * f64::from(i)).collect())
         }
+        _ => Err(format!("'{text}' is no sweep; use A or A:B:STEP")),
     }
 }
 
@@ -146,17 +136,15 @@ mod tests {
 
     #[test]
     fn a_place_is_three_numbers() {
-        let place = |text: &str| text.parse::<FacetsChoice>();
-        assert_eq!(place("highest"), Ok(FacetsChoice::Highest));
-        assert_eq!(place("3e9,90,-45"), Ok(FacetsChoice::At([3e9, 90.0, -45.0])));
+        assert_eq!(facets("highest"), Ok(FacetsChoice::Highest));
+        assert_eq!(facets("3e9,90,-45"), Ok(FacetsChoice::At([3e9, 90.0, -45.0])));
         for wrong in ["", "3e9", "1,2", "1,2,3,4", "a,b,c"] {
-            assert!(place(wrong).is_err(), "{wrong}");
+            assert!(facets(wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn sweeps_have_both_ends() {
-        let sweep = |text: &str| text.parse::<Sweep>().map(|sweep| sweep.0);
         assert_eq!(sweep("3e9").unwrap(), [3e9]);
         assert_eq!(sweep("-10:10:10").unwrap(), [-10.0, 0.0, 10.0]);
         assert_eq!(sweep("0:0.3:0.1").unwrap().len(), 4);

@@ -1,7 +1,7 @@
 //! The command line of `nearfield mom`, resolved and checked.
 
 use super::super::Context;
-use super::super::args::{Mom, Numbers};
+use super::super::args::Mom;
 use super::super::exit::usage;
 use crate::cli::exit::refuse;
 use num_complex::Complex;
@@ -36,12 +36,12 @@ impl Run {
     pub fn resolve(arguments: &Mom) -> crate::cli::Result<Self> {
         let settings = settings(arguments)?;
         settings.validate()?;
-        let (incidences_deg, phi_deg) = (arguments.incidence.0.clone(), arguments.phi.0.clone());
+        let (incidences_deg, phi_deg) = (arguments.incidence.clone(), arguments.phi.clone());
         let results = incidences_deg.len().saturating_mul(phi_deg.len());
         if results > MOST_RESULTS {
             refuse!("{results} incidences times directions: at most {MOST_RESULTS}");
         }
-        let window = arguments.window.as_ref().map(window).transpose()?;
+        let window = arguments.window.as_deref().map(window).transpose()?;
         let (outlines, warnings) = outlines(arguments)?;
         contour::check_bodies(&outlines)?;
         let folder = arguments.out.clone();
@@ -53,7 +53,7 @@ impl Run {
 
 fn settings(arguments: &Mom) -> crate::cli::Result<Settings> {
     let wavelength = arguments.wavelength.or(arguments.frequency.map(|hertz| SPEED_OF_LIGHT / hertz));
-    let method = arguments.method.0;
+    let method = arguments.method;
     let density = match (arguments.cells, arguments.per_wavelength, method) {
         (Some(cells), ..) => Density::Cells(cells),
         (_, Some(count), _) => Density::PerWavelength(count),
@@ -61,7 +61,7 @@ fn settings(arguments: &Mom) -> crate::cli::Result<Settings> {
         (.., Method::Pulse | Method::KapurRokhlin(_)) => Density::PerWavelength(NODES),
         (.., Method::Kress) => Density::PerWavelength(KRESS_NODES),
     };
-    let impedance = match arguments.impedance.0.as_slice() {
+    let impedance = match arguments.impedance.as_slice() {
         [re] => Complex::new(*re, 0.0),
         [re, im] => Complex::new(*re, *im),
         _ => return Err(usage("--impedance takes a real part, or a real and an imaginary part, ohm")),
@@ -69,7 +69,7 @@ fn settings(arguments: &Mom) -> crate::cli::Result<Settings> {
     Ok(Settings {
         polarisation: arguments.polarisation,
         method,
-        formulation: arguments.formulation.0,
+        formulation: arguments.formulation,
         solver: arguments.solver,
         impedance,
         density,
@@ -83,14 +83,14 @@ fn settings(arguments: &Mom) -> crate::cli::Result<Settings> {
 
 fn outlines(arguments: &Mom) -> crate::cli::Result<(Vec<Outline>, Vec<String>)> {
     let (mut outlines, mut warnings) = (Vec::new(), Vec::new());
-    for Numbers(numbers) in &arguments.circle {
+    for numbers in &arguments.circle {
         outlines.push(match numbers.as_slice() {
             [radius] => Outline::circle([0.0; 2], *radius)?,
             [radius, x, y] => Outline::circle([*x, *y], *radius)?,
             _ => return Err(usage("--circle takes a radius, or a radius and x,y of its middle")),
         });
     }
-    for Numbers(numbers) in &arguments.ellipse {
+    for numbers in &arguments.ellipse {
         outlines.push(match numbers.as_slice() {
             [a, b] => Outline::ellipse([0.0; 2], [*a, *b])?,
             [a, b, x, y] => Outline::ellipse([*x, *y], [*a, *b])?,
@@ -117,8 +117,8 @@ fn outlines(arguments: &Mom) -> crate::cli::Result<(Vec<Outline>, Vec<String>)> 
     Ok((outlines, warnings))
 }
 
-fn window(Numbers(numbers): &Numbers) -> crate::cli::Result<[f64; 4]> {
-    match <[f64; 4]>::try_from(numbers.as_slice()) {
+fn window(numbers: &[f64]) -> crate::cli::Result<[f64; 4]> {
+    match <[f64; 4]>::try_from(numbers) {
         Ok(window) if window[0] < window[1] && window[2] < window[3] => Ok(window),
         _ => Err(usage("--window takes X0,X1,Y0,Y1 in metres, each pair rising")),
     }

@@ -75,7 +75,7 @@ impl Problem {
         }
         let single = numbers.single && eps >= <f32 as nufft::Precision>::REACH && least == Precision::F32;
         let precision = if single { Precision::F32 } else { Precision::F64 };
-        let settings = Settings { window: arguments.window.0, ..Settings::new(eps, arguments.sign.0) };
+        let settings = Settings { window: arguments.window, ..Settings::new(eps, arguments.sign) };
         let problem = Self { sum, points, values: numbers.values, stacked, precision, settings };
         problem.check_results()?;
         Ok(problem)

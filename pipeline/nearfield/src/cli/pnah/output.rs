@@ -1,6 +1,6 @@
 //! What `pnah` writes: the archive, a picture for every frequency, the summary.
 
-use super::super::args::{PadChoice, Pnah};
+use super::super::args::Pnah;
 use super::super::{Context, summary};
 use super::holes::Holes;
 use super::resolve::Run;
@@ -194,7 +194,7 @@ impl Output<'_> {
 
     /// Frequency, method, padding and filter.
     pub fn title(&self, frequency: f64, filter: &KFilter) -> String {
-        let (method, padding) = (self.run.front_end.method, PadChoice(self.run.pnah.padding));
+        let (method, padding) = (self.run.front_end.method, self.run.pnah.padding);
         format!("{frequency:.1} Hz, {method}, {padding}, {}", described(filter))
     }
 
@@ -281,7 +281,7 @@ impl Output<'_> {
             "calibration": path(&self.arguments.where_.calibration),
             "method": front_end.method.to_string(), "taper": front_end.taper.to_string(), "coefficients": coefficients,
             "samples": front_end.samples, "bins": front_end.bins, "first_time_sample": first, "hop": hop,
-            "bit_rate_hz": front_end.bit_rate_hz, "pad": PadChoice(pnah.padding).to_string(),
+            "bit_rate_hz": front_end.bit_rate_hz, "pad": pnah.padding.to_string(),
             "grid": [pnah.grid.rows, pnah.grid.cols], "filter": rule.to_string(), "standoff_m": pnah.standoff,
             "forward": pnah.direction == Direction::Forward, "refine": pnah.refinement,
             "speed_of_sound": pnah.medium.speed_of_sound, "density": pnah.medium.density,

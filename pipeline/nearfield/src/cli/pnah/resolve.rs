@@ -206,7 +206,7 @@ fn method(arguments: &Pnah, bins: usize) -> crate::cli::Result<Method> {
         MethodChoice::Auto => Method::cheapest(bins),
         MethodChoice::Fixed(method) => method,
     };
-    let coefficients = arguments.how.coefficients.0;
+    let coefficients = arguments.how.coefficients;
     match method {
         Method::Walsh { .. } => Ok(Method::Walsh { coefficients }),
         _ if coefficients.is_some() => Err(usage("--coefficients: only --method walsh has coefficients")),
@@ -268,7 +268,7 @@ fn settings(arguments: &Pnah, array: &Array, velocity: bool) -> crate::cli::Resu
     let settings = holography::Settings {
         medium,
         direction: if place.forward { Direction::Forward } else { Direction::Back },
-        padding: how.pad.map_or_else(|| Padding::usual(&aperture), |pad| pad.0),
+        padding: how.pad.unwrap_or_else(|| Padding::usual(&aperture)),
         refinement: how.refine,
         velocity,
         ..holography::Settings::new(grid, place.standoff.unwrap_or(f64::NAN))

@@ -97,7 +97,7 @@ fn check_image(arguments: &Sbr, directions: usize) -> crate::cli::Result<()> {
     if arguments.bistatic_theta.is_some() {
         refuse!("--image needs one radar: leave out --bistatic-theta and --bistatic-phi");
     }
-    if arguments.frequency.0.len() < 2 {
+    if arguments.frequency.len() < 2 {
         refuse!("--image needs several frequencies: --frequency HZ:HZ:STEP");
     }
     if choice == ImageChoice::Isar && directions < 2 {
@@ -129,7 +129,7 @@ fn facets(
 }
 
 fn settings(arguments: &Sbr) -> Settings {
-    let standard = Settings::new(arguments.frequency.0.clone());
+    let standard = Settings::new(arguments.frequency.clone());
     Settings {
         bounces: arguments.bounces,
         tubes_per_wavelength: arguments.tubes_per_wavelength,
@@ -145,7 +145,7 @@ fn settings(arguments: &Sbr) -> Settings {
 
 /// The transmitter, if it is elsewhere, and angles of the receivers, degrees.
 fn directions(arguments: &Sbr) -> crate::cli::Result<(Option<Direction>, Vec<f64>, Vec<f64>)> {
-    let (theta, phi) = (&arguments.theta.0, &arguments.phi.0);
+    let (theta, phi) = (&arguments.theta, &arguments.phi);
     match (&arguments.bistatic_theta, &arguments.bistatic_phi) {
         (Some(to_theta), Some(to_phi)) => {
             let (&[theta], &[phi]) = (theta.as_slice(), phi.as_slice()) else {
@@ -153,7 +153,7 @@ fn directions(arguments: &Sbr) -> crate::cli::Result<(Option<Direction>, Vec<f64
                     "--bistatic-theta and --bistatic-phi need one --theta and one --phi, those of the transmitter"
                 );
             };
-            Ok((Some(Direction::degrees(theta, phi)), to_theta.0.clone(), to_phi.0.clone()))
+            Ok((Some(Direction::degrees(theta, phi)), to_theta.clone(), to_phi.clone()))
         }
         _ => Ok((None, theta.clone(), phi.clone())),
     }
