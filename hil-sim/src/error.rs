@@ -1,6 +1,6 @@
 //! The error of every part of the bench.
 
-use numerics::failure::{Failure, Kind};
+use numerics::failure::Failure;
 use std::path::PathBuf;
 
 use dsp_core::frame::FrameError;
@@ -107,11 +107,7 @@ pub enum Error {
     TooManyChannels(u32),
 }
 
-impl Failure for Error {
-    fn kind(&self) -> Kind {
-        Kind::Input
-    }
-}
+impl Failure for Error {}
 
 impl From<files::Error> for Error {
     fn from(error: files::Error) -> Self {

@@ -1,6 +1,6 @@
 //! What a mesh can be refused for.
 
-use numerics::failure::{Failure, Kind};
+use numerics::failure::Failure;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -37,11 +37,8 @@ pub enum Error {
         reason: String,
     },
     /// An ending of no known format.
-    #[error("{}: no known mesh format; use .stl, .obj, .ply or .msh", path.display())]
-    Ending {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{}: no known mesh format; use .stl, .obj, .ply or .msh", .0.display())]
+    Ending(PathBuf),
     /// Something that the format does not allow.
     #[error("{place}: {reason}")]
     Syntax {
@@ -97,11 +94,7 @@ pub enum Error {
     },
 }
 
-impl Failure for Error {
-    fn kind(&self) -> Kind {
-        Kind::Input
-    }
-}
+impl Failure for Error {}
 
 impl Error {
     /// Something that a format does not allow in a line.

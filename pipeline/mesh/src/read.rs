@@ -12,7 +12,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
         "obj" => obj::parse,
         "ply" => ply::parse,
         "msh" => gmsh::parse,
-        _ => return Err(Error::Ending { path: path.into() }),
+        _ => return Err(Error::Ending(path.into())),
     };
     let mesh = parse(&load(path)?).and_then(|mesh| mesh.validate().map(|()| mesh));
     mesh.map_err(|source| source.of(path))

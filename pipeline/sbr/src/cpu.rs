@@ -89,7 +89,7 @@ impl Plan {
         watch: &mut Watch<'_>,
     ) -> Result<Contributions, Error> {
         if !(frequency > 0.0 && frequency.is_finite()) {
-            return Err(Error::Frequency { frequency });
+            return Err(Error::Frequency(frequency));
         }
         let lit = Lit::new(&self.target, incidence, &[observation])?;
         let mut facets = vec![Contribution::default(); self.target.facets.len()];

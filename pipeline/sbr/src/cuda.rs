@@ -99,7 +99,7 @@ impl Plan {
         let (splits, rule) = match settings.rule {
             Rule::Footprint { splits } if splits <= sbr::LEVELS as u32 => (splits, sbr::Rule::Footprint),
             Rule::Footprint { .. } => {
-                return Err(Error::NotOnCard { what: "tubes that are quartered more than 3 times" });
+                return Err(Error::NotOnCard("tubes that are quartered more than 3 times"));
             }
             Rule::Discard => (0, sbr::Rule::Strict),
         };

@@ -19,11 +19,8 @@ pub enum Error {
     #[error(transparent)]
     Card(#[from] kernels::Error),
     /// What only the processor does.
-    #[error("a card does not compute {what}: use the CPU (--device cpu)")]
-    NotOnCard {
-        /// What was asked for.
-        what: &'static str,
-    },
+    #[error("a card does not compute {0}: use the CPU (--device cpu)")]
+    NotOnCard(&'static str),
     /// Nothing that a ray can hit.
     #[error(
         "{triangles} triangles within {radius} m of their middle: at least one must have an area, and the target must be larger than 1e-12 m and smaller than 1e12 m"
@@ -34,30 +31,18 @@ pub enum Error {
         /// Radius of the target, m.
         radius: f64,
     },
-    /// No frequency, or one that is none.
-    #[error("frequency {frequency} Hz: there must be at least one, all positive and finite")]
-    Frequency {
-        /// What was given, Hz; NaN for none.
-        frequency: f64,
-    },
+    /// No frequency, which is NaN, or one that is none, Hz.
+    #[error("frequency {0} Hz: there must be at least one, all positive and finite")]
+    Frequency(f64),
     /// No bounce, or too many.
-    #[error("{bounces} bounces: from 1 to {}", MOST_BOUNCES)]
-    Bounces {
-        /// Given.
-        bounces: usize,
-    },
+    #[error("{0} bounces: from 1 to {MOST_BOUNCES}")]
+    Bounces(usize),
     /// Tubes that are no size.
-    #[error("{given} tubes a wavelength: it must be positive and finite")]
-    Tubes {
-        /// Given.
-        given: f64,
-    },
+    #[error("{0} tubes a wavelength: it must be positive and finite")]
+    Tubes(f64),
     /// Tubes that were split too often.
-    #[error("tubes split {splits} times: at most {}", MOST_SPLITS)]
-    Splits {
-        /// Given.
-        splits: u32,
-    },
+    #[error("tubes split {0} times: at most {MOST_SPLITS}")]
+    Splits(u32),
     /// More tubes than one would wait for.
     #[error(
         "{columns} x {rows} tubes of {cell} m: at most {} along a side; take a lower frequency or fewer tubes a wavelength",
@@ -98,12 +83,9 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
-    /// Fields of which no image can be made.
-    #[error("no image: {reason}")]
-    Image {
-        /// What is missing.
-        reason: String,
-    },
+    /// Fields of which no image can be made: what is missing.
+    #[error("no image: {0}")]
+    Image(String),
     /// The user stopped it.
     #[error("stopped after {done} of {total} parts")]
     Stopped {

@@ -37,7 +37,7 @@ pub struct Isar {
 
 /// First wavenumber and step, rad/m, of frequencies at equal steps.
 fn steps(frequencies: &[f64]) -> Result<(f64, f64), Error> {
-    let refuse = || Error::Image { reason: "at least two frequencies at equal steps are needed".into() };
+    let refuse = || Error::Image("at least two frequencies at equal steps are needed".into());
     let [first, second, ..] = frequencies else { return Err(refuse()) };
     let step = second - first;
     let equal = frequencies.windows(2).all(|pair| (pair[1] - pair[0] - step).abs() < 1e-6 * step.abs());
@@ -89,7 +89,7 @@ pub fn isar(
     (size, pixels): (f64, usize),
 ) -> Result<Isar, Error> {
     let (k, dk) = steps(frequencies)?;
-    let refuse = |reason: &str| Err(Error::Image { reason: reason.into() });
+    let refuse = |reason: &str| Err(Error::Image(reason.into()));
     let towards = sights.iter().fold(Vec3::ZERO, |sum, sight| sum + *sight).unit();
     let [first, .., last] = sights else { return refuse("at least two directions are needed") };
     let moved = *last - *first;
@@ -178,10 +178,10 @@ mod tests {
         let sight = Vec3::new(1.0, 0.0, 0.0);
         for wrong in [vec![], vec![1e9], vec![1e9, 1e9], vec![1e9, 2e9, 4e9]] {
             let fields = vec![Matrix::default(); wrong.len()];
-            assert!(matches!(profile(&wrong, &fields, sight, Vec3::ZERO), Err(Error::Image { .. })));
+            assert!(matches!(profile(&wrong, &fields, sight, Vec3::ZERO), Err(Error::Image(_))));
         }
         let fields = vec![Matrix::default(); 4];
         let still = isar(&[1e9, 2e9], &[sight, sight], &fields, Vec3::ZERO, (1.0, 8));
-        assert!(matches!(still, Err(Error::Image { .. })));
+        assert!(matches!(still, Err(Error::Image(_))));
     }
 }

@@ -99,19 +99,19 @@ impl Settings {
     pub fn validate(&self) -> Result<(), Error> {
         let wrong = |frequency: &&f64| !(**frequency > 0.0 && frequency.is_finite());
         if let Some(frequency) = self.frequencies.iter().find(wrong) {
-            return Err(Error::Frequency { frequency: *frequency });
+            return Err(Error::Frequency(*frequency));
         }
         if self.frequencies.is_empty() {
-            return Err(Error::Frequency { frequency: f64::NAN });
+            return Err(Error::Frequency(f64::NAN));
         }
         if !(1..=MOST_BOUNCES).contains(&self.bounces) {
-            return Err(Error::Bounces { bounces: self.bounces });
+            return Err(Error::Bounces(self.bounces));
         }
         if !(self.tubes_per_wavelength > 0.0 && self.tubes_per_wavelength.is_finite()) {
-            return Err(Error::Tubes { given: self.tubes_per_wavelength });
+            return Err(Error::Tubes(self.tubes_per_wavelength));
         }
         match self.rule {
-            Rule::Footprint { splits } if splits > MOST_SPLITS => Err(Error::Splits { splits }),
+            Rule::Footprint { splits } if splits > MOST_SPLITS => Err(Error::Splits(splits)),
             _ => Ok(()),
         }
     }

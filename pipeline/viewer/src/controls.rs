@@ -55,12 +55,9 @@ pub enum Refusal {
     /// No message of this protocol.
     #[error("not understood: {0}")]
     Malformed(String),
-    /// Another version of the protocol.
-    #[error("version {found} of the protocol, this is {VERSION}")]
-    Version {
-        /// The client's.
-        found: u16,
-    },
+    /// The client's version of the protocol, which is another.
+    #[error("version {0} of the protocol, this is {VERSION}")]
+    Version(u16),
     /// None or too many.
     #[error("{found} frequencies, where 1 to {most} are possible")]
     Count {

@@ -127,7 +127,7 @@ pub fn decode(text: &str, limits: &Limits) -> (Option<u64>, Result<Command, Refu
         Ok(Request { v: VERSION, id, command }) => {
             (Some(id), Wish::read(command).and_then(|wish| wish.check(limits)))
         }
-        Ok(Request { v, id, .. }) => (Some(id), Err(Refusal::Version { found: v })),
+        Ok(Request { v, id, .. }) => (Some(id), Err(Refusal::Version(v))),
         Err(error) => {
             let id = serde_json::from_str::<Numbered>(text).ok().map(|numbered| numbered.id);
             (id, Err(Refusal::Malformed(error.to_string())))

@@ -1,7 +1,7 @@
 //! What a viewer is asked for, and why it cannot be had.
 
 use super::controls::Limits;
-use numerics::failure::{Failure, Kind};
+use numerics::failure::Failure;
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::str::FromStr;
@@ -20,11 +20,8 @@ pub enum Error {
         reason: String,
     },
     /// Anybody on the network could look and record.
-    #[error("{address} can be reached from other machines: give a token, or use 127.0.0.1")]
-    NeedsToken {
-        /// Asked for.
-        address: SocketAddr,
-    },
+    #[error("{0} can be reached from other machines: give a token, or use 127.0.0.1")]
+    NeedsToken(SocketAddr),
     /// Too short to withstand guessing, or with characters that a URL or cookie would change.
     #[error(
         "a token has {} to {} characters out of A-Z, a-z, 0-9, '-', '.', '_' and '~'",
@@ -37,11 +34,7 @@ pub enum Error {
     Thread(String),
 }
 
-impl Failure for Error {
-    fn kind(&self) -> Kind {
-        Kind::Input
-    }
-}
+impl Failure for Error {}
 
 /// A secret that opens the viewer from other machines. It is never printed.
 #[derive(Clone, PartialEq, Eq)]
@@ -132,8 +125,7 @@ impl Settings {
 
     pub(super) fn check(&self) -> Result<(), Error> {
         let local = self.address.ip().to_canonical().is_loopback();
-        let address = self.address;
-        if local || self.token.is_some() { Ok(()) } else { Err(Error::NeedsToken { address }) }
+        if local || self.token.is_some() { Ok(()) } else { Err(Error::NeedsToken(self.address)) }
     }
 }
 
@@ -152,7 +144,7 @@ mod tests {
         for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:80"].map(|text| text.parse().unwrap()) {
             settings.address = address;
             settings.token = None;
-            assert_eq!(settings.check(), Err(Error::NeedsToken { address }));
+            assert_eq!(settings.check(), Err(Error::NeedsToken(address)));
             settings.token = Some("0123456789abcdef".parse().unwrap());
             assert_eq!(settings.check(), Ok(()));
         }

@@ -126,7 +126,7 @@ pub fn batches(launches: &[Lit], most: usize) -> Result<Vec<Batch>, Error> {
     for (number, lit) in launches.iter().enumerate() {
         let row = SIDE * lit.columns();
         if row > most {
-            return Err(Error::NotOnCard { what: "a row of tubes that is longer than its lists" });
+            return Err(Error::NotOnCard("a row of tubes that is longer than its lists"));
         }
         let mut first = 0;
         while first < lit.tile_rows() {

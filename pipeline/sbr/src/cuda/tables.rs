@@ -38,7 +38,7 @@ pub fn matter(target: &Target, tree: &BinaryBvh) -> Result<Option<Matter>, Error
 pub fn tables(facets: &Facets, tree: &BinaryBvh) -> Result<Tables, Error> {
     let depth = tree.depth();
     if depth > DEPTH {
-        return Err(Error::NotOnCard { what: "a tree of more than 64 levels" });
+        return Err(Error::NotOnCard("a tree of more than 64 levels"));
     }
     let pick = |facet: &u32| *facet as usize;
     let mut tables = Tables::default();

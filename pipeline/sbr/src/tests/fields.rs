@@ -202,7 +202,7 @@ fn contributions_of_facets_and_edges_are_the_field() {
     }
     let plan = Plan::new(Target::conductor(&scene(), &Settings::new(frequencies)).unwrap());
     let none = plan.contributions(from, to, f64::NAN, &mut go_on);
-    assert!(matches!(none, Err(Error::Frequency { .. })));
+    assert!(matches!(none, Err(Error::Frequency(_))));
     let stopped = plan.contributions(from, to, 3e9, &mut |_, _| ControlFlow::Break(()));
     assert!(matches!(stopped, Err(Error::Stopped { done: 0, .. })));
 }
@@ -229,14 +229,11 @@ fn wrong_settings_are_refused_with_their_numbers() {
         change(&mut settings);
         Target::conductor(&mesh, &settings).unwrap_err()
     };
-    assert!(matches!(refused(&|s| s.frequencies.clear()), Error::Frequency { .. }));
-    assert!(matches!(refused(&|s| s.frequencies.push(-1.0)), Error::Frequency { frequency: -1.0 }));
-    assert!(matches!(refused(&|s| s.bounces = 0), Error::Bounces { bounces: 0, .. }));
-    assert!(matches!(refused(&|s| s.tubes_per_wavelength = f64::NAN), Error::Tubes { .. }));
-    assert!(matches!(
-        refused(&|s| s.rule = Rule::Footprint { splits: 99 }),
-        Error::Splits { splits: 99, .. }
-    ));
+    assert!(matches!(refused(&|s| s.frequencies.clear()), Error::Frequency(_)));
+    assert!(matches!(refused(&|s| s.frequencies.push(-1.0)), Error::Frequency(-1.0)));
+    assert!(matches!(refused(&|s| s.bounces = 0), Error::Bounces(0)));
+    assert!(matches!(refused(&|s| s.tubes_per_wavelength = f64::NAN), Error::Tubes(_)));
+    assert!(matches!(refused(&|s| s.rule = Rule::Footprint { splits: 99 }), Error::Splits(99)));
     let point = Mesh::new(vec![Vec3::ZERO; 3], vec![[0, 1, 2]], "point");
     assert!(matches!(Target::conductor(&point, &settings(1e9)), Err(Error::NoSurface { .. })));
     let plan = Plan::new(Target::conductor(&mesh, &Settings::new(vec![1e18])).unwrap());

@@ -1,6 +1,6 @@
 //! The error of everything in [`crate::array`].
 
-use numerics::failure::{Failure, Kind};
+use numerics::failure::Failure;
 use std::path::{Path, PathBuf};
 
 /// What is wrong with the description of an array, and where.
@@ -120,11 +120,7 @@ pub enum Error {
     },
 }
 
-impl Failure for Error {
-    fn kind(&self) -> Kind {
-        Kind::Input
-    }
-}
+impl Failure for Error {}
 
 impl Error {
     /// The same error, with the file it is about.

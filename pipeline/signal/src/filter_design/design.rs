@@ -1,7 +1,7 @@
 //! Specification and design of the FIR.
 
 use super::remez::{Band, remez};
-use numerics::failure::{Failure, Kind};
+use numerics::failure::Failure;
 use std::f64::consts::PI;
 
 /// What a decimator must do.
@@ -121,11 +121,7 @@ pub enum DesignError {
     },
 }
 
-impl Failure for DesignError {
-    fn kind(&self) -> Kind {
-        Kind::Input
-    }
-}
+impl Failure for DesignError {}
 
 /// A decimator with integer taps.
 #[derive(Debug, Clone)]

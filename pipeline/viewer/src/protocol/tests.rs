@@ -78,7 +78,7 @@ fn a_request_is_numbered_and_of_this_version() {
     let good = r#"{"v":1,"id":7,"command":{"do":"record","on":true}}"#;
     assert_eq!(decode(good), (Some(7), Ok(Command::Record(true))));
     let (id, outcome) = decode(&good.replace("\"v\":1", "\"v\":2"));
-    assert_eq!((id, outcome), (Some(7), Err(Refusal::Version { found: 2 })));
+    assert_eq!((id, outcome), (Some(7), Err(Refusal::Version(2))));
     let (id, outcome) = decode(&good.replace("record", "explode"));
     assert!(id == Some(7) && matches!(outcome, Err(Refusal::Malformed(_))));
     assert_eq!(decode("[").0, None);

@@ -344,8 +344,7 @@ fn what_a_card_does_not_do_is_refused() {
                 .map(drop)
         };
         let conductors = conductors(&mesh);
-        let refused =
-            |settings: &Settings| matches!(plan(&conductors, settings), Err(Error::NotOnCard { .. }));
+        let refused = |settings: &Settings| matches!(plan(&conductors, settings), Err(Error::NotOnCard(_)));
         assert!(refused(&Settings { rule: Rule::Footprint { splits: 4 }, ..settings.clone() }));
         // Materials as the processor refuses them.
         assert_eq!(plan(&[], &settings), Err(Error::Material { group: 0, materials: 0 }));

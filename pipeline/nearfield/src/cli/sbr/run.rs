@@ -84,7 +84,7 @@ fn load(mesh: &Path) -> crate::cli::Result<(Mesh, bool)> {
     }
     match mesh::read(mesh) {
         Ok(mesh) => Ok((mesh, false)),
-        Err(error @ mesh::Error::Ending { .. }) => {
+        Err(error @ mesh::Error::Ending(_)) => {
             Err(usage(format!("{error}; targets without a file are {}", shapes::TARGETS.join(", "))))
         }
         Err(error) => Err(error.into()),

@@ -93,7 +93,7 @@ fn a_token_is_asked_for_everywhere_and_makes_a_cookie() {
 fn other_addresses_need_a_token_and_taken_ones_are_named() {
     let start = |settings| Server::start(settings, &Publisher::new(), Metrics::new()).map(|_| ());
     let address = "0.0.0.0:0".parse().unwrap();
-    assert_eq!(start(Settings { address, ..settings() }), Err(Error::NeedsToken { address }));
+    assert_eq!(start(Settings { address, ..settings() }), Err(Error::NeedsToken(address)));
     let bench = Bench::new(settings());
     let taken = start(Settings { address: bench.address(), ..settings() }).unwrap_err();
     assert!(taken.to_string().contains(&bench.address().to_string()), "{taken}");
