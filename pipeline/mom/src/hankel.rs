@@ -21,9 +21,10 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use kernels::abi::MomInterval;
 use num_complex::Complex;
 use std::f64::consts::{FRAC_1_PI, FRAC_2_PI};
-pub(super) use tables::{INTERVALS, Interval};
+pub(super) use tables::INTERVALS;
 
 /// A complex number.
 pub type C = Complex<f64>;
@@ -88,7 +89,7 @@ fn near_zero(x: f64) -> [Complex<f64>; 2] {
 }
 
 #[inline]
-fn modulated(x: f64, interval: &Interval) -> [Complex<f64>; 2] {
+fn modulated(x: f64, interval: &MomInterval) -> [Complex<f64>; 2] {
     let inverse = 1.0 / x;
     let w = inverse * inverse * interval.scale - interval.shift;
     let [p0, q0, p1, q1] = interval.powers.each_ref().map(|powers| horner(powers, w));

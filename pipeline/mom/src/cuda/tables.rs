@@ -3,11 +3,11 @@
 use crate::cells::{Cell, Mesh, Node};
 use crate::curve::Piece;
 use crate::equation::Equation;
-use crate::hankel::{INTERVALS, Interval, SERIES};
+use crate::hankel::{INTERVALS, SERIES};
 use crate::lcn::Lcn;
 use crate::settings::{self, Settings};
 use crate::{kress, pulse};
-use kernels::abi::{Mom, MomCell, MomHankel, MomInterval, MomNode};
+use kernels::abi::{Mom, MomCell, MomHankel, MomNode};
 use kernels::mom::{Method, Rules, Tables};
 use num_complex::Complex;
 use numerics::parallel;
@@ -17,15 +17,9 @@ type C = Complex<f64>;
 
 /// The polynomials of `hankel.rs`.
 pub fn hankel() -> MomHankel {
-    let of = |Interval { from, scale, shift, powers }: &Interval| MomInterval {
-        from: *from,
-        scale: *scale,
-        shift: *shift,
-        powers: *powers,
-    };
     let last = &INTERVALS[INTERVALS.len() - 1];
     MomHankel {
-        intervals: INTERVALS.each_ref().map(of),
+        intervals: INTERVALS,
         series: SERIES,
         short_powers: last.powers.map(|powers| std::array::from_fn(|at| powers[at] as f32)),
     }

@@ -38,8 +38,7 @@ def interval(low, high):
 
 
 print("//! Made by `tables.py`: do not edit.\n")
-print("/// An interval of x: from where; what makes -1 to 1 of y; P - 1 and x Q of order 0, both of order 1.")
-print("pub struct Interval {\n    pub from: f64,\n    pub scale: f64,\n    pub shift: f64,\n    pub powers: [[f64; %d]; 4],\n}\n" % LENGTH)
+print("use kernels::abi::MomInterval as Interval;\n")
 print("#[rustfmt::skip]\npub const INTERVALS: [Interval; %d] = [" % len(ENDS))
 number = lambda v: repr(float(v))
 for low, high in ENDS:

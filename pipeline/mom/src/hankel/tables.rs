@@ -1,12 +1,6 @@
 //! Made by `tables.py`: do not edit.
 
-/// An interval of x: from where; what makes -1 to 1 of y; P - 1 and x Q of order 0, both of order 1.
-pub struct Interval {
-    pub from: f64,
-    pub scale: f64,
-    pub shift: f64,
-    pub powers: [[f64; 16]; 4],
-}
+use kernels::abi::MomInterval as Interval;
 
 #[rustfmt::skip]
 pub const INTERVALS: [Interval; 4] = [
