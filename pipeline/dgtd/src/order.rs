@@ -17,10 +17,7 @@ pub fn along_a_curve(design: &Design) -> Vec<u32> {
     let mesh = &design.mesh;
     let centre =
         |element: usize| mesh.corners(element).into_iter().fold(Vec3::ZERO, |sum, corner| sum + corner);
-    let (mut low, mut high) = (Vec3::splat(f64::INFINITY), Vec3::splat(f64::NEG_INFINITY));
-    for element in 0..mesh.len() {
-        (low, high) = (low.min(centre(element)), high.max(centre(element)));
-    }
+    let (low, high) = Vec3::bounds((0..mesh.len()).map(centre));
     let size = (high - low).to_array().into_iter().fold(f64::MIN_POSITIVE, f64::max);
     let scale = f64::from((1u32 << BITS) - 1) / size;
     let code = |element: usize| {

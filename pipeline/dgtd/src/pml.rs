@@ -74,12 +74,6 @@ impl Layers {
     }
 }
 
-/// Lower and upper corner of the box round some points.
-fn bounds(points: impl Iterator<Item = Vec3>) -> (Vec3, Vec3) {
-    let start = (Vec3::splat(f64::INFINITY), Vec3::splat(f64::NEG_INFINITY));
-    points.fold(start, |(low, high), point| (low.min(point), high.max(point)))
-}
-
 /// What layers remember at a node: two memories of E and of H.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Memory {
@@ -125,10 +119,10 @@ impl Absorber {
     pub fn new(layers: &Layers, mesh: &Mesh, medium: &Material) -> Result<Self, Error> {
         layers.validate()?;
         let all = mesh.volume().tetrahedra.iter().flatten();
-        let (low, high) = bounds(all.map(|vertex| mesh.volume().vertices[*vertex as usize]));
+        let (low, high) = Vec3::bounds(all.map(|vertex| mesh.volume().vertices[*vertex as usize]));
         let mut found = Self { shift: layers.shift, ..Self::default() };
         for element in 0..mesh.len() {
-            let (from, to) = bounds(mesh.corners(element).into_iter());
+            let (from, to) = Vec3::bounds(mesh.corners(element));
             let sigma = layers.sigma((from + to) * 0.5, [low, high], medium);
             if sigma != Vec3::ZERO {
                 found.elements.push(element as u32);

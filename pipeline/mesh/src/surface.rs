@@ -42,9 +42,7 @@ impl Mesh {
 
     /// Lower and upper corner of the smallest box around the triangles, m.
     pub fn bounds(&self) -> (Vec3, Vec3) {
-        let corners = self.triangles.iter().flatten().map(|vertex| self.vertices[*vertex as usize]);
-        let start = (Vec3::splat(f64::INFINITY), Vec3::splat(f64::NEG_INFINITY));
-        corners.fold(start, |(low, high), corner| (low.min(corner), high.max(corner)))
+        Vec3::bounds(self.triangles.iter().flatten().map(|vertex| self.vertices[*vertex as usize]))
     }
 
     /// All lengths times `factor`: 1e-3 makes metres of millimetres.

@@ -68,6 +68,12 @@ impl Vec3 {
         Self::new(self.x.max(other.x), self.y.max(other.y), self.z.max(other.z))
     }
 
+    /// Lower and upper corner of the smallest box around some points.
+    pub fn bounds(points: impl IntoIterator<Item = Self>) -> (Self, Self) {
+        let start = (Self::splat(f64::INFINITY), Self::splat(f64::NEG_INFINITY));
+        points.into_iter().fold(start, |(low, high), point| (low.min(point), high.max(point)))
+    }
+
     /// Whether all three are numbers.
     pub fn is_finite(self) -> bool {
         self.x.is_finite() && self.y.is_finite() && self.z.is_finite()

@@ -74,8 +74,7 @@ impl KdTree {
             .map(|facet| facets.bounds(facet))
             .map(|(low, high)| (low - pad, high + pad))
             .collect();
-        let start = (Vec3::splat(f64::INFINITY), Vec3::splat(f64::NEG_INFINITY));
-        let bounds = boxes.iter().fold(start, |all, one| (all.0.min(one.0), all.1.max(one.1)));
+        let bounds = Vec3::bounds(boxes.iter().flat_map(|(low, high)| [*low, *high]));
         let mut tree = Self { nodes: Vec::new(), leaves: Vec::new(), order: Vec::new(), bounds };
         tree.nodes.push(Plane { split: 0.0, axis: LEAF, first: 0 });
         // Deeper trees gain nothing (Pharr and Humphreys).
