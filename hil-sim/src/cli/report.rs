@@ -1,6 +1,7 @@
 //! Progress and the report, for people and for programs.
 
-use std::path::{Path, PathBuf};
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -38,7 +39,6 @@ pub struct Progress {
 
 impl Progress {
     pub fn new(plan: &Plan) -> Self {
-        use std::io::IsTerminal;
         let silent = plan.quiet || (!plan.json && !std::io::stderr().is_terminal());
         Self { json: plan.json, silent, rate_hz: plan.bit_rate_hz, last: Instant::now() }
     }
@@ -66,7 +66,7 @@ impl Progress {
 pub fn report(plan: &Plan, outcome: &Outcome) -> anyhow::Result<()> {
     let summary = summary(plan, outcome);
     if let Some(folder) = &plan.record {
-        write_summary(&folder.join("summary.json"), &summary)
+        files::atomic::write(folder.join("summary.json"), |file| writeln!(file, "{summary:#}"))
             .with_context(|| format!("cannot write summary.json in {}", folder.display()))?;
     }
     if plan.json {
@@ -75,13 +75,6 @@ pub fn report(plan: &Plan, outcome: &Outcome) -> anyhow::Result<()> {
         print(plan, outcome);
     }
     Ok(())
-}
-
-/// Writes the summary under a temporary name, then gives it its own.
-fn write_summary(path: &Path, summary: &Value) -> std::io::Result<()> {
-    let part = path.with_extension("json.part");
-    std::fs::write(&part, format!("{summary:#}\n"))?;
-    std::fs::rename(&part, path)
 }
 
 fn summary(plan: &Plan, outcome: &Outcome) -> Value {

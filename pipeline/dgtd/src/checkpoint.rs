@@ -9,7 +9,6 @@ use super::moment::Moment;
 use super::numbers::{Numbers, flat, listed};
 use super::pml::Memory;
 use super::spectrum::Phasor;
-use files::atomic::AtomicFile;
 use num_complex::Complex64;
 use numerics::failure::Failure;
 use std::io::Write;
@@ -84,29 +83,28 @@ impl Checkpoint {
 
     /// Writes the file under its name only when it is complete.
     pub fn write(&self, path: &Path) -> Result<(), files::Error> {
-        let failed = |source| files::Error::Write { path: path.into(), source };
-        let mut file = AtomicFile::create(path)?;
-        let mut sum = FNV;
-        let mut put = |bytes: &[u8]| {
-            sum = fnv(sum, bytes);
-            file.write_all(bytes).map_err(failed)
-        };
-        put(MAGIC)?;
-        let lengths = self.lengths().map(|length| length as u64);
-        for number in [self.fingerprint, self.step].into_iter().chain(lengths) {
-            put(&number.to_le_bytes())?;
-        }
-        let Moment { time, states, memory, polarisations } = &self.moment;
-        let mut put_all = |list: Vec<f64>| list.iter().try_for_each(|number| put(&number.to_le_bytes()));
-        put_all(vec![*time])?;
-        put_all(flat(states))?;
-        put_all(flat(memory))?;
-        put_all(flat(polarisations))?;
-        put_all(flat(&self.phasors))?;
-        put_all(flat(&self.signals))?;
-        put_all(flat(&self.record))?;
-        file.write_all(&sum.to_le_bytes()).map_err(failed)?;
-        file.commit()
+        files::atomic::write(path, |file| {
+            let mut sum = FNV;
+            let mut put = |bytes: &[u8]| {
+                sum = fnv(sum, bytes);
+                file.write_all(bytes)
+            };
+            put(MAGIC)?;
+            let lengths = self.lengths().map(|length| length as u64);
+            for number in [self.fingerprint, self.step].into_iter().chain(lengths) {
+                put(&number.to_le_bytes())?;
+            }
+            let Moment { time, states, memory, polarisations } = &self.moment;
+            let mut put_all = |list: Vec<f64>| list.iter().try_for_each(|number| put(&number.to_le_bytes()));
+            put_all(vec![*time])?;
+            put_all(flat(states))?;
+            put_all(flat(memory))?;
+            put_all(flat(polarisations))?;
+            put_all(flat(&self.phasors))?;
+            put_all(flat(&self.signals))?;
+            put_all(flat(&self.record))?;
+            file.write_all(&sum.to_le_bytes())
+        })
     }
 
     /// Reads a file of the run with this fingerprint.

@@ -68,6 +68,17 @@ impl AtomicFile {
     }
 }
 
+/// Writes a file, which has its name when it is complete.
+pub fn write(
+    path: impl AsRef<Path>,
+    fill: impl FnOnce(&mut AtomicFile) -> std::io::Result<()>,
+) -> Result<(), Error> {
+    let path = path.as_ref();
+    let mut file = AtomicFile::create(path)?;
+    fill(&mut file).map_err(|source| Error::write(path, source))?;
+    file.commit()
+}
+
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let result = self.temp.write(bytes);

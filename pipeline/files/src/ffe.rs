@@ -1,7 +1,6 @@
 //! Far fields as FEKO's `.ffe`, format 8.
 
-use crate::Error;
-use crate::atomic::AtomicFile;
+use crate::{Error, atomic};
 use num_complex::Complex;
 use std::io::Write;
 use std::path::Path;
@@ -26,9 +25,7 @@ pub type Row = ([Complex<f64>; 2], [f64; 3]);
 impl FarField<'_> {
     /// Writes the file; `row` has the fields by the numbers of frequency, theta and phi.
     pub fn write(&self, path: &Path, row: &dyn Fn(usize, usize, usize) -> Row) -> Result<(), Error> {
-        let mut file = AtomicFile::create(path)?;
-        self.blocks(&mut file, row).map_err(|source| Error::write(path, source))?;
-        file.commit()
+        atomic::write(path, |file| self.blocks(file, row))
     }
 
     fn blocks(&self, file: &mut impl Write, row: &dyn Fn(usize, usize, usize) -> Row) -> std::io::Result<()> {

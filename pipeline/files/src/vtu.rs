@@ -5,8 +5,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use super::Error;
-use super::atomic::AtomicFile;
+use super::{Error, atomic};
 use numerics::vec3::Vec3;
 
 /// Values, one for each cell or each point.
@@ -95,11 +94,10 @@ impl<const N: usize> Grid<'_, N> {
                 return Err(Error::Shape { path: path.into(), name, shape, values: values.len() });
             }
         }
-        let failed = |source| Error::write(path, source);
-        let mut file = AtomicFile::create(path)?;
-        self.header(&mut file).map_err(failed)?;
-        self.body(&mut file).map_err(failed)?;
-        file.commit()
+        atomic::write(path, |file| {
+            self.header(file)?;
+            self.body(file)
+        })
     }
 
     /// The sections of the file and their arrays, in the order of the bytes.

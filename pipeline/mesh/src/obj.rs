@@ -3,7 +3,6 @@
 use super::indexed::Indexed;
 use super::text::{Line, Lines};
 use super::{Error, Mesh};
-use files::{self, atomic::AtomicFile};
 use numerics::vec3::Vec3;
 use std::io::Write;
 use std::path::Path;
@@ -52,18 +51,17 @@ fn corner(mesh: &Mesh, line: &mut Line<'_>) -> Result<u32, Error> {
 
 /// Writes a mesh; groups are those of `g`.
 pub fn write(mesh: &Mesh, path: &Path) -> Result<(), files::Error> {
-    let failed = |source| files::Error::Write { path: path.into(), source };
-    let mut file = AtomicFile::create(path)?;
-    for Vec3 { x, y, z } in &mesh.vertices {
-        writeln!(file, "v {x} {y} {z}").map_err(failed)?;
-    }
-    let mut open = None;
-    for ([a, b, c], group) in mesh.triangles.iter().zip(&mesh.groups) {
-        if open != Some(group) {
-            writeln!(file, "g {}", mesh.names[*group as usize]).map_err(failed)?;
-            open = Some(group);
+    files::atomic::write(path, |file| {
+        for Vec3 { x, y, z } in &mesh.vertices {
+            writeln!(file, "v {x} {y} {z}")?;
         }
-        writeln!(file, "f {} {} {}", a + 1, b + 1, c + 1).map_err(failed)?;
-    }
-    file.commit()
+        let mut open = None;
+        for ([a, b, c], group) in mesh.triangles.iter().zip(&mesh.groups) {
+            if open.replace(group) != Some(group) {
+                writeln!(file, "g {}", mesh.names[*group as usize])?;
+            }
+            writeln!(file, "f {} {} {}", a + 1, b + 1, c + 1)?;
+        }
+        Ok(())
+    })
 }

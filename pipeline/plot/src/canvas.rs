@@ -8,10 +8,9 @@ use std::sync::Once;
 use plotters::backend::{BitMapBackend, DrawingBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{BLACK, FontStyle, FontTransform, IntoFont, RGBColor, TextStyle, register_font};
-use png::{ColorType, Encoder, EncodingError};
+use png::{ColorType, Encoder};
 
 use super::Error;
-use files::atomic::AtomicFile;
 
 /// Light grey of grids.
 pub const GRID: RGBColor = RGBColor(222, 222, 222);
@@ -150,14 +149,14 @@ impl Canvas {
 
     /// Writes the sheet as a PNG file, whatever the name ends in.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
-        let mut file = AtomicFile::create(path)?;
-        let failed = |error: EncodingError| files::Error::Write { path: path.into(), source: error.into() };
         let (width, height) = self.size();
-        let mut encoder = Encoder::new(&mut file, width, height);
-        encoder.set_color(ColorType::Rgb);
-        let mut writer = encoder.write_header().map_err(failed)?;
-        writer.write_image_data(&self.rgb).and_then(|()| writer.finish()).map_err(failed)?;
-        Ok(file.commit()?)
+        Ok(files::atomic::write(path, |file| {
+            let mut encoder = Encoder::new(file, width, height);
+            encoder.set_color(ColorType::Rgb);
+            let mut writer = encoder.write_header()?;
+            writer.write_image_data(&self.rgb)?;
+            Ok(writer.finish()?)
+        })?)
     }
 }
 

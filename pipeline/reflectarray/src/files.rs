@@ -2,7 +2,6 @@
 
 use super::csv;
 use super::model::Elements;
-use files::atomic::AtomicFile;
 use files::ffe;
 use num_complex::Complex;
 use std::io::Write;
@@ -14,13 +13,11 @@ const MAX_BYTES: u64 = 100 * super::case::MOST_ELEMENTS as u64;
 
 /// Writes `x_m,y_m,phase_rad`, a line an element, with all digits.
 pub fn write_elements(path: &Path, elements: &Elements) -> Result<(), files::Error> {
-    let failed = |source| files::Error::Write { path: path.into(), source };
-    let mut file = AtomicFile::create(path)?;
-    writeln!(file, "{HEADER}").map_err(failed)?;
-    for ((x, y), phase) in elements.x.iter().zip(&elements.y).zip(&elements.phase) {
-        writeln!(file, "{x},{y},{phase}").map_err(failed)?;
-    }
-    file.commit()
+    let mut rows = elements.x.iter().zip(&elements.y).zip(&elements.phase);
+    files::atomic::write(path, |file| {
+        writeln!(file, "{HEADER}")?;
+        rows.try_for_each(|((x, y), phase)| writeln!(file, "{x},{y},{phase}"))
+    })
 }
 
 /// Reads what [`write_elements`] writes, or anybody else.

@@ -3,7 +3,6 @@
 use super::Direction;
 use super::field::{Matrix, dbsm};
 use files::Error;
-use files::atomic::AtomicFile;
 use files::ffe::FarField;
 use files::npz::NpzFile;
 use num_complex::Complex;
@@ -39,18 +38,18 @@ impl Cuts {
 
     /// `frequency_hz,theta_deg,phi_deg` and the four channels in dBsm; frequencies outermost.
     pub fn write_csv(&self, path: &Path) -> Result<(), Error> {
-        let failed = |source| Error::Write { path: path.into(), source };
-        let mut file = AtomicFile::create(path)?;
         let names = CHANNELS.map(|(name, ..)| format!("sigma_{name}_dbsm")).join(",");
-        writeln!(file, "frequency_hz,theta_deg,phi_deg,{names}").map_err(failed)?;
-        for (at, frequency) in self.frequencies.iter().enumerate() {
-            for ((theta, phi), fields) in self.directions().zip(self.fields.chunks(self.frequencies.len())) {
-                let level = |(_, p, q): (&str, usize, usize)| format!("{:.6}", dbsm(fields[at][p][q]));
-                let levels = CHANNELS.map(level).join(",");
-                writeln!(file, "{frequency},{theta},{phi},{levels}").map_err(failed)?;
+        files::atomic::write(path, |file| {
+            writeln!(file, "frequency_hz,theta_deg,phi_deg,{names}")?;
+            for (at, frequency) in self.frequencies.iter().enumerate() {
+                let fields = self.fields.chunks(self.frequencies.len());
+                for ((theta, phi), fields) in self.directions().zip(fields) {
+                    let level = |(_, p, q): (&str, usize, usize)| format!("{:.6}", dbsm(fields[at][p][q]));
+                    writeln!(file, "{frequency},{theta},{phi},{}", CHANNELS.map(level).join(","))?;
+                }
             }
-        }
-        file.commit()
+            Ok(())
+        })
     }
 
     /// `frequency_hz`, `theta_deg`, `phi_deg` of every direction, and complex `hh`, `hv`, `vh`, `vv`

@@ -11,8 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::meta::{Holes, Meta};
 use super::names::pair;
-use crate::Error;
-use crate::atomic::AtomicFile;
+use crate::{Error, atomic};
 
 /// Bytes of a block: 5 ms of the camera.
 const BLOCK: usize = 1 << 20;
@@ -124,10 +123,8 @@ impl LiveWriter {
         self.data.sync_all().map_err(|e| Error::write(&self.data_path, e))?;
         self.meta.unfinished = false;
         self.meta.first_valid = self.meta.first_valid.min(self.samples);
-        let mut file = AtomicFile::create(&self.meta_path)?;
         let text = self.meta.to_json_with(&self.holes);
-        file.write_all(text.as_bytes()).map_err(|e| Error::write(&self.meta_path, e))?;
-        file.commit()
+        atomic::write(&self.meta_path, |file| file.write_all(text.as_bytes()))
     }
 }
 
