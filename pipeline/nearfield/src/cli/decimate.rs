@@ -2,7 +2,7 @@
 
 use super::args::{Chain, Decimate};
 use super::progress::Progress;
-use super::{Context, info};
+use super::{Context, Result, info};
 use crate::cli::exit::refuse;
 use dsp_core::pdm::TileLayout;
 use pipeline::files::sigmf::Recording;
@@ -35,7 +35,7 @@ impl Chain {
     }
 }
 
-pub fn run(context: &Context, arguments: &Decimate) -> crate::cli::Result<()> {
+pub fn run(context: &Context, arguments: &Decimate) -> Result<()> {
     let start = Instant::now();
     let mut recording = Recording::open(&arguments.recording)?;
     let meta = recording.meta().clone();
@@ -111,8 +111,8 @@ fn stream(
     recording: &mut Recording,
     mut decimator: Plan,
     layout: &TileLayout,
-    mut write: impl FnMut(&[f32]) -> crate::cli::Result<()>,
-) -> crate::cli::Result<u64> {
+    mut write: impl FnMut(&[f32]) -> Result<()>,
+) -> Result<u64> {
     let total = recording.samples();
     let mut rows = vec![0; BLOCK * layout.row_bytes()];
     let (mut codes, mut samples) = (Vec::new(), Vec::new());

@@ -13,11 +13,12 @@ mod live;
 use super::args::Demo;
 use super::exit::usage;
 use super::progress::Progress;
-use super::{Context, Failed, summary};
+use super::{Context, Failed, Result, summary};
 use crate::cli::exit::refuse;
 use dsp_core::decimator::SETTLING;
+use hil_sim::recording::metadata;
 use hil_sim::{Array, FrameSource, Scene, Settings, Simulator};
-use pipeline::files::sigmf::{Meta, RecordingWriter};
+use pipeline::files::sigmf::RecordingWriter;
 use pipeline::files::sink::create_sink;
 use pipeline::signal::decimate::{ArrayDecimator, FULL_SCALE};
 use pipeline::signal::filter_design::{Design, Specification};
@@ -39,7 +40,7 @@ const LONGEST_S: f64 = 600.0;
 /// Longest piece of the spectrum: 5.7 Hz a bin.
 const SPECTRUM_LENGTH: usize = 8192;
 
-pub fn run(context: &Context, arguments: &Demo) -> crate::cli::Result<()> {
+pub fn run(context: &Context, arguments: &Demo) -> Result<()> {
     let start = Instant::now();
     let array = Array::CAMERA;
     let scene = Scene::named(&arguments.scene)?;
@@ -81,7 +82,7 @@ pub fn run(context: &Context, arguments: &Demo) -> crate::cli::Result<()> {
     live::serve(context, arguments, &scene, &array)
 }
 
-fn check(arguments: &Demo, array: &Array) -> crate::cli::Result<()> {
+fn check(arguments: &Demo, array: &Array) -> Result<()> {
     let duration = arguments.duration;
     if !(duration > 0.0 && duration <= LONGEST_S) {
         refuse!("--duration {duration}: must be above 0 and at most {LONGEST_S} seconds");
@@ -98,17 +99,7 @@ fn check(arguments: &Demo, array: &Array) -> crate::cli::Result<()> {
 }
 
 fn recorder(folder: &Path, array: &Array, settings: &Settings) -> Result<RecordingWriter, files::Error> {
-    let meta = Meta {
-        version: files::sigmf::SIGMF_VERSION.into(),
-        sample_rate_hz: settings.bit_rate_hz,
-        rows: array.layout.rows(),
-        cols: array.layout.cols(),
-        tile_side: array.layout.tile_side(),
-        pitch_m: array.pitch,
-        first_valid: 0,
-        description: Some("simulated by nearfield demo".into()),
-        unfinished: false,
-    };
+    let meta = metadata(array, settings.bit_rate_hz, "simulated by nearfield demo");
     RecordingWriter::create(folder.join("demo"), meta)
 }
 
@@ -137,7 +128,7 @@ struct Bench {
 }
 
 impl Bench {
-    fn run(&mut self, context: &Context, receive: &Receiver<Vec<u8>>, total: u64) -> crate::cli::Result<()> {
+    fn run(&mut self, context: &Context, receive: &Receiver<Vec<u8>>, total: u64) -> Result<()> {
         let mut progress = Progress::new(context, "listening", total);
         let mut codes = Vec::new();
         for datagram in receive {
@@ -180,13 +171,7 @@ struct Results<'a> {
 }
 
 impl Results<'_> {
-    fn write(
-        &self,
-        context: &Context,
-        arguments: &Demo,
-        bench: Bench,
-        start: Instant,
-    ) -> crate::cli::Result<()> {
+    fn write(&self, context: &Context, arguments: &Demo, bench: Bench, start: Instant) -> Result<()> {
         let levels = bench.levels.dbfs();
         let layout = &self.array.layout;
         let (rows, cols) = (usize::from(layout.rows()), usize::from(layout.cols()));
@@ -226,7 +211,7 @@ impl Results<'_> {
         summary::write(context, self.folder, settings, figures, start)
     }
 
-    fn draw_spectrum(&self, spectrum: &Spectrum, arguments: &Demo) -> crate::cli::Result<()> {
+    fn draw_spectrum(&self, spectrum: &Spectrum, arguments: &Demo) -> Result<()> {
         let title = format!("Spectrum of microphone {}", arguments.microphone);
         let frequencies: Vec<f64> =
             Scene::named(&arguments.scene)?.lines.iter().map(|l| l.frequency_hz).collect();

@@ -8,7 +8,7 @@ mod run;
 mod touchstone;
 
 use super::args::{Dgtd, Precision};
-use super::{Context, print_case, summary};
+use super::{Context, Result, print_case, summary};
 use crate::cli::exit::refuse;
 use pipeline::dgtd::case::{self, Case};
 use pipeline::dgtd::checkpoint::Checkpoint;
@@ -17,7 +17,7 @@ use pipeline::dgtd::mesh::quality::quality;
 use run::Recorded;
 use std::time::Instant;
 
-pub fn run(context: &Context, arguments: &Dgtd) -> crate::cli::Result<()> {
+pub fn run(context: &Context, arguments: &Dgtd) -> Result<()> {
     if arguments.print {
         return if context.ranks.is_first() { print_case(&arguments.case, &case::BUILT_IN) } else { Ok(()) };
     }
@@ -34,7 +34,7 @@ pub fn run(context: &Context, arguments: &Dgtd) -> crate::cli::Result<()> {
 }
 
 /// Everything up to the plan.
-fn prepare(context: &Context, arguments: &Dgtd) -> crate::cli::Result<(Case, Design, Option<Checkpoint>)> {
+fn prepare(context: &Context, arguments: &Dgtd) -> Result<(Case, Design, Option<Checkpoint>)> {
     if context.device().is_some() && context.ranks.size() > 1 {
         refuse!("several processes of `nearfield dgtd` compute on processors only: use --device cpu");
     }

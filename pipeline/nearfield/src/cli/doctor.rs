@@ -1,6 +1,6 @@
 //! `nearfield doctor`: what this machine has, what is missing, and what for.
 
-use super::Context;
+use super::{Context, Result};
 use kernels::device::Properties;
 use kernels::{Error, Version};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ const PROGRAMS: [(&str, &str); 7] = [
     ("mpirun", "several machines"),
 ];
 
-pub fn run(context: &Context) -> crate::cli::Result<()> {
+pub fn run(context: &Context) -> Result<()> {
     let processor = processor();
     let cuda = Cuda::find();
     let libraries = LIBRARIES.map(|(name, purpose)| (name, purpose, find_library(name)));

@@ -5,7 +5,7 @@ use pipeline::numerics::failure::Kind;
 use std::process::ExitCode;
 
 /// What a command gives.
-pub type Result<T> = std::result::Result<T, Failed>;
+pub type Result<T, E = Failed> = std::result::Result<T, E>;
 
 /// The command line asks for something that cannot be.
 pub fn usage(message: impl AsRef<str>) -> Failed {

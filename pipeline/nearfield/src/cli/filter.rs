@@ -2,7 +2,8 @@
 
 use super::args::Filter;
 use super::decimate::warn_of_aliases;
-use super::{Context, summary};
+use super::{Context, Result, summary};
+use pipeline::files::atomic;
 use pipeline::plot;
 use pipeline::signal::filter_design::{Design, Specification, rust_source};
 use serde_json::json;
@@ -12,7 +13,7 @@ use std::time::Instant;
 /// Points of the drawn response.
 const POINTS: u32 = 4000;
 
-pub fn run(context: &Context, arguments: &Filter) -> crate::cli::Result<()> {
+pub fn run(context: &Context, arguments: &Filter) -> Result<()> {
     let start = Instant::now();
     let specification = arguments.chain.specification(arguments.bit_rate_hz);
     let design = Design::new(specification)?;
@@ -21,9 +22,9 @@ pub fn run(context: &Context, arguments: &Filter) -> crate::cli::Result<()> {
     let folder = &arguments.out;
     summary::make_folder(folder)?;
     let source = rust_source(&design, &command(arguments));
-    summary::write_file(folder.join("filter.rs"), |file| file.write_all(source.as_bytes()))?;
+    atomic::write(folder.join("filter.rs"), |file| file.write_all(source.as_bytes()))?;
     let taps: Vec<String> = design.taps.iter().map(i32::to_string).collect();
-    summary::write_file(folder.join("taps.csv"), |file| writeln!(file, "tap\n{}", taps.join("\n")))?;
+    atomic::write(folder.join("taps.csv"), |file| writeln!(file, "tap\n{}", taps.join("\n")))?;
     let to = 2.0 * specification.middle_rate_hz();
     let frequency_hz: Vec<f64> = (1..=POINTS).map(|i| to * f64::from(i) / f64::from(POINTS)).collect();
     let response_db: Vec<f64> =

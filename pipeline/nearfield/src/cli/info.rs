@@ -1,9 +1,9 @@
 //! `nearfield info`: describe a recording, check its metadata and size, and look for stuck microphones.
 
-use super::Context;
 use super::args::Info;
 use super::exit::usage;
 use super::progress::Progress;
+use super::{Context, Result};
 use dsp_core::pdm::TileLayout;
 use pipeline::files::sigmf::{Holes, Recording};
 use serde_json::json;
@@ -20,7 +20,7 @@ const NAMED_HOLES: usize = 8;
 /// Characters of a description that are shown.
 const LONGEST_TEXT: usize = 300;
 
-pub fn run(context: &Context, arguments: &Info) -> crate::cli::Result<()> {
+pub fn run(context: &Context, arguments: &Info) -> Result<()> {
     let mut recording = Recording::open(&arguments.recording)?;
     let meta = recording.meta().clone();
     let layout = layout(&meta)?;
@@ -92,7 +92,7 @@ fn say_holes(context: &Context, holes: &Holes) {
 }
 
 /// 1 bits of every stream position.
-fn count_ones(context: &Context, recording: &mut Recording) -> crate::cli::Result<Vec<u64>> {
+fn count_ones(context: &Context, recording: &mut Recording) -> Result<Vec<u64>> {
     let row_bytes = recording.row_bytes();
     let total = recording.samples();
     let mut ones = vec![0u64; 8 * row_bytes];
@@ -152,7 +152,7 @@ fn printable(text: &str) -> String {
 }
 
 /// The tile layout that the metadata describes.
-pub fn layout(meta: &pipeline::files::sigmf::Meta) -> crate::cli::Result<TileLayout> {
+pub fn layout(meta: &pipeline::files::sigmf::Meta) -> Result<TileLayout> {
     let layout = TileLayout::new(meta.rows, meta.cols, meta.tile_side);
     layout.map_err(|e| usage(format!("nearfield:grid: {e}")))
 }

@@ -6,7 +6,7 @@ mod pictures;
 mod run;
 
 use super::args::Mom;
-use super::{Context, summary};
+use super::{Context, Result, summary};
 use pipeline::mom::Plan;
 use pipeline::mom::cells::{Mesh, Room};
 use run::{Run, say_task};
@@ -17,7 +17,7 @@ use std::time::Instant;
 /// Far from one it is below ten for bodies of tens of wavelengths, with corners or without; a resonance at a distance of d in ka gives some 1/d over the root of the number of waves around the body.
 const RESONANT: f64 = 30.0;
 
-pub fn run(context: &Context, arguments: &Mom) -> crate::cli::Result<()> {
+pub fn run(context: &Context, arguments: &Mom) -> Result<()> {
     let start = Instant::now();
     let run = Run::resolve(arguments)?;
     run.warnings.iter().for_each(|warning| context.warn(warning));
@@ -51,7 +51,7 @@ pub fn run(context: &Context, arguments: &Mom) -> crate::cli::Result<()> {
 }
 
 /// What the processor is going to need; a card says so only where it is too much.
-fn say_memory(context: &Context, run: &Run) -> crate::cli::Result<()> {
+fn say_memory(context: &Context, run: &Run) -> Result<()> {
     if context.device().is_some() {
         return Ok(());
     }

@@ -2,8 +2,8 @@
 
 mod problem;
 
-use super::Context;
 use super::args::{Nufft, Precision};
+use super::{Context, Result};
 use num_complex::Complex;
 use pipeline::files::npz::{Element, NpzFile};
 use pipeline::nufft::design::Kind;
@@ -12,7 +12,7 @@ use problem::{Problem, Sum};
 use serde_json::json;
 use std::time::Instant;
 
-pub fn run(context: &Context, arguments: &Nufft) -> crate::cli::Result<()> {
+pub fn run(context: &Context, arguments: &Nufft) -> Result<()> {
     let problem = Problem::read(arguments, context.common.precision)?;
     match problem.precision {
         Precision::F32 => transform::<f32>(context, arguments, &problem),
@@ -20,11 +20,7 @@ pub fn run(context: &Context, arguments: &Nufft) -> crate::cli::Result<()> {
     }
 }
 
-fn transform<T: nufft::Precision>(
-    context: &Context,
-    arguments: &Nufft,
-    problem: &Problem,
-) -> crate::cli::Result<()>
+fn transform<T: nufft::Precision>(context: &Context, arguments: &Nufft, problem: &Problem) -> Result<()>
 where
     Complex<T>: Element,
 {
@@ -47,7 +43,7 @@ fn execute<T: nufft::Precision>(
     problem: &Problem,
     input: &[Complex<T>],
     output: &mut [Complex<T>],
-) -> crate::cli::Result<Vec<usize>> {
+) -> Result<Vec<usize>> {
     let points: Vec<&[f64]> = problem.points.iter().map(Vec::as_slice).collect();
     let settings = &problem.settings;
     let (kind, modes) = match &problem.sum {

@@ -9,9 +9,9 @@ mod output;
 mod resolve;
 mod tones;
 
-use super::Context;
 use super::args::{Pnah, Precision};
 use super::exit::usage;
+use super::{Context, Result};
 use crate::cli::exit::refuse;
 use holes::Holes;
 use listed::listed;
@@ -27,7 +27,7 @@ use std::time::Instant;
 /// Frames that the choice of filters looks at when there are many.
 const FRAMES_FOR_FILTERS: u64 = 16;
 
-pub fn run(context: &Context, arguments: &Pnah) -> crate::cli::Result<()> {
+pub fn run(context: &Context, arguments: &Pnah) -> Result<()> {
     if let Some(files) = &arguments.compare {
         return compare::run(context, files);
     }
@@ -37,7 +37,7 @@ pub fn run(context: &Context, arguments: &Pnah) -> crate::cli::Result<()> {
     }
 }
 
-fn holograms<T: Number>(context: &Context, arguments: &Pnah) -> crate::cli::Result<()> {
+fn holograms<T: Number>(context: &Context, arguments: &Pnah) -> Result<()> {
     let start = Instant::now();
     let path = arguments.recording.as_deref().unwrap_or_else(|| "".as_ref());
     let mut recording = Recording::open(path)?;
@@ -68,7 +68,7 @@ fn first_look<T: Number>(
     run: &Run,
     recording: &mut Recording,
     rows: &mut [u8],
-) -> crate::cli::Result<(Array, Camera<T>)> {
+) -> Result<(Array, Camera<T>)> {
     run.read(recording, run.first, rows)?;
     let array = run.without_stuck(context, rows)?;
     let mut camera = camera_of(context, run, &array)?;
@@ -102,13 +102,13 @@ fn first_look<T: Number>(
 }
 
 /// The chain for `array`.
-fn camera_of<T: Number>(context: &Context, run: &Run, array: &Array) -> crate::cli::Result<Camera<T>> {
+fn camera_of<T: Number>(context: &Context, run: &Run, array: &Array) -> Result<Camera<T>> {
     let camera = Camera::new(context.device(), &run.front_end, array, &run.pnah, run.rule)?;
     Ok(if run.waves { camera.with_waves(array)? } else { camera })
 }
 
 /// Refuses silence: it has no levels to draw, and no field to take back.
-fn check_sound<T: Number>(camera: &Camera<T>) -> crate::cli::Result<()> {
+fn check_sound<T: Number>(camera: &Camera<T>) -> Result<()> {
     let frequencies = camera.frequencies();
     let points = camera.measured().len() / frequencies.len();
     for (frequency, hologram) in frequencies.iter().zip(camera.measured().chunks_exact(points)) {
@@ -119,7 +119,7 @@ fn check_sound<T: Number>(camera: &Camera<T>) -> crate::cli::Result<()> {
     Ok(())
 }
 
-fn make_folder(arguments: &Pnah) -> crate::cli::Result<()> {
+fn make_folder(arguments: &Pnah) -> Result<()> {
     let made = super::summary::make_folder(&arguments.out);
     made.map_err(|error| usage(format!("{error}; choose another folder with --out")))
 }
@@ -132,7 +132,7 @@ fn several_frames<T: Number>(
     recording: &mut Recording,
     rows: &mut [u8],
     camera: &mut Camera<T>,
-) -> crate::cli::Result<Vec<Complex<T>>> {
+) -> Result<Vec<Complex<T>>> {
     let mut frames = Vec::new();
     if run.hop.is_some() {
         let all = run.frames(recording.samples());

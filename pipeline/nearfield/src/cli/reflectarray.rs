@@ -7,13 +7,13 @@ mod run;
 mod watching;
 
 use super::args::Reflectarray;
-use super::{Context, print_case, summary};
+use super::{Context, Result, print_case, summary};
 use pipeline::reflectarray::case;
 use run::Run;
 use std::time::Instant;
 use watching::Watching;
 
-pub fn run(context: &Context, arguments: &Reflectarray) -> crate::cli::Result<()> {
+pub fn run(context: &Context, arguments: &Reflectarray) -> Result<()> {
     if arguments.print {
         return print_case(&arguments.case, &case::BUILT_IN);
     }

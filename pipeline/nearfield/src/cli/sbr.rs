@@ -8,13 +8,13 @@ mod run;
 mod scatter;
 
 use super::args::Sbr;
-use super::{Context, summary};
+use super::{Context, Result, summary};
 use pipeline::sbr::{Error, Plan, Target};
 use run::Run;
 use std::sync::Arc;
 use std::time::Instant;
 
-pub fn run(context: &Context, arguments: &Sbr) -> crate::cli::Result<()> {
+pub fn run(context: &Context, arguments: &Sbr) -> Result<()> {
     let start = Instant::now();
     let (mut run, target) = context.ranks.agree(prepare(context, arguments))?;
     let mut plan = context.ranks.agree(plan(context, target).map_err(Into::into))?;
@@ -30,7 +30,7 @@ pub fn run(context: &Context, arguments: &Sbr) -> crate::cli::Result<()> {
 }
 
 /// Everything up to the first ray.
-fn prepare(context: &Context, arguments: &Sbr) -> crate::cli::Result<(Run, Arc<Target>)> {
+fn prepare(context: &Context, arguments: &Sbr) -> Result<(Run, Arc<Target>)> {
     let run = Run::resolve(arguments)?;
     say_task(context, &run);
     let target = Target::new(&run.mesh, &run.materials, &run.settings)?;

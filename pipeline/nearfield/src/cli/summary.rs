@@ -1,7 +1,7 @@
 //! `summary.json`: the resolved settings, device, version, elapsed seconds and the figures to look at first.
 
-use super::Context;
-use pipeline::files::{self, atomic::AtomicFile};
+use super::{Context, Result};
+use pipeline::files::{self, atomic};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -14,7 +14,7 @@ pub fn write(
     settings: Value,
     figures: Value,
     start: Instant,
-) -> crate::cli::Result<()> {
+) -> Result<()> {
     let mut all = context.settings();
     if let (Some(all), Value::Object(own)) = (all.as_object_mut(), settings) {
         all.extend(own);
@@ -26,23 +26,12 @@ pub fn write(
         "figures": figures,
         "elapsed_s": start.elapsed().as_secs_f64(),
     });
-    write_file(folder.join("summary.json"), |file| writeln!(file, "{summary:#}"))?;
+    atomic::write(folder.join("summary.json"), |file| writeln!(file, "{summary:#}"))?;
     context.emit(&summary);
     Ok(())
 }
 
-/// Writes a file, which has its name when it is complete.
-pub fn write_file(
-    path: impl AsRef<Path>,
-    fill: impl FnOnce(&mut AtomicFile) -> std::io::Result<()>,
-) -> crate::cli::Result<()> {
-    let path = path.as_ref();
-    let mut file = AtomicFile::create(path)?;
-    fill(&mut file).map_err(|source| files::Error::Write { path: path.into(), source })?;
-    Ok(file.commit()?)
-}
-
-pub fn make_folder(folder: &Path) -> crate::cli::Result<()> {
+pub fn make_folder(folder: &Path) -> Result<()> {
     let made = std::fs::create_dir_all(folder);
-    Ok(made.map_err(|source| files::Error::Write { path: folder.into(), source })?)
+    Ok(made.map_err(|source| files::Error::write(folder, source))?)
 }

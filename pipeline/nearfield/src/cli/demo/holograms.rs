@@ -1,5 +1,6 @@
 //! The end of the demo: the simulated scene's sound on its source plane, beside the truth.
 
+use crate::cli::Result;
 use hil_sim::{Array, Scene};
 use num_complex::Complex;
 use pipeline::holography;
@@ -55,7 +56,7 @@ pub fn write(
     bench: &Array,
     bit_rate_hz: f64,
     tail: &Tail,
-) -> crate::cli::Result<(Vec<String>, Vec<Value>)> {
+) -> Result<(Vec<String>, Vec<Value>)> {
     let layout = bench.layout;
     let mut settings = Settings { layout, bit_rate_hz, ..Settings::camera(Method::Dot, Vec::new()) };
     let rows = tail.rows.len() / layout.row_bytes();
@@ -125,14 +126,7 @@ struct Fields {
 }
 
 impl Fields {
-    fn draw(
-        &self,
-        path: &Path,
-        frequency: f64,
-        bench: &Array,
-        filter: &KFilter,
-        error: f64,
-    ) -> crate::cli::Result<()> {
+    fn draw(&self, path: &Path, frequency: f64, bench: &Array, filter: &KFilter, error: f64) -> Result<()> {
         let (rows, cols) = (bench.layout.rows().into(), bench.layout.cols().into());
         let grid = Grid::centred(rows, cols, bench.pitch);
         // The scene's clock began before the window did: the phases differ by a constant.

@@ -2,7 +2,7 @@
 
 use super::super::args::Demo;
 use super::super::live::{Worked, work};
-use super::super::{Context, summary};
+use super::super::{Context, Result, summary};
 use super::bench::{Process, REPEAT_S};
 use hil_sim::{Array, Scene};
 use pipeline::live::config::Tables;
@@ -19,7 +19,7 @@ const USED: f64 = 0.5;
 const SLOWEST: f64 = 1.0 / 1024.0;
 
 /// Serves the scene until Ctrl-C.
-pub fn serve(context: &Context, arguments: &Demo, scene: &Scene, array: &Array) -> crate::cli::Result<()> {
+pub fn serve(context: &Context, arguments: &Demo, scene: &Scene, array: &Array) -> Result<()> {
     let start = Instant::now();
     context.say(format!("simulating {REPEAT_S} s to repeat ..."));
     let mut bench = Process::start(context, arguments, &context.interrupted)?;
@@ -51,7 +51,7 @@ pub fn serve(context: &Context, arguments: &Demo, scene: &Scene, array: &Array) 
 }
 
 /// The instrument that listens to the bench.
-fn instrument(arguments: &Demo, scene: &Scene, array: &Array) -> crate::cli::Result<Settings> {
+fn instrument(arguments: &Demo, scene: &Scene, array: &Array) -> Result<Settings> {
     let title = Some(format!("Demo: {}", arguments.scene));
     let mut tables = Tables { title, ..Tables::default() };
     tables.source.udp = Some(([127, 0, 0, 1], 0).into());
@@ -63,7 +63,7 @@ fn instrument(arguments: &Demo, scene: &Scene, array: &Array) -> crate::cli::Res
 
 /// Cores that the stage takes at the array's rate, by the second longest hop of a rehearsal: what others on this machine take now, they
 /// take later.
-fn load(settings: &Settings) -> crate::cli::Result<f64> {
+fn load(settings: &Settings) -> Result<f64> {
     let [_, stage_s] = Instrument::rehearse(settings)?.unwrap_or_default();
     Ok(stage_s * settings.bit_rate_hz / settings.hop_rows as f64)
 }

@@ -1,6 +1,7 @@
 //! `rcs.csv` or `directivity.csv` of `nearfield dgtd`.
 
 use super::pictures;
+use crate::cli::Result;
 use pipeline::dgtd::case::FarField;
 use pipeline::dgtd::{Spectrum, far_field};
 use pipeline::files::atomic::AtomicFile;
@@ -68,7 +69,7 @@ pub fn write(
     wanted: &FarField,
     spectrum: &Spectrum,
     kind: Kind,
-) -> crate::cli::Result<Vec<Largest>> {
+) -> Result<Vec<Largest>> {
     let ([name, heading], whole) = (kind.names(), whole(wanted, spectrum));
     let angles = wanted.phi.iter().flat_map(|phi| wanted.theta.iter().map(move |theta| [*theta, *phi]));
     let angles: Vec<[f64; 2]> = angles.collect();

@@ -11,6 +11,7 @@ use pipeline::dgtd::lsrk::STAGES;
 use pipeline::dgtd::partition::{Share, Statistics};
 use pipeline::dgtd::ringing::KEPT;
 use pipeline::dgtd::{Spectrum, Terminals, far_field};
+use pipeline::files::{self, atomic};
 use pipeline::numerics::constants::{ETA_0, SPEED_OF_LIGHT};
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
@@ -146,9 +147,9 @@ fn parts(found: &Statistics) -> Value {
     })
 }
 
-fn write_probes(path: &Path, case: &Case, recorded: &Recorded) -> Result<()> {
+fn write_probes(path: &Path, case: &Case, recorded: &Recorded) -> Result<(), files::Error> {
     let rows = recorded.times.iter().flat_map(|time| (0..case.probes.len()).map(move |probe| (time, probe)));
-    summary::write_file(path, |file| {
+    atomic::write(path, |file| {
         writeln!(file, "time_s,probe,ex_v_per_m,ey_v_per_m,ez_v_per_m,hx_a_per_m,hy_a_per_m,hz_a_per_m")?;
         rows.zip(&recorded.probes).try_for_each(|((time, probe), state)| {
             let ([ex, ey, ez], [hx, hy, hz]) = (state.e.to_array(), state.h.to_array().map(|h| h / ETA_0));
@@ -157,8 +158,8 @@ fn write_probes(path: &Path, case: &Case, recorded: &Recorded) -> Result<()> {
     })
 }
 
-fn write_energy(path: &Path, recorded: &Recorded) -> Result<()> {
-    summary::write_file(path, |file| {
+fn write_energy(path: &Path, recorded: &Recorded) -> Result<(), files::Error> {
+    atomic::write(path, |file| {
         writeln!(file, "time_s,energy_j")?;
         let mut rows = recorded.times.iter().zip(&recorded.energies);
         rows.try_for_each(|(time, energy)| writeln!(file, "{:e},{:e}", time / SPEED_OF_LIGHT, joules(energy)))

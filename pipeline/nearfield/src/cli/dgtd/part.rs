@@ -1,11 +1,12 @@
 //! Parts of a run that several processes share.
 
 use super::super::ranks::Ranks;
+use crate::cli::Result;
 use pipeline::dgtd::design::Design;
 use pipeline::dgtd::partition::Partition;
 
 /// Deals out the elements of a design to all processes; none where there is one.
-pub fn deal_out(ranks: &Ranks, design: &Design) -> crate::cli::Result<Option<Partition>> {
+pub fn deal_out(ranks: &Ranks, design: &Design) -> Result<Option<Partition>> {
     if ranks.size() == 1 {
         return Ok(None);
     }

@@ -1,5 +1,6 @@
 //! The pictures of `nearfield dgtd`: S11 over frequency, directivity over the angle from the z axis.
 
+use crate::cli::Result;
 use pipeline::dgtd::Terminals;
 use pipeline::dgtd::case::FarField;
 use pipeline::numerics::constants::SPEED_OF_LIGHT;
@@ -13,7 +14,7 @@ const RANGE_DB: f64 = 40.0;
 const MOST_PLANES: usize = 2;
 
 /// `s11.png`; nothing where a curve would be a point.
-pub fn draw_reflection(folder: &Path, title: &str, terminals: &Terminals) -> crate::cli::Result<()> {
+pub fn draw_reflection(folder: &Path, title: &str, terminals: &Terminals) -> Result<()> {
     let gigahertz: Vec<f64> = terminals.wavenumbers.iter().map(|k| 1e-9 * k * SPEED_OF_LIGHT / TAU).collect();
     let levels = (0..gigahertz.len()).map(|at| 20.0 * terminals.reflection(at).norm().log10());
     let levels: Vec<f64> = levels.collect();
@@ -36,7 +37,7 @@ pub fn draw_directivity(
     wanted: &FarField,
     frequency: f64,
     rows: &[Vec<f64>],
-) -> crate::cli::Result<()> {
+) -> Result<()> {
     let (theta, parts) = (&wanted.theta, ["all", "right", "left"]);
     let highest = rows.iter().map(|row| row[0]).filter(|level| level.is_finite()).reduce(f64::max);
     let Some(highest) = highest.filter(|_| theta.len() > 1) else { return Ok(()) };

@@ -1,9 +1,9 @@
 //! The steps of a run, what is recorded of it, and what stops it.
 
-use super::super::Context;
 use super::super::args::Dgtd;
 use super::super::progress::Progress;
 use super::super::ranks::{OtherFailed, Ranks, Sent, State as Fate};
+use super::super::{Context, Result};
 use super::part::deal_out;
 use num_complex::Complex64;
 use pipeline::dgtd::case::{Case, FarField, Initial};
@@ -93,7 +93,7 @@ pub fn run<T: Number + Sent>(
     case: &Case,
     design: Design,
     found: Option<Checkpoint>,
-) -> crate::cli::Result<Recorded> {
+) -> Result<Recorded> {
     let mut run = Run::<T>::new(context, arguments, case, design)?;
     run.ranks.set_last_words(match (&arguments.restart, &found) {
         (Some(path), Some(found)) => goes_on_from(path, found.step),
@@ -126,12 +126,7 @@ pub fn run<T: Number + Sent>(
 }
 
 impl<'a, T: Number + Sent> Run<'a, T> {
-    fn new(
-        context: &'a Context,
-        arguments: &Dgtd,
-        case: &'a Case,
-        design: Design,
-    ) -> crate::cli::Result<Self> {
+    fn new(context: &'a Context, arguments: &Dgtd, case: &'a Case, design: Design) -> Result<Self> {
         let probes: Result<Vec<Probe>, Error> =
             case.probes.iter().map(|point| Probe::new(&design, *point)).collect();
         let probes = probes?;
@@ -177,7 +172,7 @@ impl<'a, T: Number + Sent> Run<'a, T> {
     }
 
     /// A row of the files; fails where the fields have become meaningless.
-    fn look(&mut self) -> crate::cli::Result<()> {
+    fn look(&mut self) -> Result<()> {
         let energy = self.plan.energy()?;
         let design = self.plan.design();
         let most = self.recorded.energies.iter().copied().fold(0.0, f64::max);
@@ -198,7 +193,7 @@ impl<'a, T: Number + Sent> Run<'a, T> {
     }
 
     /// What is due after a row: a checkpoint, a snapshot.
-    fn write_between(&mut self) -> crate::cli::Result<()> {
+    fn write_between(&mut self) -> Result<()> {
         let row = self.recorded.times.len() as u64 - 1;
         let is_due = |every: Option<NonZero<u64>>| every.is_some_and(|every| row.is_multiple_of(every.get()));
         if is_due(self.checkpoint) {
@@ -237,7 +232,7 @@ impl<'a, T: Number + Sent> Run<'a, T> {
         (format!("{energy:.2e} J, {speed:.2e} elements x steps/s"), figures)
     }
 
-    fn write_checkpoint(&mut self) -> crate::cli::Result<()> {
+    fn write_checkpoint(&mut self) -> Result<()> {
         if self.checkpoint.is_none() {
             return Ok(());
         }
@@ -289,7 +284,7 @@ impl<'a, T: Number + Sent> Run<'a, T> {
     }
 
     /// Where the fields are largest, and why that may be.
-    fn unstable(&mut self) -> crate::cli::Result<crate::cli::Failed> {
+    fn unstable(&mut self) -> Result<crate::cli::Failed> {
         let states = self.plan.states()?;
         if !self.ranks.is_first() {
             return Ok(OtherFailed.into());

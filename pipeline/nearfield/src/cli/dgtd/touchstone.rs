@@ -1,7 +1,8 @@
 //! `touchstone.s1p` of `nearfield dgtd`: S11 as real and imaginary parts, a frequency a line.
 
-use super::super::summary;
+use crate::cli::Result;
 use pipeline::dgtd::Terminals;
+use pipeline::files::atomic;
 use pipeline::numerics::constants::SPEED_OF_LIGHT;
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
@@ -9,10 +10,10 @@ use std::io::Write;
 use std::path::Path;
 
 /// The file; returns the frequency of the best match.
-pub fn write(path: &Path, terminals: &Terminals) -> crate::cli::Result<Value> {
+pub fn write(path: &Path, terminals: &Terminals) -> Result<Value> {
     let hertz = |at: usize| terminals.wavenumbers[at] * SPEED_OF_LIGHT / TAU;
     let mut best = (f64::INFINITY, 0);
-    summary::write_file(path, |file| {
+    atomic::write(path, |file| {
         writeln!(file, "# HZ S RI R {}", terminals.resistance())?;
         (0..terminals.wavenumbers.len()).try_for_each(|at| {
             let s = terminals.reflection(at);

@@ -4,7 +4,7 @@ use super::super::{Context, Result, summary};
 use super::pictures;
 use super::run::Run;
 use num_complex::Complex;
-use pipeline::files::npz::NpzFile;
+use pipeline::files::{self, atomic, npz::NpzFile};
 use pipeline::mom::{Currents, Density, Formulation, Method, Plan, Polarisation, Solver};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -70,8 +70,8 @@ pub fn say_result(
     ));
 }
 
-fn write_currents(path: &Path, plan: &Plan, current: &[C]) -> Result<()> {
-    summary::write_file(path, |file| {
+fn write_currents(path: &Path, plan: &Plan, current: &[C]) -> Result<(), files::Error> {
+    atomic::write(path, |file| {
         writeln!(file, "arc_length_m,x_m,y_m,re_jz,im_jz")?;
         plan.mesh().nodes.iter().zip(current).try_for_each(|(node, value)| {
             let [x, y] = node.point;
@@ -80,8 +80,8 @@ fn write_currents(path: &Path, plan: &Plan, current: &[C]) -> Result<()> {
     })
 }
 
-pub fn write_echo_widths(path: &Path, run: &Run, echoes: &[&[f64]]) -> Result<()> {
-    summary::write_file(path, |file| {
+pub fn write_echo_widths(path: &Path, run: &Run, echoes: &[&[f64]]) -> Result<(), files::Error> {
+    atomic::write(path, |file| {
         writeln!(file, "incidence_deg,phi_deg,sigma_m,sigma_db_m")?;
         for (incidence, widths) in run.incidences_deg.iter().zip(echoes) {
             for (phi, sigma) in run.phi_deg.iter().zip(*widths) {

@@ -1,6 +1,6 @@
 //! Bodies of a medium: echo widths.
 
-use super::super::{Context, summary};
+use super::super::{Context, Result, summary};
 use super::run::{Run, say_task};
 use super::{output, pictures};
 use crate::cli::exit::refuse;
@@ -8,7 +8,7 @@ use pipeline::mom::dielectric::{Medium, Plan};
 use serde_json::json;
 use std::time::Instant;
 
-pub fn run(context: &Context, run: &Run, medium: Medium, start: Instant) -> crate::cli::Result<()> {
+pub fn run(context: &Context, run: &Run, medium: Medium, start: Instant) -> Result<()> {
     if context.device().is_some() {
         refuse!("bodies of a medium are solved on the processor: use --device cpu");
     }

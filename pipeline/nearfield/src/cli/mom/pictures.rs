@@ -1,6 +1,7 @@
 //! Pictures of currents, echo widths and the near field, of the first incidence.
 
 use super::run::Run;
+use crate::cli::Result;
 use pipeline::mom::{Currents, Plan, Polarisation};
 use pipeline::plot::lines::{Curve, Figure, Quantity};
 use pipeline::plot::{map, polar};
@@ -16,7 +17,7 @@ const FIELD_SIDE: usize = 200;
 const MOST_FIELD_TERMS: usize = 8_000_000;
 
 /// All of them.
-pub fn write(run: &Run, plan: &Plan, currents: &Currents, widths: &[f64]) -> crate::cli::Result<()> {
+pub fn write(run: &Run, plan: &Plan, currents: &Currents, widths: &[f64]) -> Result<()> {
     let behind = case(run);
     draw_currents(run, plan, currents, &behind)?;
     draw_widths(run, widths, &behind)?;
@@ -33,7 +34,7 @@ pub fn case(run: &Run) -> String {
     format!("{wave}, wavelength {wavelength:.4} m, incidence {incidence}\u{b0}")
 }
 
-fn draw_currents(run: &Run, plan: &Plan, currents: &Currents, behind: &str) -> crate::cli::Result<()> {
+fn draw_currents(run: &Run, plan: &Plan, currents: &Currents, behind: &str) -> Result<()> {
     let density = currents.density(0);
     let x: Vec<f64> = plan.mesh().nodes.iter().map(|node| node.arc_length).collect();
     // A graded cell may be too short for its nodes to have different arc lengths.
@@ -53,7 +54,7 @@ fn draw_currents(run: &Run, plan: &Plan, currents: &Currents, behind: &str) -> c
     Ok(figure.save(run.folder.join("currents.png"))?)
 }
 
-pub fn draw_widths(run: &Run, widths: &[f64], behind: &str) -> crate::cli::Result<()> {
+pub fn draw_widths(run: &Run, widths: &[f64], behind: &str) -> Result<()> {
     let mut order: Vec<usize> = (0..widths.len()).collect();
     order.sort_by(|a, b| run.phi_deg[*a].total_cmp(&run.phi_deg[*b]));
     let degrees: Vec<f64> = order.iter().map(|i| run.phi_deg[*i]).collect();
@@ -78,7 +79,7 @@ pub fn draw_widths(run: &Run, widths: &[f64], behind: &str) -> crate::cli::Resul
     Ok(())
 }
 
-fn draw_field(run: &Run, plan: &Plan, currents: &Currents, behind: &str) -> crate::cli::Result<()> {
+fn draw_field(run: &Run, plan: &Plan, currents: &Currents, behind: &str) -> Result<()> {
     let [x0, x1, y0, y1] = run.window.unwrap_or_else(|| window(plan, run.settings.wavelength));
     // Fewer pixels for more unknowns.
     let affordable = (MOST_FIELD_TERMS / plan.mesh().nodes.len()).isqrt();

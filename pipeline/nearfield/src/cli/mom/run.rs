@@ -1,8 +1,8 @@
 //! The command line of `nearfield mom`, resolved and checked.
 
-use super::super::Context;
 use super::super::args::Mom;
 use super::super::exit::usage;
+use super::super::{Context, Result};
 use crate::cli::exit::refuse;
 use num_complex::Complex;
 use pipeline::mom::cells::{GOOD_DENSITY, Mesh};
@@ -33,7 +33,7 @@ pub struct Run {
 }
 
 impl Run {
-    pub fn resolve(arguments: &Mom) -> crate::cli::Result<Self> {
+    pub fn resolve(arguments: &Mom) -> Result<Self> {
         let settings = settings(arguments)?;
         settings.validate()?;
         let (incidences_deg, phi_deg) = (arguments.incidence.clone(), arguments.phi.clone());
@@ -51,7 +51,7 @@ impl Run {
     }
 }
 
-fn settings(arguments: &Mom) -> crate::cli::Result<Settings> {
+fn settings(arguments: &Mom) -> Result<Settings> {
     let wavelength = arguments.wavelength.or(arguments.frequency.map(|hertz| SPEED_OF_LIGHT / hertz));
     let method = arguments.method;
     let density = match (arguments.cells, arguments.per_wavelength, method) {
@@ -81,7 +81,7 @@ fn settings(arguments: &Mom) -> crate::cli::Result<Settings> {
     })
 }
 
-fn outlines(arguments: &Mom) -> crate::cli::Result<(Vec<Outline>, Vec<String>)> {
+fn outlines(arguments: &Mom) -> Result<(Vec<Outline>, Vec<String>)> {
     let (mut outlines, mut warnings) = (Vec::new(), Vec::new());
     for numbers in &arguments.circle {
         outlines.push(match numbers.as_slice() {
@@ -117,7 +117,7 @@ fn outlines(arguments: &Mom) -> crate::cli::Result<(Vec<Outline>, Vec<String>)> 
     Ok((outlines, warnings))
 }
 
-fn window(numbers: &[f64]) -> crate::cli::Result<[f64; 4]> {
+fn window(numbers: &[f64]) -> Result<[f64; 4]> {
     match <[f64; 4]>::try_from(numbers) {
         Ok(window) if window[0] < window[1] && window[2] < window[3] => Ok(window),
         _ => Err(usage("--window takes X0,X1,Y0,Y1 in metres, each pair rising")),

@@ -2,6 +2,7 @@
 
 use super::super::args::{Nufft, Precision};
 use super::super::exit::usage;
+use crate::cli::Result;
 use crate::cli::exit::refuse;
 use num_complex::Complex;
 use pipeline::files::npz::{self, Numbers};
@@ -39,7 +40,7 @@ pub struct Problem {
 
 impl Problem {
     /// Reads and checks; `least` is the precision that was asked for.
-    pub fn read(arguments: &Nufft, least: Precision) -> crate::cli::Result<Self> {
+    pub fn read(arguments: &Nufft, least: Precision) -> Result<Self> {
         let path = &arguments.input;
         let names = npz::names(path)?;
         let points = coordinates(path, &names, &POINTS)?;
@@ -92,7 +93,7 @@ impl Problem {
     }
 
     /// Refuses results that are too large, before they are allocated.
-    fn check_results(&self) -> crate::cli::Result<()> {
+    fn check_results(&self) -> Result<()> {
         let shape = self.shape();
         let bytes = shape.iter().fold(16u128, |bytes, &n| bytes.saturating_mul(n as u128));
         if bytes > self.settings.memory {
@@ -106,7 +107,7 @@ impl Problem {
 }
 
 /// The arrays of coordinates that are there: the first name at least, and none after a gap.
-fn coordinates(path: &Path, names: &[String], wanted: &[&str; 3]) -> crate::cli::Result<Vec<Vec<f64>>> {
+fn coordinates(path: &Path, names: &[String], wanted: &[&str; 3]) -> Result<Vec<Vec<f64>>> {
     let there = |name: &&&str| names.iter().any(|n| n == **name);
     let axes = wanted.iter().take_while(there).count();
     let path_name = path.display();
@@ -133,7 +134,7 @@ fn coordinates(path: &Path, names: &[String], wanted: &[&str; 3]) -> crate::cli:
 }
 
 /// Modes of type 1.
-fn modes(arguments: &Nufft, axes: usize) -> crate::cli::Result<Vec<usize>> {
+fn modes(arguments: &Nufft, axes: usize) -> Result<Vec<usize>> {
     let modes = &arguments.modes;
     let form = &["N1", "N1,N2", "N1,N2,N3"][axes - 1];
     if modes.is_empty() {
@@ -151,7 +152,7 @@ fn along(axes: usize) -> &'static str {
 }
 
 /// Right-hand sides of an array M or n x M.
-fn stack_of_points(numbers: &Numbers, points: &[Vec<f64>]) -> crate::cli::Result<Option<usize>> {
+fn stack_of_points(numbers: &Numbers, points: &[Vec<f64>]) -> Result<Option<usize>> {
     let count = points[0].len();
     match numbers.shape[..] {
         [m] if m == count => Ok(None),
@@ -164,11 +165,7 @@ fn stack_of_points(numbers: &Numbers, points: &[Vec<f64>]) -> crate::cli::Result
 }
 
 /// Modes, x first, and right-hand sides of an array of modes.
-fn stack_of_modes(
-    arguments: &Nufft,
-    numbers: &Numbers,
-    axes: usize,
-) -> crate::cli::Result<(Vec<usize>, Option<usize>)> {
+fn stack_of_modes(arguments: &Nufft, numbers: &Numbers, axes: usize) -> Result<(Vec<usize>, Option<usize>)> {
     let shape = &numbers.shape;
     let stacked = shape.len() == axes + 1 && shape[0] > 0;
     if shape.len() != axes && !stacked {
@@ -186,7 +183,7 @@ fn stack_of_modes(
 }
 
 /// Frequencies of type 3, along as many axes as the points.
-fn frequencies(arguments: &Nufft, names: &[String], axes: usize) -> crate::cli::Result<Vec<Vec<f64>>> {
+fn frequencies(arguments: &Nufft, names: &[String], axes: usize) -> Result<Vec<Vec<f64>>> {
     if !arguments.modes.is_empty() {
         refuse!("--modes: type 3 has frequencies (s, t, u in the archive) instead; leave it out");
     }

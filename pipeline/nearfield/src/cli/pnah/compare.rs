@@ -1,7 +1,7 @@
 //! `nearfield pnah --compare A B`: how far two results are apart.
 
-use super::super::Context;
 use super::super::exit::usage;
+use super::super::{Context, Result};
 use crate::cli::exit::refuse;
 use num_complex::Complex;
 use pipeline::files::npz;
@@ -15,7 +15,7 @@ const ARRAY: &str = "source";
 const SAME: f64 = 1e-6;
 
 /// Prints the errors of the second file against the first, field by field.
-pub fn run(context: &Context, files: &[String]) -> crate::cli::Result<()> {
+pub fn run(context: &Context, files: &[String]) -> Result<()> {
     let [a, b] = files else { return Err(usage("--compare needs two files")) };
     let (reference, test) = (Fields::read(a)?, Fields::read(b)?);
     if reference.shape != test.shape {
@@ -54,7 +54,7 @@ struct Fields {
 
 impl Fields {
     /// `FILE` or `FILE:ARRAY`.
-    fn read(text: &str) -> crate::cli::Result<Self> {
+    fn read(text: &str) -> Result<Self> {
         let whole = Path::new(text);
         let (path, name) = match text.rsplit_once(':') {
             Some((path, name)) if !whole.exists() => (Path::new(path), name),

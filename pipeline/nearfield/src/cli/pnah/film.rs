@@ -1,7 +1,7 @@
 //! A film over the frames of a recording, one for every frequency, all frames with the same filter and colours.
 
-use super::super::Context;
 use super::super::progress::Progress;
+use super::super::{Context, Result};
 use super::output::Output;
 use num_complex::Complex;
 use pipeline::files::sigmf::Recording;
@@ -26,7 +26,7 @@ pub fn write<T: Number>(
     rows: &mut [u8],
     camera: &mut Camera<T>,
     first: &Image<T>,
-) -> crate::cli::Result<()> {
+) -> Result<()> {
     let run = output.run;
     let grid = output.fine_grid();
     let points = grid.rows * grid.cols;

@@ -1,6 +1,7 @@
 //! Memory that a run takes, counted before any of it is taken.
 
 use super::super::args::Precision;
+use crate::cli::Result;
 use crate::cli::exit::refuse;
 use pipeline::holography;
 use pipeline::signal::front_end;
@@ -17,7 +18,7 @@ pub fn check(
     front_end: &front_end::Settings,
     pnah: &holography::Settings,
     count: usize,
-) -> crate::cli::Result<()> {
+) -> Result<()> {
     let number = match precision {
         Precision::F32 => 4.0,
         Precision::F64 => 8.0,

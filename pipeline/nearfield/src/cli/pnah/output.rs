@@ -1,7 +1,7 @@
 //! What `pnah` writes: the archive, a picture for every frequency, the summary.
 
 use super::super::args::Pnah;
-use super::super::{Context, summary};
+use super::super::{Context, Result, summary};
 use super::holes::Holes;
 use super::resolve::Run;
 use num_complex::Complex;
@@ -63,7 +63,7 @@ impl Output<'_> {
         camera: &Camera<T>,
         measured: &[Complex<T>],
         image: &Image<T>,
-    ) -> crate::cli::Result<()> {
+    ) -> Result<()> {
         let mut uncertainty = Vec::new();
         for (n, hologram) in measured.chunks_exact(self.grid().rows * self.grid().cols).enumerate() {
             uncertainty.extend(camera.uncertainty(n, hologram)?.unwrap_or_default());
@@ -82,12 +82,7 @@ impl Output<'_> {
         Ok(())
     }
 
-    fn archive(
-        &mut self,
-        frequencies: &[f64],
-        filters: &[KFilter],
-        fields: &Fields,
-    ) -> crate::cli::Result<()> {
+    fn archive(&mut self, frequencies: &[f64], filters: &[KFilter], fields: &Fields) -> Result<()> {
         let (coarse, fine, n) = (self.grid(), self.fine_grid(), frequencies.len());
         let (shape, fine_shape) = ([n, coarse.rows, coarse.cols], [n, fine.rows, fine.cols]);
         let bins: Vec<i64> = self
@@ -127,13 +122,7 @@ impl Output<'_> {
         Ok(())
     }
 
-    fn picture(
-        &mut self,
-        n: usize,
-        frequency: f64,
-        filter: &KFilter,
-        fields: &Fields,
-    ) -> crate::cli::Result<()> {
+    fn picture(&mut self, n: usize, frequency: f64, filter: &KFilter, fields: &Fields) -> Result<()> {
         let (coarse, fine) = (self.grid(), self.fine_grid());
         let part = n * coarse.rows * coarse.cols..(n + 1) * coarse.rows * coarse.cols;
         let fine_part = n * fine.rows * fine.cols..(n + 1) * fine.rows * fine.cols;
@@ -206,7 +195,7 @@ impl Output<'_> {
         measured: &[Complex<T>],
         image: &Image<T>,
         start: Instant,
-    ) -> crate::cli::Result<()> {
+    ) -> Result<()> {
         let (coarse, fine) = (self.grid(), self.fine_grid());
         let (coarse, fine) = (coarse.rows * coarse.cols, fine.rows * fine.cols);
         let fields = measured.chunks_exact(coarse).zip(image.pressure.chunks_exact(fine));

@@ -1,9 +1,9 @@
 //! The run that the options of `pnah` ask for, settled against the recording.
 
-use super::super::Context;
 use super::super::args::{ArrayChoice, MethodChoice, Pnah, Quantity};
 use super::super::exit::usage;
 use super::super::info::layout;
+use super::super::{Context, Result};
 use super::listed::listed;
 use super::{memory, tones};
 use crate::cli::exit::refuse;
@@ -41,7 +41,7 @@ pub struct Run {
 
 impl Run {
     /// Reads history and window of the frame whose window begins with time sample `first`.
-    pub fn read(&self, recording: &mut Recording, first: u64, rows: &mut [u8]) -> crate::cli::Result<()> {
+    pub fn read(&self, recording: &mut Recording, first: u64, rows: &mut [u8]) -> Result<()> {
         let from = first - self.front_end.history_rows() as u64;
         let count = recording.read_rows(from, rows)?;
         if count * self.row_bytes() != rows.len() {
@@ -66,7 +66,7 @@ impl Run {
     }
 
     /// The array without the channels whose bits never change in `rows`.
-    pub fn without_stuck(&self, context: &Context, rows: &[u8]) -> crate::cli::Result<Array> {
+    pub fn without_stuck(&self, context: &Context, rows: &[u8]) -> Result<Array> {
         let live = self.array.live();
         let stuck: Vec<usize> =
             stuck_bits(rows, &self.front_end.layout).into_iter().filter(|&channel| live[channel]).collect();
@@ -82,7 +82,7 @@ impl Run {
 }
 
 /// Settles `arguments`; looks for tones in the recording if no frequency is given.
-pub fn resolve(context: &Context, arguments: &Pnah, recording: &mut Recording) -> crate::cli::Result<Run> {
+pub fn resolve(context: &Context, arguments: &Pnah, recording: &mut Recording) -> Result<Run> {
     let (what, how) = (&arguments.what, &arguments.how);
     let count = asked(arguments).unwrap_or(tones::MOST);
     let method = method(arguments, count)?;
@@ -131,7 +131,7 @@ fn asked(arguments: &Pnah) -> Option<usize> {
 }
 
 /// The length of the window, no longer than the recording.
-fn samples(arguments: &Pnah, recording: &Recording) -> crate::cli::Result<usize> {
+fn samples(arguments: &Pnah, recording: &Recording) -> Result<usize> {
     let samples = arguments.what.samples;
     if samples == 0 || !samples.is_multiple_of(4) {
         refuse!("--samples {samples}: must be a multiple of 4 (for walsh a power of two)");
@@ -148,11 +148,7 @@ fn samples(arguments: &Pnah, recording: &Recording) -> crate::cli::Result<usize>
 }
 
 /// The first time sample of the window, with room for the history before it and the window after it.
-fn first_sample(
-    arguments: &Pnah,
-    recording: &Recording,
-    settings: &front_end::Settings,
-) -> crate::cli::Result<u64> {
+fn first_sample(arguments: &Pnah, recording: &Recording, settings: &front_end::Settings) -> Result<u64> {
     let what = &arguments.what;
     // The search for tones decimates, whatever comes after it.
     let history = if asked(arguments).is_none() { HISTORY } else { settings.history_rows() as u64 };
@@ -176,7 +172,7 @@ fn first_sample(
 }
 
 /// The bins asked for, by number or by frequency.
-fn bins(arguments: &Pnah, settings: &front_end::Settings) -> crate::cli::Result<Vec<usize>> {
+fn bins(arguments: &Pnah, settings: &front_end::Settings) -> Result<Vec<usize>> {
     let highest = settings.highest_bin();
     let band = format!(
         "the band of this method and window is {:.1} to {:.1} Hz, bins 1 to {highest}",
@@ -201,7 +197,7 @@ fn bins(arguments: &Pnah, settings: &front_end::Settings) -> crate::cli::Result<
     what.frequency.iter().map(bin).collect()
 }
 
-fn method(arguments: &Pnah, bins: usize) -> crate::cli::Result<Method> {
+fn method(arguments: &Pnah, bins: usize) -> Result<Method> {
     let method = match arguments.how.method {
         MethodChoice::Auto => Method::cheapest(bins),
         MethodChoice::Fixed(method) => method,
@@ -214,7 +210,7 @@ fn method(arguments: &Pnah, bins: usize) -> crate::cli::Result<Method> {
     }
 }
 
-fn array(arguments: &Pnah, recording: &Recording) -> crate::cli::Result<(Array, bool)> {
+fn array(arguments: &Pnah, recording: &Recording) -> Result<(Array, bool)> {
     let (place, meta) = (&arguments.where_, recording.meta());
     let mut array = match (&place.array, &place.positions) {
         (Some(ArrayChoice::Irregular), Some(path)) | (Some(ArrayChoice::File(path)), None) => {
@@ -250,7 +246,7 @@ fn array(arguments: &Pnah, recording: &Recording) -> crate::cli::Result<(Array, 
     Ok((array.without(&numbers)?, leave_out_suspects))
 }
 
-fn settings(arguments: &Pnah, array: &Array, velocity: bool) -> crate::cli::Result<holography::Settings> {
+fn settings(arguments: &Pnah, array: &Array, velocity: bool) -> Result<holography::Settings> {
     let (how, place) = (&arguments.how, &arguments.where_);
     let grid = array.grid();
     let aperture = Aperture { rows: grid.rows, cols: grid.cols, pitch: grid.pitch_m };
@@ -282,7 +278,7 @@ fn settings(arguments: &Pnah, array: &Array, velocity: bool) -> crate::cli::Resu
 }
 
 /// The hop asked for, or longer if the film would have too many frames.
-fn hop(context: &Context, arguments: &Pnah, recording: &Recording, run: &Run) -> crate::cli::Result<u64> {
+fn hop(context: &Context, arguments: &Pnah, recording: &Recording, run: &Run) -> Result<u64> {
     let window = run.front_end.window_rows() as u64;
     let asked = arguments.what.hop.unwrap_or(window);
     if asked == 0 {

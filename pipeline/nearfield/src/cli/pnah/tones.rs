@@ -1,6 +1,6 @@
 //! The strongest tones of a window, for those who do not know their frequencies yet.
 
-use super::super::Context;
+use super::super::{Context, Result};
 use crate::cli::exit::refuse;
 use num_complex::Complex;
 use pipeline::files::sigmf::Recording;
@@ -21,7 +21,7 @@ pub fn strongest(
     settings: &Settings,
     first: u64,
     limit_hz: f64,
-) -> crate::cli::Result<Vec<usize>> {
+) -> Result<Vec<usize>> {
     let method = Method::Nominal;
     let mut settings = Settings { method, taper: method.taper(), ..settings.clone() };
     let bins: Vec<usize> =

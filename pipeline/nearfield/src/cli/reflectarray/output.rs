@@ -1,10 +1,10 @@
 //! The results of a synthesis: files, each under its name only when it is complete.
 
-use super::super::{Context, summary};
+use super::super::{Context, Result, summary};
 use super::pictures::{self, TOLERANCE};
 use super::run::Run;
 use super::watching::History;
-use pipeline::files::npz::NpzFile;
+use pipeline::files::{atomic, npz::NpzFile};
 use pipeline::reflectarray::budget::Budget;
 use pipeline::reflectarray::cpu::{Directions, Plan, Scratch};
 use pipeline::reflectarray::dxf::write_dxf;
@@ -20,13 +20,7 @@ use std::time::Instant;
 const THETA: [f64; 2] = [0.25, 89.5];
 const PHI: f64 = 5.0;
 
-pub fn write(
-    context: &Context,
-    run: &Run,
-    design: &Design,
-    history: &History,
-    start: Instant,
-) -> crate::cli::Result<()> {
+pub fn write(context: &Context, run: &Run, design: &Design, history: &History, start: Instant) -> Result<()> {
     let Design { elements, .. } = design;
     write_elements(&run.folder.join("elements.csv"), elements)?;
     let mut bands = Vec::new();
@@ -50,7 +44,7 @@ fn suffix(at: usize) -> String {
 }
 
 /// Files and scores of one frequency.
-fn band(run: &Run, model: &Model, elements: &Elements, suffix: &str) -> crate::cli::Result<Value> {
+fn band(run: &Run, model: &Model, elements: &Elements, suffix: &str) -> Result<Value> {
     let file = |ending: &str| run.folder.join(format!("directivity{suffix}.{ending}"));
     let map = pictures::Map::around(run, model, elements)?;
     NpzFile::create(file("npz"))?
@@ -76,7 +70,7 @@ fn band(run: &Run, model: &Model, elements: &Elements, suffix: &str) -> crate::c
     }))
 }
 
-fn far_field(model: &Model, elements: &Elements) -> crate::cli::Result<FarField> {
+fn far_field(model: &Model, elements: &Elements) -> Result<FarField> {
     let steps =
         |step: f64, end: f64| (0..=(end / step).round() as usize).map(move |i| step * i as f64).collect();
     let (theta_deg, phi_deg): (Vec<f64>, Vec<f64>) = (steps(THETA[0], THETA[1]), steps(PHI, 360.0));
@@ -88,7 +82,7 @@ fn far_field(model: &Model, elements: &Elements) -> crate::cli::Result<FarField>
 }
 
 /// The drawing of patches; what it cost.
-fn copper(context: &Context, run: &Run, elements: &Elements) -> crate::cli::Result<Option<Value>> {
+fn copper(context: &Context, run: &Run, elements: &Elements) -> Result<Option<Value>> {
     let Some(case) = &run.case.layout else { return Ok(None) };
     let made = match layout(elements, &case.settings) {
         Ok(made) => made,
@@ -100,7 +94,7 @@ fn copper(context: &Context, run: &Run, elements: &Elements) -> crate::cli::Resu
     };
     let cell = run.case.spacing.map_or(run.case.pitch, |spacing| spacing.max);
     let drawing = write_dxf(&made, cell, case.mirrored);
-    summary::write_file(run.folder.join("layout.dxf"), |file| file.write_all(drawing.as_bytes()))?;
+    atomic::write(run.folder.join("layout.dxf"), |file| file.write_all(drawing.as_bytes()))?;
     let layout::Layout { outside, narrowed, .. } = made;
     let (all, degrees) = (made.patches.len(), made.worst_error.to_degrees());
     if outside + narrowed > 0 {

@@ -2,6 +2,7 @@
 
 use super::run::Run;
 use super::watching::History;
+use crate::cli::Result;
 use pipeline::plot;
 use pipeline::plot::cuts::Cut;
 use pipeline::reflectarray::cpu::{Directions, Plan, Scratch};
@@ -19,7 +20,7 @@ const COVERAGE_RANGE_DB: f64 = 12.0;
 const CUT_RANGE_DB: f64 = 80.0;
 
 /// Regions and samples as a picture.
-pub fn masks(run: &Run) -> crate::cli::Result<()> {
+pub fn masks(run: &Run) -> Result<()> {
     let mask = &run.plan.task().mask;
     let names: Vec<String> = mask.regions.iter().map(name).collect();
     let zones = &run.case.specification.zones;
@@ -63,19 +64,19 @@ pub struct Map {
 
 impl Map {
     /// A square about the coverages, with half of it around them.
-    pub fn around(run: &Run, model: &Model, elements: &Elements) -> crate::cli::Result<Self> {
+    pub fn around(run: &Run, model: &Model, elements: &Elements) -> Result<Self> {
         let [u, v] = bounds(run);
         let half = 0.75 * (u[1] - u[0]).max(v[1] - v[0]);
         Self::new(model, elements, [u, v].map(|ends| (middle(ends), half)))
     }
 
     /// The coverages and a tenth more.
-    fn close(run: &Run, model: &Model, elements: &Elements) -> crate::cli::Result<Self> {
+    fn close(run: &Run, model: &Model, elements: &Elements) -> Result<Self> {
         Self::new(model, elements, bounds(run).map(|ends| (middle(ends), 0.55 * (ends[1] - ends[0]))))
     }
 
     /// About a middle, so far either way, within the visible.
-    fn new(model: &Model, elements: &Elements, [u, v]: [(f64, f64); 2]) -> crate::cli::Result<Self> {
+    fn new(model: &Model, elements: &Elements, [u, v]: [(f64, f64); 2]) -> Result<Self> {
         let axis =
             |(middle, half): (f64, f64)| line((middle - half).max(-1.0), (middle + half).min(1.0), MAP);
         let (u, v) = (axis(u), axis(v));
@@ -95,7 +96,7 @@ fn line(from: f64, to: f64, count: usize) -> Vec<f64> {
 }
 
 /// dBi; nothing beyond the visible.
-fn directivity(model: &Model, elements: &Elements, u: &[f64], v: &[f64]) -> crate::cli::Result<Vec<f64>> {
+fn directivity(model: &Model, elements: &Elements, u: &[f64], v: &[f64]) -> Result<Vec<f64>> {
     let all = || u.iter().zip(v).map(|(u, v)| (*u, *v));
     let visible = |&(u, v): &(f64, f64)| u.hypot(v) < 1.0;
     let (seen_u, seen_v): (Vec<f64>, Vec<f64>) = all().filter(visible).unzip();
@@ -117,7 +118,7 @@ pub fn band(
     map: &Map,
     all: Score,
     suffix: &str,
-) -> crate::cli::Result<()> {
+) -> Result<()> {
     let Score { d_mean_db, d_min_db } = all;
     let (title, gigahertz) = (&run.case.title, 1e-9 * model.frequency);
     let title = format!("{title}, {gigahertz:.3} GHz: D_mean {d_mean_db:.2}, D_min {d_min_db:.2} dBi");
@@ -143,7 +144,7 @@ pub fn band(
 }
 
 /// Along u and along v through the middle of the coverages.
-fn cuts(run: &Run, model: &Model, elements: &Elements, title: &str, path: &Path) -> crate::cli::Result<()> {
+fn cuts(run: &Run, model: &Model, elements: &Elements, title: &str, path: &Path) -> Result<()> {
     let at = line(-1.0, 1.0, CUT);
     let [u, v] = bounds(run).map(middle);
     let (us, vs) = (vec![u; CUT], vec![v; CUT]);
@@ -175,7 +176,7 @@ fn covered(run: &Run, at: &[f64], point: impl Fn(f64) -> [f64; 2]) -> Vec<[f64; 
     parts
 }
 
-pub fn design(run: &Run, elements: &Elements, history: &History) -> crate::cli::Result<()> {
+pub fn design(run: &Run, elements: &Elements, history: &History) -> Result<()> {
     let title = |what: &str| format!("{}: {what}", run.case.title);
     let Elements { x, y, phase } = elements;
     let pitch = run.case.spacing.map_or(run.case.pitch, |spacing| spacing.min);

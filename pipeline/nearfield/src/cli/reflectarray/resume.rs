@@ -1,8 +1,8 @@
 //! What an interrupted run leaves for `--resume`: the elements, and `resume.json` with the stage that it was in and what it was of.
 
 use super::super::exit::{Failed, Result, interrupted, usage};
-use super::super::summary;
 use crate::cli::exit::refuse;
+use pipeline::files::atomic;
 use pipeline::reflectarray::Elements;
 use pipeline::reflectarray::case::Case;
 use pipeline::reflectarray::files::read_elements;
@@ -71,7 +71,7 @@ pub fn find(folder: &Path, case: &Case) -> Result<(Elements, usize)> {
 /// Writes what the next run needs; the elements are there already. Gives what to say.
 pub fn leave(folder: &Path, case: &Case, stage: usize) -> Result<Failed> {
     let left = serde_json::to_string_pretty(&Left::of(case, stage)).map_err(Failed::run)?;
-    summary::write_file(folder.join(FILE), |file| writeln!(file, "{left}"))?;
+    atomic::write(folder.join(FILE), |file| writeln!(file, "{left}"))?;
     let folder = folder.display();
     Ok(interrupted(format!("; the best design so far is in {folder}, and --resume goes on from it")))
 }

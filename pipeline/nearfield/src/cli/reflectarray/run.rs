@@ -1,7 +1,7 @@
 //! What is run: the case with the command line's word over it, and where it goes on.
 
-use super::super::Context;
 use super::super::args::Reflectarray;
+use super::super::{Context, Result};
 use super::resume;
 use crate::cli::exit::refuse;
 use pipeline::reflectarray::case::{self, Case, MOST_STARTS};
@@ -20,7 +20,7 @@ pub struct Run {
 
 impl Run {
     /// Reads and checks everything that can be, before anything is written.
-    pub fn resolve(context: &Context, arguments: &Reflectarray) -> crate::cli::Result<Self> {
+    pub fn resolve(context: &Context, arguments: &Reflectarray) -> Result<Self> {
         let (mut tables, folder) = case::load(&arguments.case)?;
         if let Some(method) = arguments.method {
             tables.synthesis.method = method;

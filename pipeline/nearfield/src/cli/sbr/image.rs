@@ -3,6 +3,7 @@
 use super::super::args::ImageChoice;
 use super::pictures::{highest, save_curves, save_maps, short};
 use super::run::Run;
+use crate::cli::Result;
 use num_complex::Complex;
 use pipeline::files::npz::NpzFile;
 use pipeline::numerics::vec3::Vec3;
@@ -25,14 +26,14 @@ const MARGIN: usize = 4;
 
 const RANGE: &str = "towards the radar from the middle (m)";
 
-pub fn write(run: &Run, plan: &Plan, choice: ImageChoice) -> crate::cli::Result<()> {
+pub fn write(run: &Run, plan: &Plan, choice: ImageChoice) -> Result<()> {
     match choice {
         ImageChoice::Profile => profiles(run, plan),
         ImageChoice::Isar => image(run, plan),
     }
 }
 
-fn profiles(run: &Run, plan: &Plan) -> crate::cli::Result<()> {
+fn profiles(run: &Run, plan: &Plan) -> Result<()> {
     let cuts = &run.cuts;
     let sights: Vec<Vec3> = cuts.targets().iter().map(|direction| direction.unit()).collect();
     let mut all: Vec<Profile> = Vec::with_capacity(sights.len());
@@ -54,7 +55,7 @@ fn profiles(run: &Run, plan: &Plan) -> crate::cli::Result<()> {
 }
 
 /// `profile.png`: the channels of the first direction.
-fn first_profile(run: &Run, profile: &Profile) -> crate::cli::Result<()> {
+fn first_profile(run: &Run, profile: &Profile) -> Result<()> {
     let cuts = &run.cuts;
     let (theta, phi) = (span(&cuts.theta_deg[..1], "\u{b0}"), span(&cuts.phi_deg[..1], "\u{b0}"));
     let title = format!("{}: range profile, theta {theta}, phi {phi}, {}", run.name, band(cuts));
@@ -95,12 +96,7 @@ fn band(cuts: &Cuts) -> String {
 }
 
 /// `profile_hh.png` and so on: profiles over the angle.
-fn profile_maps(
-    run: &Run,
-    (label, angles): (&str, &[f64]),
-    range: &[f64],
-    fields: &[Matrix],
-) -> crate::cli::Result<()> {
+fn profile_maps(run: &Run, (label, angles): (&str, &[f64]), range: &[f64], fields: &[Matrix]) -> Result<()> {
     let echo = echo(fields, range.len());
     let fields: Vec<Matrix> =
         fields.chunks(range.len()).flat_map(|profile| profile[echo.clone()].iter().copied()).collect();
@@ -124,7 +120,7 @@ fn colours<'a>(x: map::Side<'a>, y: map::Side<'a>) -> map::Figure<'a> {
     }
 }
 
-fn image(run: &Run, plan: &Plan) -> crate::cli::Result<()> {
+fn image(run: &Run, plan: &Plan) -> Result<()> {
     let cuts = &run.cuts;
     let sights: Vec<Vec3> = cuts.targets().iter().map(|direction| direction.unit()).collect();
     let facets = &plan.target().facets;
@@ -140,12 +136,7 @@ fn image(run: &Run, plan: &Plan) -> crate::cli::Result<()> {
     save_maps(&figure, &image.fields, run, ("isar", &format!("{}: ISAR image", run.name), &behind))
 }
 
-fn archive(
-    run: &Run,
-    axes: &[(&str, &Vec<f64>)],
-    shape: &[usize],
-    fields: &[Matrix],
-) -> crate::cli::Result<()> {
+fn archive(run: &Run, axes: &[(&str, &Vec<f64>)], shape: &[usize], fields: &[Matrix]) -> Result<()> {
     let mut file = NpzFile::create(run.folder.join("image.npz"))?;
     for (name, axis) in axes {
         file = file.add(name, &[axis.len()], axis.as_slice())?;

@@ -1,6 +1,7 @@
 //! Pictures of radar cross-sections: curves over what varies, or maps where two things do.
 
 use super::run::Run;
+use crate::cli::Result;
 use pipeline::plot::lines::{Curve, Figure, Quantity};
 use pipeline::plot::map;
 use pipeline::sbr::files::{CHANNELS, Cuts};
@@ -61,7 +62,7 @@ impl<'a> Varying<'a> {
 }
 
 /// `rcs.png` where one of theta, phi and frequency varies, `rcs_hh.png` and so on where more do.
-pub fn write(run: &Run) -> crate::cli::Result<()> {
+pub fn write(run: &Run) -> Result<()> {
     let cuts = &run.cuts;
     let gigahertz: Vec<f64> = cuts.frequencies.iter().map(|frequency| 1e-9 * frequency).collect();
     let (frequencies, phis) = (cuts.frequencies.len(), cuts.phi_deg.len());
@@ -78,7 +79,7 @@ pub fn write(run: &Run) -> crate::cli::Result<()> {
     }
 }
 
-fn curves(run: &Run, x: &Varying<'_>) -> crate::cli::Result<()> {
+fn curves(run: &Run, x: &Varying<'_>) -> Result<()> {
     let fields: Vec<Matrix> = x.places().map(|place| run.cuts.fields[place]).collect();
     let title = format!("{}: radar cross-section{}", run.name, fixed(&run.cuts, 0));
     save_curves(&run.folder.join("rcs.png"), &title, (x.label, &x.values), (&fields, CURVE_RANGE_DB))
@@ -90,7 +91,7 @@ pub fn save_curves(
     title: &str,
     (label, x): (&str, &[f64]),
     (fields, range_db): (&[Matrix], f64),
-) -> crate::cli::Result<()> {
+) -> Result<()> {
     let Some(highest) = highest(fields) else { return Ok(()) };
     let channels = seen(fields, range_db);
     let curves = channels.iter().map(|(name, y)| Curve { name, x, y }).collect();
@@ -98,7 +99,7 @@ pub fn save_curves(
     Ok(Figure { title, x: Quantity::linear(label), y, curves }.save(path)?)
 }
 
-fn maps(run: &Run, y: &Varying<'_>, x: &Varying<'_>) -> crate::cli::Result<()> {
+fn maps(run: &Run, y: &Varying<'_>, x: &Varying<'_>) -> Result<()> {
     let cuts = &run.cuts;
     // Of frequencies over both angles, that of the highest level.
     let both_angles = x.stride == cuts.frequencies.len();
@@ -127,7 +128,7 @@ pub fn save_maps(
     fields: &[Matrix],
     run: &Run,
     (file, title, behind): (&str, &str, &str),
-) -> crate::cli::Result<()> {
+) -> Result<()> {
     let highest_db = highest(fields).unwrap_or_default().ceil();
     for (channel, levels) in seen(fields, figure.range_db) {
         let title = format!("{title}, {channel}{behind}");

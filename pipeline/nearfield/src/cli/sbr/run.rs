@@ -2,6 +2,7 @@
 
 use super::super::args::{FacetsChoice, ImageChoice, RuleChoice, Sbr};
 use super::super::exit::usage;
+use crate::cli::Result;
 use crate::cli::exit::refuse;
 use pipeline::mesh::{self, Mesh, Report, shapes};
 use pipeline::sbr::files::Cuts;
@@ -40,7 +41,7 @@ pub enum FacetsAt {
 }
 
 impl Run {
-    pub fn resolve(arguments: &Sbr) -> crate::cli::Result<Self> {
+    pub fn resolve(arguments: &Sbr) -> Result<Self> {
         if !(arguments.scale > 0.0 && arguments.scale.is_finite()) {
             refuse!("--scale {}: it must be positive", arguments.scale);
         }
@@ -78,7 +79,7 @@ impl Run {
 }
 
 /// A target that needs no file, or the mesh of one; and whether it is the first.
-fn load(mesh: &Path) -> crate::cli::Result<(Mesh, bool)> {
+fn load(mesh: &Path) -> Result<(Mesh, bool)> {
     if let Some(target) = mesh.to_str().and_then(shapes::target) {
         return Ok((target, true));
     }
@@ -92,7 +93,7 @@ fn load(mesh: &Path) -> crate::cli::Result<(Mesh, bool)> {
 }
 
 /// Refuses an image that cannot be made, before hours of work for it.
-fn check_image(arguments: &Sbr, directions: usize) -> crate::cli::Result<()> {
+fn check_image(arguments: &Sbr, directions: usize) -> Result<()> {
     let Some(choice) = arguments.image else { return Ok(()) };
     if arguments.bistatic_theta.is_some() {
         refuse!("--image needs one radar: leave out --bistatic-theta and --bistatic-phi");
@@ -112,7 +113,7 @@ fn facets(
     frequencies: &[f64],
     theta_deg: &[f64],
     phi_deg: &[f64],
-) -> crate::cli::Result<Option<FacetsAt>> {
+) -> Result<Option<FacetsAt>> {
     let at = match arguments.facets {
         None => return Ok(None),
         Some(FacetsChoice::Highest) => return Ok(Some(FacetsAt::Highest)),
@@ -144,7 +145,7 @@ fn settings(arguments: &Sbr) -> Settings {
 }
 
 /// The transmitter, if it is elsewhere, and angles of the receivers, degrees.
-fn directions(arguments: &Sbr) -> crate::cli::Result<(Option<Direction>, Vec<f64>, Vec<f64>)> {
+fn directions(arguments: &Sbr) -> Result<(Option<Direction>, Vec<f64>, Vec<f64>)> {
     let (theta, phi) = (&arguments.theta, &arguments.phi);
     match (&arguments.bistatic_theta, &arguments.bistatic_phi) {
         (Some(to_theta), Some(to_phi)) => {

@@ -1,8 +1,8 @@
 //! All directions of a run, in turn over the processes that there are; Ctrl-C keeps those that are finished.
 
-use super::super::Context;
 use super::super::progress::Progress;
 use super::super::ranks::{OtherFailed, State};
+use super::super::{Context, Result};
 use super::run::Run;
 use num_complex::Complex;
 use pipeline::sbr::{Counts, Direction, Error, Matrix, Plan, Watch};
@@ -35,7 +35,7 @@ fn light(
     Ok((responses.into_iter().flat_map(|response| response.fields).collect(), counts))
 }
 
-pub fn scatter(context: &Context, run: &mut Run, plan: &mut Plan) -> crate::cli::Result<Scattered> {
+pub fn scatter(context: &Context, run: &mut Run, plan: &mut Plan) -> Result<Scattered> {
     let directions = run.cuts.targets();
     let at_once = match run.transmitter {
         Some(_) => directions.len(),
