@@ -20,7 +20,7 @@ pub mod type_3;
 
 use super::design::{Window, smooth};
 use super::settings::{check_batch, check_count, check_modes};
-use super::{Error, Precision, Settings, Sum, Type};
+use super::{Precision, Result, Settings, Sum, Type};
 use num_complex::Complex;
 use parts::Design;
 pub use parts::Scratch;
@@ -45,14 +45,14 @@ numerics::compiled! { T: Precision => Plan<T>: new, scratch, set_points, run }
 impl<T: Precision> Plan<T> {
     /// A plan for modes -N/2 .. (N-1)/2 along every axis, x first; it has no points yet.
     #[inline(never)]
-    pub fn new(modes: &[usize], settings: &Settings) -> Result<Self, Error> {
+    pub fn new(modes: &[usize], settings: &Settings) -> Result<Self> {
         check_modes(modes)?;
         let window = Window::new(settings.window, settings.tolerance, settings.oversampling, modes)?;
         settings.check_reach::<T>()?;
         Self::with_window(modes, settings, window)
     }
 
-    fn with_window(modes: &[usize], settings: &Settings, window: Window) -> Result<Self, Error> {
+    fn with_window(modes: &[usize], settings: &Settings, window: Window) -> Result<Self> {
         let width = window.width;
         let fine = |modes: &usize| ((window.oversampling * *modes as f64).ceil() as usize).max(2 * width);
         let least: Vec<usize> = modes.iter().map(fine).collect();
@@ -102,7 +102,7 @@ impl<T: Precision> Plan<T> {
 
     /// Takes points, radians, an array for each axis, x first; all of them are reduced to one period.
     #[inline(never)]
-    pub fn set_points(&mut self, points: &[&[f64]]) -> Result<(), Error> {
+    pub fn set_points(&mut self, points: &[&[f64]]) -> Result<()> {
         let maps: Vec<Map> = self.design.axes.iter().map(|axis| Map::Period(axis.n as f64)).collect();
         self.places.set(points, &maps, &self.design.padded, self.design.window.width)
     }
@@ -115,7 +115,7 @@ impl<T: Precision> Plan<T> {
         input: &[Complex<T>],
         output: &mut [Complex<T>],
         scratch: &mut Scratch<T>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         self.run(sum.into(), input, output, scratch)
     }
 
@@ -126,7 +126,7 @@ impl<T: Precision> Plan<T> {
         input: &[Complex<T>],
         output: &mut [Complex<T>],
         scratch: &mut Scratch<T>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let (kind, exponent) = self.design.settings.resolved(sum, self.design.axes.len())?;
         let (modes, points) = (self.modes(), self.points());
         let batch = check_batch(kind, [input.len(), output.len()], modes, points)?;

@@ -19,7 +19,7 @@ pub mod type_3;
 
 use super::design::{FARTHEST, Window, smooth};
 use super::settings::{Exponent, check_batch, check_count, check_modes, product};
-use super::{Error, Precision, Settings, Sum, Type};
+use super::{Error, Precision, Result, Settings, Sum, Type};
 use kernels::fft::{Fft, Planned};
 use kernels::nufft::{Nufft, Order, Points, Shape};
 use kernels::{Buffer, Captured, Device, Stream};
@@ -75,7 +75,7 @@ numerics::compiled! {
 impl<T: Precision> Plan<T> {
     /// A plan for modes -N/2 .. (N-1)/2 along every axis, x first; it has no points yet.
     #[inline(never)]
-    pub fn new(device: &Device, modes: &[usize], settings: &Settings) -> Result<Self, Error> {
+    pub fn new(device: &Device, modes: &[usize], settings: &Settings) -> Result<Self> {
         check_modes(modes)?;
         let window = Window::new(settings.window, settings.tolerance, settings.oversampling, modes)?;
         settings.check_reach::<T>()?;
@@ -89,7 +89,7 @@ impl<T: Precision> Plan<T> {
         settings: &Settings,
         window: Window,
         beside: usize,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let fine =
             |modes: &usize| ((window.oversampling * *modes as f64).ceil() as usize).max(2 * window.width);
         let least: Vec<usize> = modes.iter().map(fine).collect();
@@ -151,7 +151,7 @@ impl<T: Precision> Plan<T> {
 
     /// Takes points from the host, radians, an array for each axis, x first; all of them are reduced to one period.
     #[inline(never)]
-    pub fn set_points(&mut self, points: &[&[f64]]) -> Result<(), Error> {
+    pub fn set_points(&mut self, points: &[&[f64]]) -> Result<()> {
         let copy = |coordinates: &&[f64]| Buffer::from_slice(&mut self.stream, "coordinates", coordinates);
         let buffers = points.iter().map(copy).collect::<Result<Vec<_>, _>>()?;
         self.set_points_on_card(&buffers.iter().collect::<Vec<_>>())
@@ -159,7 +159,7 @@ impl<T: Precision> Plan<T> {
 
     /// The same from buffers on the card.
     #[inline(never)]
-    pub fn set_points_on_card(&mut self, points: &[&Buffer<f64>]) -> Result<(), Error> {
+    pub fn set_points_on_card(&mut self, points: &[&Buffer<f64>]) -> Result<()> {
         if points.len() != self.n.len() {
             let (given, needed) = (points.len(), self.n.len());
             return Err(Error::Length { what: "list of coordinates", given, needed });
@@ -190,7 +190,7 @@ impl<T: Precision> Plan<T> {
         sum: impl Into<Sum>,
         input: &Buffer<Complex<T>>,
         output: &mut Buffer<Complex<T>>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let (kind, exponent) = self.settings.resolved(sum.into(), self.n.len())?;
         self.run(kind, exponent, input, output)
     }
@@ -202,7 +202,7 @@ impl<T: Precision> Plan<T> {
         kind: Type,
         input: &[Complex<T>],
         output: &mut [Complex<T>],
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let from = Buffer::from_slice(&mut self.stream, "input of a NUFFT", input)?;
         let mut to = Buffer::zeros(&mut self.stream, "output of a NUFFT", output.len())?;
         self.execute(kind, &from, &mut to)?;
@@ -216,7 +216,7 @@ impl<T: Precision> Plan<T> {
         kind: Type,
         input: &Buffer<Complex<T>>,
         output: &mut Buffer<Complex<T>>,
-    ) -> Result<f64, Error> {
+    ) -> Result<f64> {
         let timer = self.stream.timer()?;
         self.execute(kind, input, output)?;
         Ok(timer.seconds(&mut self.stream)?)
@@ -229,7 +229,7 @@ impl<T: Precision> Plan<T> {
         exponent: Exponent,
         input: &Buffer<Complex<T>>,
         output: &mut Buffer<Complex<T>>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let Exponent { positive, derivative } = exponent;
         let batch = check_batch(kind, [input.len(), output.len()], self.modes, self.points())?;
         let (input_id, output_id) = (input.identity(), output.identity());
@@ -275,12 +275,12 @@ const fn whole(axes: usize) -> usize {
 }
 
 /// Refuses a fine grid that takes more than the settings allow, with `beside` bytes.
-fn check_memory<T>(settings: &Settings, n: &[usize], beside: usize) -> Result<(), Error> {
+fn check_memory<T>(settings: &Settings, n: &[usize], beside: usize) -> Result<()> {
     settings.check_memory(n, product(size_of::<Complex<T>>(), n).saturating_add(beside as u128))
 }
 
 /// Which coordinate of a point is no position.
-fn bad_point(stream: &mut Stream, points: &[&Buffer<f64>], index: usize) -> Result<Error, Error> {
+fn bad_point(stream: &mut Stream, points: &[&Buffer<f64>], index: usize) -> Result<Error> {
     let mut found = Error::Point { index, axis: 0, value: f64::NAN };
     // The first of the axes.
     for (axis, coordinates) in points.iter().enumerate().rev() {

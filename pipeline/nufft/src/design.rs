@@ -21,7 +21,7 @@ mod copies;
 mod prolate;
 mod series;
 
-use super::Error;
+use super::{Error, Result};
 use copies::{COPIES, Copies, PLACES};
 use numerics::quadrature;
 use numerics::special::bessel_i0;
@@ -129,7 +129,7 @@ pub struct Window {
 
 impl Window {
     /// The narrowest window of `kind` whose error for `modes` is within `tolerance`.
-    pub fn new(kind: Kind, tolerance: f64, oversampling: f64, modes: &[usize]) -> Result<Self, Error> {
+    pub fn new(kind: Kind, tolerance: f64, oversampling: f64, modes: &[usize]) -> Result<Self> {
         if !(1.1..=4.0).contains(&oversampling) {
             return Err(Error::Oversampling(oversampling));
         }

@@ -4,7 +4,7 @@ use super::cpu::check as check_coordinates;
 use super::design::{Window, smooth};
 use super::reference::wave;
 use super::settings::check_count;
-use super::{Error, Settings};
+use super::{Error, Result, Settings};
 use num_complex::Complex;
 use numerics::real::Real;
 use std::f64::consts::{PI, TAU};
@@ -17,7 +17,7 @@ const NEAREST: f64 = 1e-150;
 const MORE: f64 = 3.0;
 
 /// A window whose last mode has half the tolerance, with more oversampling where the given one is not enough.
-pub fn made_for_ends(axes: usize, settings: &Settings) -> Result<Window, Error> {
+pub fn made_for_ends(axes: usize, settings: &Settings) -> Result<Window> {
     if !(1..=3).contains(&axes) {
         return Err(Error::Axes(axes));
     }
@@ -37,7 +37,7 @@ pub fn made_for_ends(axes: usize, settings: &Settings) -> Result<Window, Error> 
 }
 
 /// Refuses coordinates of points and targets that are none, and other numbers of axes.
-pub fn check(axes: usize, points: &[&[f64]], targets: &[&[f64]]) -> Result<(), Error> {
+pub fn check(axes: usize, points: &[&[f64]], targets: &[&[f64]]) -> Result<()> {
     for given in [points.len(), targets.len()] {
         if given != axes {
             return Err(Error::Length { what: "list of coordinates", given, needed: axes });
@@ -49,7 +49,7 @@ pub fn check(axes: usize, points: &[&[f64]], targets: &[&[f64]]) -> Result<(), E
 
 /// Number of right-hand sides, given how many points and targets there are and how many values at each; of no points, as many as there
 /// are values.
-pub fn batch([points, targets]: [usize; 2], [strengths, values]: [usize; 2]) -> Result<usize, Error> {
+pub fn batch([points, targets]: [usize; 2], [strengths, values]: [usize; 2]) -> Result<usize> {
     let batch = strengths.checked_div(points).or(values.checked_div(targets)).unwrap_or(0);
     for (what, given, one) in [
         ("array of values at the points", strengths, points),
@@ -121,12 +121,7 @@ fn middle_and_half(values: &[f64]) -> (f64, f64) {
 }
 
 /// Refuses grids that take more than the settings allow, or cannot be numbered; `needed` are bytes, given fine points.
-pub fn check_memory(
-    extents: &[Extent],
-    fine: Vec<usize>,
-    needed: u128,
-    settings: &Settings,
-) -> Result<(), Error> {
+pub fn check_memory(extents: &[Extent], fine: Vec<usize>, needed: u128, settings: &Settings) -> Result<()> {
     let allowed = settings.memory;
     if needed <= allowed {
         return check_count(&fine);

@@ -62,6 +62,7 @@ mod tuning;
 pub mod type_3;
 
 pub use error::Error;
+use error::Result;
 use kernels::Device;
 use num_complex::Complex;
 pub use precision::Precision;

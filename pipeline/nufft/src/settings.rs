@@ -1,7 +1,7 @@
 //! What a plan is made for.
 
 use super::design::Kind;
-use super::{Error, Precision};
+use super::{Error, Precision, Result};
 
 /// Sign of the exponent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -85,7 +85,7 @@ pub(super) struct Exponent {
 }
 
 /// Number of right-hand sides in so many numbers of input and output.
-pub(super) fn check_batch(kind: Type, ends: [usize; 2], modes: usize, points: usize) -> Result<usize, Error> {
+pub(super) fn check_batch(kind: Type, ends: [usize; 2], modes: usize, points: usize) -> Result<usize> {
     let [values, f] = match kind {
         Type::One => ends,
         Type::Two => [ends[1], ends[0]],
@@ -102,7 +102,7 @@ pub(super) fn check_batch(kind: Type, ends: [usize; 2], modes: usize, points: us
 }
 
 /// Refuses numbers of modes that no plan can have.
-pub(super) fn check_modes(modes: &[usize]) -> Result<(), Error> {
+pub(super) fn check_modes(modes: &[usize]) -> Result<()> {
     if !(1..=3).contains(&modes.len()) {
         return Err(Error::Axes(modes.len()));
     }
@@ -118,7 +118,7 @@ pub(super) fn product(size: usize, numbers: &[usize]) -> u128 {
 }
 
 /// Refuses grids whose points cannot be numbered.
-pub(super) fn check_count(n: &[usize]) -> Result<(), Error> {
+pub(super) fn check_count(n: &[usize]) -> Result<()> {
     u32::try_from(product(1, n)).map(drop).map_err(|_| Error::Grid(n.to_vec()))
 }
 
@@ -144,7 +144,7 @@ impl Settings {
     }
 
     /// The type that a sum runs, and what is under it, for so many axes.
-    pub(super) fn resolved(&self, sum: Sum, axes: usize) -> Result<(Type, Exponent), Error> {
+    pub(super) fn resolved(&self, sum: Sum, axes: usize) -> Result<(Type, Exponent)> {
         let Sum { kind, derivative, adjoint } = sum;
         if let Some(axis) = derivative.filter(|axis| *axis >= axes) {
             return Err(Error::Axis { axis, axes });
@@ -154,7 +154,7 @@ impl Settings {
     }
 
     /// Refuses tolerances that are lost in the rounding of `T`. The paper's window has its own error, whatever the tolerance.
-    pub(super) fn check_reach<T: Precision>(&self) -> Result<(), Error> {
+    pub(super) fn check_reach<T: Precision>(&self) -> Result<()> {
         let (tolerance, reach) = (self.tolerance, T::REACH);
         // Powers of ten are rounded too.
         if tolerance >= 0.999 * reach || matches!(self.window, Kind::Kaiser(_)) {
@@ -171,7 +171,7 @@ impl Settings {
     }
 
     /// Refuses a fine grid that takes more bytes than are allowed, before anything is allocated.
-    pub(super) fn check_memory(&self, grid: &[usize], needed: u128) -> Result<(), Error> {
+    pub(super) fn check_memory(&self, grid: &[usize], needed: u128) -> Result<()> {
         let (grid, allowed) = (grid.to_vec(), self.memory);
         if needed > allowed { Err(Error::Memory { grid, needed, allowed }) } else { Ok(()) }
     }

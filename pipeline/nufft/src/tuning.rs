@@ -9,7 +9,7 @@
 
 use super::design::{Window, smooth};
 use super::settings::check_modes;
-use super::{Error, Settings};
+use super::{Result, Settings};
 use numerics::real::Real;
 
 /// Oversamplings that are compared.
@@ -22,7 +22,7 @@ numerics::compiled! { T: Real => Settings::tuned::<T> }
 impl Settings {
     /// These settings with the oversampling of the least work for about `points` points.
     #[inline(never)]
-    pub fn tuned<T: Real>(&self, modes: &[usize], points: usize) -> Result<Self, Error> {
+    pub fn tuned<T: Real>(&self, modes: &[usize], points: usize) -> Result<Self> {
         check_modes(modes)?;
         let with = |oversampling: f64| Self { oversampling, ..self.clone() };
         let work = |oversampling: f64| {
@@ -67,6 +67,7 @@ const LARGEST: f64 = 1e9;
 
 #[cfg(test)]
 mod tests {
+    use super::super::Error;
     use super::super::Sign;
     use super::*;
 

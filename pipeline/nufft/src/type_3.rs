@@ -1,6 +1,6 @@
 //! Type 3 on the device that was chosen when the plan was made. The formulas are in [`cpu::type_3`].
 
-use super::{Error, Precision, Settings, cpu, cuda};
+use super::{Precision, Result, Settings, cpu, cuda};
 use kernels::Device;
 use num_complex::Complex;
 
@@ -14,14 +14,14 @@ pub enum Plan<T: Precision> {
 
 impl<T: Precision> Plan<T> {
     /// A plan for the CPU and `axes` axes; it has neither points nor targets yet.
-    pub fn on_cpu(axes: usize, settings: &Settings) -> Result<Self, Error> {
+    pub fn on_cpu(axes: usize, settings: &Settings) -> Result<Self> {
         let plan = cpu::type_3::Plan::new(axes, settings)?;
         let scratch = plan.scratch();
         Ok(Self::Cpu(Box::new(plan), Box::new(scratch)))
     }
 
     /// The same for a card.
-    pub fn on_cuda(device: &Device, axes: usize, settings: &Settings) -> Result<Self, Error> {
+    pub fn on_cuda(device: &Device, axes: usize, settings: &Settings) -> Result<Self> {
         Ok(Self::Cuda(Box::new(cuda::type_3::Plan::new(device, axes, settings)?)))
     }
 
@@ -34,7 +34,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// Takes points and targets, an array for each axis, x first; products of the two are radians.
-    pub fn set_points(&mut self, points: &[&[f64]], targets: &[&[f64]]) -> Result<(), Error> {
+    pub fn set_points(&mut self, points: &[&[f64]], targets: &[&[f64]]) -> Result<()> {
         match self {
             Self::Cpu(plan, scratch) => {
                 plan.set_points(points, targets)?;
@@ -46,7 +46,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// `f_k = sum_j c_j exp(i s s_k . x_j)`, from strengths to values at the targets.
-    pub fn execute(&mut self, strengths: &[Complex<T>], values: &mut [Complex<T>]) -> Result<(), Error> {
+    pub fn execute(&mut self, strengths: &[Complex<T>], values: &mut [Complex<T>]) -> Result<()> {
         match self {
             Self::Cpu(plan, scratch) => plan.execute(strengths, values, scratch),
             Self::Cuda(plan) => plan.execute_on_host(strengths, values),

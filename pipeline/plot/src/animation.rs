@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use plotters::style::RGBColor;
 
-use super::Error;
 use super::canvas::{Canvas, LABEL, TICK, TITLE};
 use super::colour_map::colour;
 use super::error::fault;
@@ -19,6 +18,7 @@ use super::grid::{Grid, places};
 use super::level_map::is_level;
 use super::panel::Panel;
 use super::raster::{Scale, hatching};
+use super::{Error, Result};
 use files::atomic::AtomicFile;
 
 const FIGURE: &str = "animation";
@@ -81,7 +81,7 @@ pub struct Animation {
 
 impl Animation {
     /// Draws the axes and begins the file.
-    pub fn create(path: impl AsRef<Path>, settings: &Settings<'_>) -> Result<Self, Error> {
+    pub fn create(path: impl AsRef<Path>, settings: &Settings<'_>) -> Result<Self> {
         let path = path.as_ref();
         check(settings)?;
         let (width, height) = settings.grid.fit(SIDE, LEAST);
@@ -107,7 +107,7 @@ impl Animation {
 
     /// Adds a frame: levels in decibels, row by row from the top left. Levels outside the scale have its end
     /// colours; NaN and plus infinity are hatched.
-    pub fn add_frame<T: Copy + Into<f64>>(&mut self, time_s: f64, level_db: &[T]) -> Result<(), Error> {
+    pub fn add_frame<T: Copy + Into<f64>>(&mut self, time_s: f64, level_db: &[T]) -> Result<()> {
         self.grid.check(FIGURE, level_db.len())?;
         if !time_s.is_finite() {
             return fault(FIGURE, "time", time_s, self.frames as usize, "it must be finite");
@@ -136,7 +136,7 @@ impl Animation {
     }
 
     /// Completes the file and gives it its name. Without a frame there is nothing to show: an error.
-    pub fn finish(self) -> Result<(), Error> {
+    pub fn finish(self) -> Result<()> {
         if self.frames == 0 {
             return Err(Error::Empty(FIGURE));
         }
@@ -144,7 +144,7 @@ impl Animation {
         Ok(file.commit()?)
     }
 
-    fn draw_time(&mut self, time_s: f64) -> Result<(), Error> {
+    fn draw_time(&mut self, time_s: f64) -> Result<()> {
         let mut strip = Canvas::new(FINE * WIDTH, FINE * LINE);
         let text = format!("t = {time_s:.3} s").replace('-', "\u{2212}");
         let centre = FINE * (LEFT + SIDE / 2);
@@ -169,7 +169,7 @@ impl Animation {
     }
 }
 
-fn check(settings: &Settings<'_>) -> Result<(), Error> {
+fn check(settings: &Settings<'_>) -> Result<()> {
     let Settings { grid, low_db, high_db, delay_s, .. } = *settings;
     grid.check(FIGURE, grid.rows.saturating_mul(grid.cols))?;
     if !low_db.is_finite() {
@@ -186,7 +186,7 @@ fn check(settings: &Settings<'_>) -> Result<(), Error> {
 }
 
 /// Title, axes and colour bar, as palette indices.
-fn background(settings: &Settings<'_>, map: &Panel, body: i32) -> Result<Vec<u8>, Error> {
+fn background(settings: &Settings<'_>, map: &Panel, body: i32) -> Result<Vec<u8>> {
     const CENTIMETRE: f64 = 0.01;
     let height = TOP + body + BOTTOM;
     let mut canvas = Canvas::new(FINE * WIDTH, FINE * height);

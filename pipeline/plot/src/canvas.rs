@@ -10,7 +10,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{BLACK, FontStyle, FontTransform, IntoFont, RGBColor, TextStyle, register_font};
 use png::{ColorType, Encoder};
 
-use super::Error;
+use super::{Error, Result};
 
 /// Light grey of grids.
 pub const GRID: RGBColor = RGBColor(222, 222, 222);
@@ -111,7 +111,7 @@ impl Canvas {
     }
 
     /// Writes a text.
-    pub fn text(&mut self, text: &str, size: i32, (x, y): (i32, i32), place: Place) -> Result<(), Error> {
+    pub fn text(&mut self, text: &str, size: i32, (x, y): (i32, i32), place: Place) -> Result<()> {
         let half = (0.5 * CAPITAL * f64::from(size)) as i32;
         // The library puts the baseline half a type size below the point.
         let drop = half - size / 2;
@@ -127,7 +127,7 @@ impl Canvas {
 
     /// Writes a text centred on a point, made smaller, to a third at most, to take no more than `room`
     /// pixels.
-    pub fn title(&mut self, text: &str, size: i32, point: (i32, i32), room: i32) -> Result<(), Error> {
+    pub fn title(&mut self, text: &str, size: i32, point: (i32, i32), room: i32) -> Result<()> {
         let width = text_width(text, size)?.max(1);
         let size = if width > room { (size * room / width).max(size / 3) } else { size };
         self.text(text, size, point, Place::Centre)
@@ -148,7 +148,7 @@ impl Canvas {
     }
 
     /// Writes the sheet as a PNG file, whatever the name ends in.
-    pub fn save(&self, path: &Path) -> Result<(), Error> {
+    pub fn save(&self, path: &Path) -> Result<()> {
         let (width, height) = self.size();
         Ok(files::atomic::write(path, |file| {
             let mut encoder = Encoder::new(file, width, height);
@@ -161,13 +161,13 @@ impl Canvas {
 }
 
 /// Width of a text in pixels.
-pub fn text_width(text: &str, size: i32) -> Result<i32, Error> {
+pub fn text_width(text: &str, size: i32) -> Result<i32> {
     let ((left, _), (right, _)) = style(size).font.layout_box(text).map_err(fault)?;
     Ok(right - left)
 }
 
 /// Width of the widest of some texts in pixels.
-pub fn widest<'a>(texts: impl IntoIterator<Item = &'a str>, size: i32) -> Result<i32, Error> {
+pub fn widest<'a>(texts: impl IntoIterator<Item = &'a str>, size: i32) -> Result<i32> {
     texts.into_iter().try_fold(0, |widest: i32, text| Ok(widest.max(text_width(text, size)?)))
 }
 

@@ -2,12 +2,12 @@
 
 use plotters::style::RGBColor;
 
-use super::Error;
 use super::axis::{Axis, Tick};
 use super::canvas::{Canvas, LABEL, Place, TICK, text_width, widest};
 use super::error::{ends, fault, same_length};
 use super::line;
 use super::panel::Panel;
+use super::{Error, Result};
 
 const FIGURE: &str = "convergence";
 
@@ -44,7 +44,7 @@ pub struct Figure<'a> {
 saved!(Figure<'_>);
 
 impl Figure<'_> {
-    fn draw(&self) -> Result<Canvas, Error> {
+    fn draw(&self) -> Result<Canvas> {
         self.check()?;
         let names = widest(self.curves.iter().map(|(name, _)| *name), TICK)?;
         let stages = widest(self.stages.iter().map(|(_, name)| *name), STAGE_TYPE)?;
@@ -92,7 +92,7 @@ impl Figure<'_> {
     }
 
     /// Numbers between the panels, where there is room for them, and names beside the upper one.
-    fn stage_names(&self, canvas: &mut Canvas, x: &Axis) -> Result<(), Error> {
+    fn stage_names(&self, canvas: &mut Canvas, x: &Axis) -> Result<()> {
         let row = (HEIGHT / self.stages.len().max(1) as i32).min(STAGE_TYPE * 5 / 3);
         for (at, (begin, name)) in self.stages.iter().enumerate() {
             let (number, left) = ((at + 1).to_string(), LEFT + WIDTH + LEGEND);
@@ -109,7 +109,7 @@ impl Figure<'_> {
         Ok(())
     }
 
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<()> {
         let count = self.iterations.len();
         if count == 0 {
             return Err(Error::Empty(FIGURE));
@@ -126,7 +126,7 @@ impl Figure<'_> {
 }
 
 /// An axis that holds all finite values, with a twentieth to spare.
-fn axis(panel: &Panel, curves: &[&[f64]]) -> Result<Axis, Error> {
+fn axis(panel: &Panel, curves: &[&[f64]]) -> Result<Axis> {
     let [low, high] = ends(FIGURE, curves.iter().copied().flatten().copied())?;
     let rim = if high > low { 0.05 * (high - low) } else { 0.5 * high.abs().max(1e-3) };
     Ok(panel.vertical(high + rim, low - rim))

@@ -4,11 +4,11 @@
 
 use plotters::style::RGBColor;
 
-use super::Error;
 use super::canvas::{Canvas, LABEL};
 use super::error::{all_finite, all_rising, ends, good_range, same_length};
 use super::line;
 use super::panel::Panel;
+use super::{Error, Result};
 
 const FIGURE: &str = "cuts";
 
@@ -49,7 +49,7 @@ pub struct Figure<'a> {
 saved!(Figure<'_>);
 
 impl Figure<'_> {
-    fn draw(&self) -> Result<Canvas, Error> {
+    fn draw(&self) -> Result<Canvas> {
         let high = self.check()?;
         let sheet = LEFT + WIDTH + RIGHT;
         let mut canvas = Canvas::new(sheet, TOP + (HEIGHT + BELOW) * self.cuts.len() as i32);
@@ -69,7 +69,7 @@ impl Figure<'_> {
         cut: &Cut<'_>,
         (title, sheet): (&str, i32),
         high: f64,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let x = panel.horizontal(cut.at[0], cut.at[cut.at.len() - 1], false);
         let y = panel.vertical(high, high - self.range_db);
         for &[from, to] in cut.covered {
@@ -89,7 +89,7 @@ impl Figure<'_> {
     }
 
     /// The highest value, rounded up.
-    fn check(&self) -> Result<f64, Error> {
+    fn check(&self) -> Result<f64> {
         if self.cuts.is_empty() || self.cuts.iter().any(|cut| cut.at.len() < 2) {
             return Err(Error::Empty(FIGURE));
         }

@@ -3,12 +3,12 @@
 //! x to the right and y up, in metres. Phases are squares on a cyclic map; positions without phases are dots. Where distances of neighbours have limits, lines between neighbours
 //! have the colour of their length, from the least to the greatest allowed.
 
-use super::Error;
 use super::canvas::{Canvas, LABEL};
 use super::colour_map::{colour, cyclic};
 use super::error::{all_finite, ends, fault, same_length};
 use super::plane::Plane;
 use super::raster::Scale;
+use super::{Error, Result};
 use plotters::style::RGBColor;
 
 const FIGURE: &str = "elements";
@@ -48,9 +48,9 @@ pub struct Links {
 saved!(Figure<'_>);
 
 impl Figure<'_> {
-    fn draw(&self) -> Result<Canvas, Error> {
+    fn draw(&self) -> Result<Canvas> {
         self.check()?;
-        let sides = |values: &[f64]| -> Result<[f64; 2], Error> {
+        let sides = |values: &[f64]| -> Result<[f64; 2]> {
             let [low, high] = ends(FIGURE, values.iter().copied())?;
             Ok([low - self.pitch, high + self.pitch])
         };
@@ -95,7 +95,7 @@ impl Figure<'_> {
         }
     }
 
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<()> {
         let count = self.x.len();
         if count == 0 {
             return Err(Error::Empty(FIGURE));

@@ -2,6 +2,9 @@
 
 use numerics::failure::{Failure, Kind};
 
+/// What may be refused.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// Why a figure was not drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -59,17 +62,17 @@ pub(crate) fn fault<T>(
     value: f64,
     at: usize,
     expected: &'static str,
-) -> Result<T, Error> {
+) -> Result<T> {
     Err(Error::Axis { figure, name, value, at, expected })
 }
 
 /// Refuses lengths that differ.
-pub(crate) fn same_length(figure: &'static str, found: usize, expected: usize) -> Result<(), Error> {
+pub(crate) fn same_length(figure: &'static str, found: usize, expected: usize) -> Result<()> {
     if found == expected { Ok(()) } else { Err(Error::Length { figure, found, expected }) }
 }
 
 /// Refuses values that are no finite numbers.
-pub(crate) fn all_finite(figure: &'static str, name: &'static str, values: &[f64]) -> Result<(), Error> {
+pub(crate) fn all_finite(figure: &'static str, name: &'static str, values: &[f64]) -> Result<()> {
     match values.iter().position(|value| !value.is_finite()) {
         Some(at) => fault(figure, name, values[at], at, "it must be finite"),
         None => Ok(()),
@@ -82,7 +85,7 @@ pub(crate) fn all_rising(
     name: &'static str,
     values: &[f64],
     expected: &'static str,
-) -> Result<(), Error> {
+) -> Result<()> {
     match values.windows(2).position(|pair| pair[0] >= pair[1]) {
         Some(at) => fault(figure, name, values[at + 1], at + 1, expected),
         None => Ok(()),
@@ -90,7 +93,7 @@ pub(crate) fn all_rising(
 }
 
 /// Refuses a range of levels that is none.
-pub(crate) fn good_range(figure: &'static str, range_db: f64) -> Result<(), Error> {
+pub(crate) fn good_range(figure: &'static str, range_db: f64) -> Result<()> {
     if range_db > 0.0 && range_db.is_finite() {
         return Ok(());
     }
@@ -98,10 +101,7 @@ pub(crate) fn good_range(figure: &'static str, range_db: f64) -> Result<(), Erro
 }
 
 /// The lowest and the highest of the finite values; refuses if there are none.
-pub(crate) fn ends(
-    figure: &'static str,
-    values: impl Iterator<Item = f64> + Clone,
-) -> Result<[f64; 2], Error> {
+pub(crate) fn ends(figure: &'static str, values: impl Iterator<Item = f64> + Clone) -> Result<[f64; 2]> {
     let finite = values.clone().filter(|value| value.is_finite());
     let ends = finite.clone().reduce(f64::min).zip(finite.reduce(f64::max));
     let (low, high) = ends.ok_or_else(|| Error::NothingFinite(figure, values.count()))?;

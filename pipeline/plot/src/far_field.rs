@@ -5,13 +5,13 @@
 
 use plotters::style::{BLACK, RGBColor, WHITE};
 
-use super::Error;
 use super::canvas::{Canvas, LABEL, Place, text_width};
 use super::colour_map::colour;
 use super::contour::Field;
 use super::error::{ends, fault, same_length};
 use super::plane::Plane;
 use super::raster::{Scale, paint};
+use super::{Error, Result};
 
 const FIGURE: &str = "far field";
 
@@ -44,7 +44,7 @@ pub struct Figure<'a> {
 saved!(Figure<'_>);
 
 impl Figure<'_> {
-    fn draw(&self) -> Result<Canvas, Error> {
+    fn draw(&self) -> Result<Canvas> {
         let field = self.field()?;
         let sides = |axis: &[f64], step: f64| [axis[0] - 0.5 * step, axis[axis.len() - 1] + 0.5 * step];
         let plane = Plane::new(FIGURE, sides(self.u, field.x[1]), sides(self.v, field.y[1]))?;
@@ -78,7 +78,7 @@ impl Figure<'_> {
     }
 
     /// A number on every contour, as far from the others and from the frame as it goes.
-    fn levels(&self, canvas: &mut Canvas, plane: &Plane, field: &Field<'_>) -> Result<(), Error> {
+    fn levels(&self, canvas: &mut Canvas, plane: &Plane, field: &Field<'_>) -> Result<()> {
         let mut placed: Vec<(f64, f64)> = Vec::new();
         // High levels are the shortest lines: they choose first.
         let mut order: Vec<f64> = self.contours.to_vec();
@@ -108,7 +108,7 @@ impl Figure<'_> {
     }
 
     /// Checked values on their grid.
-    fn field(&self) -> Result<Field<'_>, Error> {
+    fn field(&self) -> Result<Field<'_>> {
         let (cols, rows) = (self.u.len(), self.v.len());
         if cols < 2 || rows < 2 {
             return Err(Error::Empty(FIGURE));

@@ -1,8 +1,8 @@
 //! A regular grid of pixels and where it lies: x to the right, y down, in metres.
 
-use super::Error;
 use super::error::{fault, same_length};
 use super::panel::Panel;
+use super::{Error, Result};
 
 /// Most pixels along a side.
 const MOST: usize = 4096;
@@ -63,7 +63,7 @@ impl Grid {
     }
 
     /// Refuses what cannot be drawn with `count` values.
-    pub(super) fn check(&self, figure: &'static str, count: usize) -> Result<(), Error> {
+    pub(super) fn check(&self, figure: &'static str, count: usize) -> Result<()> {
         if self.rows == 0 || self.cols == 0 || count == 0 {
             return Err(Error::Empty(figure));
         }

@@ -18,12 +18,12 @@ pub use field::{Panel, Pixels, Reference, Values};
 
 use self::field::FIGURE;
 use self::image::Image;
-use super::Error;
 use super::canvas::{Canvas, LABEL, TICK, TITLE};
 use super::error::fault;
 use super::grid::Grid;
 use super::panel::Panel as Frame;
 use super::raster::{draw_key, paint};
+use super::{Error, Result};
 
 /// Most columns.
 const MOST_PANELS: usize = 8;
@@ -77,7 +77,7 @@ impl<'a> Figure<'a> {
         Self { title, range_db: 30.0, pixels: Pixels::Auto, panels }
     }
 
-    fn draw(&self) -> Result<Canvas, Error> {
+    fn draw(&self) -> Result<Canvas> {
         self.check()?;
         let columns = self.panels.iter().map(|panel| Column::new(panel, self.range_db, self.pixels));
         let columns: Vec<Column<'_>> = columns.collect::<Result<_, _>>()?;
@@ -101,7 +101,7 @@ impl<'a> Figure<'a> {
         Ok(canvas)
     }
 
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<()> {
         if self.panels.is_empty() {
             return Err(Error::Empty(FIGURE));
         }
@@ -126,13 +126,13 @@ struct Column<'a> {
 }
 
 impl<'a> Column<'a> {
-    fn new(panel: &Panel<'a>, range_db: f64, pixels: Pixels) -> Result<Self, Error> {
+    fn new(panel: &Panel<'a>, range_db: f64, pixels: Pixels) -> Result<Self> {
         let images = image::images(&panel.grid, panel.values, range_db, pixels)?;
         let Panel { title, grid, .. } = *panel;
         Ok(Self { title, grid, size: grid.fit(SIDE, LEAST), images })
     }
 
-    fn draw(&self, canvas: &mut Canvas, x: i32, body: i32) -> Result<(), Error> {
+    fn draw(&self, canvas: &mut Canvas, x: i32, body: i32) -> Result<()> {
         let centre = x + LEFT + SIDE / 2;
         canvas.title(self.title, LABEL, (centre, TOP + HEAD / 2), COLUMN - LABEL)?;
         let last = self.images.len() - 1;
@@ -152,7 +152,7 @@ impl<'a> Column<'a> {
         Ok(())
     }
 
-    fn axes(&self, canvas: &mut Canvas, map: &Frame, labelled: bool) -> Result<(), Error> {
+    fn axes(&self, canvas: &mut Canvas, map: &Frame, labelled: bool) -> Result<()> {
         const CENTIMETRE: f64 = 0.01;
         let ((left, right), (top, bottom)) = (self.grid.x_m(), self.grid.y_m());
         let label = if labelled { "x (cm)" } else { "" };

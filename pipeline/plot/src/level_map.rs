@@ -7,12 +7,12 @@
 
 use std::path::Path;
 
-use super::Error;
 use super::canvas::{Canvas, LABEL, TICK};
 use super::colour_map::colour;
 use super::grid::Grid;
 use super::panel::Panel;
 use super::raster::{Scale, draw_key, paint};
+use super::{Error, Result};
 
 const FIGURE: &str = "level map";
 
@@ -44,7 +44,7 @@ pub fn level_map(
     cols: usize,
     pitch_m: f64,
     level_db: &[f32],
-) -> Result<(), Error> {
+) -> Result<()> {
     draw(title, rows, cols, pitch_m, level_db)?.save(path.as_ref())
 }
 
@@ -59,7 +59,7 @@ pub(super) fn is_level(level: f64) -> bool {
     level.is_finite() || level == f64::NEG_INFINITY
 }
 
-fn draw(title: &str, rows: usize, cols: usize, pitch_m: f64, level_db: &[f32]) -> Result<Canvas, Error> {
+fn draw(title: &str, rows: usize, cols: usize, pitch_m: f64, level_db: &[f32]) -> Result<Canvas> {
     let grid = Grid::centred(rows, cols, pitch_m);
     grid.check(FIGURE, level_db.len())?;
     let (low, high) = range(level_db).ok_or(Error::NothingFinite(FIGURE, level_db.len()))?;
@@ -83,7 +83,7 @@ fn draw(title: &str, rows: usize, cols: usize, pitch_m: f64, level_db: &[f32]) -
     Ok(canvas)
 }
 
-fn draw_axes(canvas: &mut Canvas, map: &Panel, grid: &Grid) -> Result<(), Error> {
+fn draw_axes(canvas: &mut Canvas, map: &Panel, grid: &Grid) -> Result<()> {
     let ((left, right), (top, bottom)) = (grid.x_m(), grid.y_m());
     let x = map.horizontal(left, right, false);
     map.below(canvas, &x, &x.ticks(TICK_SPACING, 1.0), "x (m)")?;

@@ -58,6 +58,7 @@ mod spectrum;
 pub mod surface;
 
 pub use error::Error;
+use error::Result;
 pub use grid::Grid;
 pub use level_map::level_map;
 pub use spectrum::{FrequencyAxis, Mark, spectrum};

@@ -9,12 +9,12 @@ mod tests;
 
 use plotters::style::RGBColor;
 
-use super::Error;
 use super::axis::{Axis, Tick, nice_step};
 use super::canvas::{Canvas, LABEL, Place, TICK, TITLE, widest};
 use super::error::{all_rising, fault, same_length};
 use super::line;
 use super::panel::Panel;
+use super::{Error, Result};
 
 const FIGURE: &str = "curves";
 
@@ -87,7 +87,7 @@ pub struct Curve<'a> {
 saved!(Figure<'_>);
 
 impl Figure<'_> {
-    fn draw(&self) -> Result<Canvas, Error> {
+    fn draw(&self) -> Result<Canvas> {
         self.check()?;
         let panel = Panel { x: LEFT, y: TOP, width: WIDTH, height: HEIGHT };
         let (xs, ys) = (self.curves.iter().map(|curve| curve.x), self.curves.iter().map(|curve| curve.y));
@@ -114,7 +114,7 @@ impl Figure<'_> {
         Ok(canvas)
     }
 
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<()> {
         if self.curves.iter().all(|curve| curve.x.is_empty()) {
             return Err(Error::Empty(FIGURE));
         }
@@ -162,7 +162,7 @@ impl<'a> Quantity<'a> {
         unset: Axis,
         values: impl Iterator<Item = &'v [f64]> + Clone,
         linear_ends: fn(f64, f64) -> (f64, f64),
-    ) -> Result<Axis, Error> {
+    ) -> Result<Axis> {
         let all = || values.clone().flatten().copied();
         let drawn = || all().filter(|&v| self.draws(v));
         let (Some(low), Some(high)) = (drawn().reduce(f64::min), drawn().reduce(f64::max)) else {
@@ -288,7 +288,7 @@ fn draw_mark(canvas: &mut Canvas, (x, y): (f64, f64), at: usize) {
     }
 }
 
-fn draw_name(canvas: &mut Canvas, name: &str, pen: Pen) -> Result<(), Error> {
+fn draw_name(canvas: &mut Canvas, name: &str, pen: Pen) -> Result<()> {
     let (x, y) = (LEFT + WIDTH + LEGEND_GAP, TOP + ROW / 2 + ROW * pen.at as i32);
     for pixel in (0..SAMPLE).filter(|pixel| pen.draws(*pixel as usize)) {
         canvas.fill((x + pixel, y - 1), (1, 3), pen.colour());

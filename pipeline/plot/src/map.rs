@@ -3,7 +3,7 @@
 //! The first quantity runs to the right, the second up. Colours span [`Figure::range_db`] down from [`Figure::highest_db`], so that several maps can have one scale; levels beyond them
 //! take the nearest colour, and what is no number is hatched.
 
-use super::Error;
+use super::Result;
 use super::canvas::{Canvas, LABEL};
 use super::colour_map::colour;
 use super::error::{fault, same_length};
@@ -50,7 +50,7 @@ pub struct Figure<'a> {
 
 impl Side<'_> {
     /// Ends of the cells around the values.
-    fn ends(&self, name: &'static str) -> Result<[f64; 2], Error> {
+    fn ends(&self, name: &'static str) -> Result<[f64; 2]> {
         let refused = |at: usize, expected| {
             fault(FIGURE, name, self.values.get(at).copied().unwrap_or(f64::NAN), at, expected)
         };
@@ -72,7 +72,7 @@ impl Side<'_> {
 saved!(Figure<'_>);
 
 impl Figure<'_> {
-    fn draw(&self) -> Result<Canvas, Error> {
+    fn draw(&self) -> Result<Canvas> {
         let (x, y) = (self.x.ends("x")?, self.y.ends("y")?);
         same_length(FIGURE, self.level_db.len(), self.x.values.len() * self.y.values.len())?;
         let scale = Scale::down_from(FIGURE, self.highest_db, self.range_db, self.label)?;
@@ -104,6 +104,7 @@ fn filled([left, right]: [f64; 2], [bottom, top]: [f64; 2]) -> Plane {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Error;
     use crate::raster::{HATCH, NO_DATA};
 
     const X: [f64; 4] = [0.0, 10.0, 20.0, 30.0];

@@ -2,7 +2,7 @@
 
 use plotters::style::BLACK;
 
-use super::Error;
+use super::Result;
 use super::axis::{Axis, Tick};
 use super::canvas::{Canvas, GRID, LABEL, Place, STROKE, TICK, TITLE};
 
@@ -41,7 +41,7 @@ impl Panel {
     }
 
     /// The frame, with a title that is made smaller until it fits the sheet of `sheet` pixels' width.
-    pub fn frame(&self, canvas: &mut Canvas, title: &str, title_y: i32, sheet: i32) -> Result<(), Error> {
+    pub fn frame(&self, canvas: &mut Canvas, title: &str, title_y: i32, sheet: i32) -> Result<()> {
         canvas.frame((self.x, self.y), (self.width, self.height));
         let centre = self.x + self.width / 2;
         canvas.title(title, TITLE, (centre, title_y), 2 * centre.min(sheet - centre) - TITLE)
@@ -58,7 +58,7 @@ impl Panel {
     }
 
     /// Ticks and label below.
-    pub fn below(&self, canvas: &mut Canvas, axis: &Axis, ticks: &[Tick], label: &str) -> Result<(), Error> {
+    pub fn below(&self, canvas: &mut Canvas, axis: &Axis, ticks: &[Tick], label: &str) -> Result<()> {
         let y = self.y + self.height + STROKE;
         for tick in ticks {
             let x = stroke_at(axis, tick);
@@ -71,24 +71,12 @@ impl Panel {
     }
 
     /// Ticks and label at the left; the label's middle is at `label_x`.
-    pub fn left(
-        &self,
-        canvas: &mut Canvas,
-        axis: &Axis,
-        ticks: &[Tick],
-        label: (&str, i32),
-    ) -> Result<(), Error> {
+    pub fn left(&self, canvas: &mut Canvas, axis: &Axis, ticks: &[Tick], label: (&str, i32)) -> Result<()> {
         self.beside(canvas, (axis, ticks), label, (self.x - STROKE, -1, Place::Left))
     }
 
     /// Ticks and label at the right; the label's middle is at `label_x`.
-    pub fn right(
-        &self,
-        canvas: &mut Canvas,
-        axis: &Axis,
-        ticks: &[Tick],
-        label: (&str, i32),
-    ) -> Result<(), Error> {
+    pub fn right(&self, canvas: &mut Canvas, axis: &Axis, ticks: &[Tick], label: (&str, i32)) -> Result<()> {
         self.beside(canvas, (axis, ticks), label, (self.x + self.width + STROKE, 1, Place::Right))
     }
 
@@ -99,7 +87,7 @@ impl Panel {
         (axis, ticks): (&Axis, &[Tick]),
         (label, label_x): (&str, i32),
         (edge, side, place): (i32, i32, Place),
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         for tick in ticks {
             let (y, length) = (stroke_at(axis, tick), length(tick));
             canvas.fill((edge.min(edge + side * length), y), (length, STROKE), BLACK);

@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::Error;
+use super::Result;
 use super::axis::Axis;
 use super::canvas::{Canvas, LABEL, Place, TICK, widest};
 use super::error::fault;
@@ -36,7 +36,7 @@ pub struct Plane {
 
 impl Plane {
     /// A plane of these ranges, left and low ends first; refused unless they rise between finite numbers.
-    pub fn new(figure: &'static str, x: [f64; 2], y: [f64; 2]) -> Result<Self, Error> {
+    pub fn new(figure: &'static str, x: [f64; 2], y: [f64; 2]) -> Result<Self> {
         for (name, [low, high]) in [("range of x", x), ("range of y", y)] {
             if !(low.is_finite() && high.is_finite() && low < high) {
                 return fault(figure, name, low, 0, "it must rise between finite numbers");
@@ -94,7 +94,7 @@ impl Plane {
         sheet: i32,
         labels: [&str; 2],
         unit: f64,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         self.panel.frame(canvas, title, TOP / 2, sheet)?;
         self.panel.below(canvas, &self.x, &self.x.ticks(TICK_SPACING, unit), labels[0])?;
         // Numbers are lower than wide.
@@ -167,7 +167,7 @@ impl Plane {
 }
 
 /// Names beside the plane, from its top, each with a dot of its colour.
-pub fn legend(canvas: &mut Canvas, plane: &Plane, rows: &[(RGBColor, &str)]) -> Result<(), Error> {
+pub fn legend(canvas: &mut Canvas, plane: &Plane, rows: &[(RGBColor, &str)]) -> Result<()> {
     const RADIUS: i32 = 11;
     for (at, (colour, name)) in rows.iter().enumerate() {
         let (x, y) = (plane.right() + LEGEND_GAP, plane.panel.y + 30 + 62 * at as i32);
@@ -181,6 +181,6 @@ pub fn legend(canvas: &mut Canvas, plane: &Plane, rows: &[(RGBColor, &str)]) -> 
 }
 
 /// Width that the names take beside the plane.
-pub fn legend_width(names: &[&str]) -> Result<i32, Error> {
+pub fn legend_width(names: &[&str]) -> Result<i32> {
     Ok(LEGEND_GAP + NAME_GAP + widest(names.iter().copied(), TICK)? + LEGEND_GAP)
 }

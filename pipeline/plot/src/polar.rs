@@ -4,10 +4,10 @@
 
 use plotters::style::RGBColor;
 
-use super::Error;
 use super::canvas::{Canvas, GRID, Place, TICK};
 use super::error::{all_finite, ends, good_range, same_length};
 use super::plane::{Plane, TOP};
+use super::{Error, Result};
 
 const FIGURE: &str = "polar diagram";
 const CURVE: RGBColor = RGBColor(30, 80, 160);
@@ -34,7 +34,7 @@ pub struct Figure<'a> {
 saved!(Figure<'_>);
 
 impl Figure<'_> {
-    fn draw(&self) -> Result<Canvas, Error> {
+    fn draw(&self) -> Result<Canvas> {
         let high = self.check()?;
         let plane = Plane::new(FIGURE, [-HALF, HALF], [-HALF, HALF])?;
         let sheet = plane.right() + RIGHT;
@@ -78,7 +78,7 @@ impl Figure<'_> {
     }
 
     /// The highest level, rounded up.
-    fn check(&self) -> Result<f64, Error> {
+    fn check(&self) -> Result<f64> {
         same_length(FIGURE, self.level_db.len(), self.degrees.len())?;
         if self.degrees.len() < 2 {
             return Err(Error::Empty(FIGURE));

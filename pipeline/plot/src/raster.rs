@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::Error;
+use super::Result;
 use super::canvas::{Canvas, Place, TICK};
 use super::colour_map::{colour, cyclic};
 use super::error::{fault, good_range};
@@ -41,7 +41,7 @@ impl Scale {
     }
 
     /// Levels from the highest down.
-    pub fn down_from(figure: &'static str, high: f64, range_db: f64, label: &str) -> Result<Self, Error> {
+    pub fn down_from(figure: &'static str, high: f64, range_db: f64, label: &str) -> Result<Self> {
         if !high.is_finite() {
             return fault(figure, "highest level", high, 0, "it must be finite");
         }
@@ -55,7 +55,7 @@ impl Scale {
     }
 
     /// Draws the bar with its label's middle at `label_x`.
-    pub fn bar(&self, canvas: &mut Canvas, bar: &Panel, label_x: i32) -> Result<(), Error> {
+    pub fn bar(&self, canvas: &mut Canvas, bar: &Panel, label_x: i32) -> Result<()> {
         paint(canvas, bar, |(_, v)| Some((self.colour)(1.0 - v)));
         canvas.frame((bar.x, bar.y), (bar.width, bar.height));
         let axis = bar.vertical(self.high, self.low);
@@ -80,7 +80,7 @@ pub fn hatching(x: i32, y: i32) -> RGBColor {
 }
 
 /// What the hatching means, below a colour bar.
-pub fn draw_key(canvas: &mut Canvas, bar: &Panel) -> Result<(), Error> {
+pub fn draw_key(canvas: &mut Canvas, bar: &Panel) -> Result<()> {
     let key = Panel { y: bar.y + bar.height + 50, height: bar.width, ..*bar };
     paint(canvas, &key, |_| None);
     canvas.frame((key.x, key.y), (key.width, key.height));

@@ -5,10 +5,10 @@
 
 use plotters::style::{BLACK, RGBColor};
 
-use super::Error;
 use super::canvas::Canvas;
 use super::error::{all_finite, ends, same_length};
 use super::plane::{Plane, legend, legend_width};
+use super::{Error, Result};
 
 const FIGURE: &str = "regions";
 
@@ -46,7 +46,7 @@ pub struct Figure<'a> {
 saved!(Figure<'_>);
 
 impl Figure<'_> {
-    fn draw(&self) -> Result<Canvas, Error> {
+    fn draw(&self) -> Result<Canvas> {
         let plane = self.plane()?;
         let colours = self.colours();
         let mut rows: Vec<(RGBColor, &str)> =
@@ -85,7 +85,7 @@ impl Figure<'_> {
         self.regions.iter().map(next).map(|colour| *colour.unwrap_or(&BLACK)).collect()
     }
 
-    fn plane(&self) -> Result<Plane, Error> {
+    fn plane(&self) -> Result<Plane> {
         for region in self.regions {
             same_length(FIGURE, region.v.len(), region.u.len())?;
             all_finite(FIGURE, "u", region.u)?;
@@ -94,7 +94,7 @@ impl Figure<'_> {
         if self.regions.iter().all(|region| region.u.is_empty()) {
             return Err(Error::Empty(FIGURE));
         }
-        let sides = |of: fn(&Region<'_>) -> Vec<f64>| -> Result<[f64; 2], Error> {
+        let sides = |of: fn(&Region<'_>) -> Vec<f64>| -> Result<[f64; 2]> {
             let [low, high] = ends(FIGURE, self.regions.iter().flat_map(of))?;
             let rim = 0.05 * (high - low).max(1e-6);
             Ok([low - rim, high + rim])

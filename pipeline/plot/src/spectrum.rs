@@ -8,12 +8,12 @@ use std::path::Path;
 
 use plotters::style::RGBColor;
 
-use super::Error;
 use super::axis::Axis;
 use super::canvas::{Canvas, LABEL, Place, STROKE, TICK, TITLE, text_width};
 use super::error::{all_rising, fault, same_length};
 use super::line::{self, Column, HALF_WIDTH};
 use super::panel::Panel;
+use super::{Error, Result};
 
 const FIGURE: &str = "spectrum";
 
@@ -66,7 +66,7 @@ pub fn spectrum(
     quantity: &str,
     axis: FrequencyAxis,
     marks: &[Mark<'_>],
-) -> Result<(), Error> {
+) -> Result<()> {
     draw(title, freq_hz, level_db, quantity, axis, marks)?.save(path.as_ref())
 }
 
@@ -77,7 +77,7 @@ fn draw(
     quantity: &str,
     kind: FrequencyAxis,
     marks: &[Mark<'_>],
-) -> Result<Canvas, Error> {
+) -> Result<Canvas> {
     let range = frequency_range(freq_hz, level_db.len(), kind)?;
     let labels = place_labels(range, kind, marks)?;
     let rows = labels.iter().filter_map(|label| label.row).max().map_or(0, |row| row + 1);
@@ -99,7 +99,7 @@ fn draw(
 }
 
 /// First and last frequency of the axis.
-fn frequency_range(freq_hz: &[f64], levels: usize, kind: FrequencyAxis) -> Result<(f64, f64), Error> {
+fn frequency_range(freq_hz: &[f64], levels: usize, kind: FrequencyAxis) -> Result<(f64, f64)> {
     same_length(FIGURE, levels, freq_hz.len())?;
     if let Some(at) = freq_hz.iter().position(|f| !(*f >= 0.0 && f.is_finite())) {
         return fault(FIGURE, "frequency", freq_hz[at], at, "it must be finite and not below 0 Hz");
@@ -125,7 +125,7 @@ fn frequency_axis(panel: &Panel, (low, high): (f64, f64), kind: FrequencyAxis) -
 }
 
 /// Lowest and highest level of the axis, for the frequencies from `low_hz`.
-fn level_range(freq_hz: &[f64], level_db: &[f64], low_hz: f64) -> Result<(f64, f64), Error> {
+fn level_range(freq_hz: &[f64], level_db: &[f64], low_hz: f64) -> Result<(f64, f64)> {
     let shown = freq_hz.iter().zip(level_db).filter(|(f, _)| **f >= low_hz);
     let mut finite: Vec<f64> = shown.map(|(_, &level)| level).filter(|level| level.is_finite()).collect();
     finite.sort_by(f64::total_cmp);
@@ -160,11 +160,7 @@ struct Label<'a> {
 
 /// Puts every label into the lowest row in which it does not touch the one before; one without room is left
 /// out.
-fn place_labels<'a>(
-    range: (f64, f64),
-    kind: FrequencyAxis,
-    marks: &'a [Mark<'_>],
-) -> Result<Vec<Label<'a>>, Error> {
+fn place_labels<'a>(range: (f64, f64), kind: FrequencyAxis, marks: &'a [Mark<'_>]) -> Result<Vec<Label<'a>>> {
     let inside = |mark: &&Mark<'_>| (range.0..=range.1).contains(&mark.frequency_hz);
     let mut marks: Vec<&Mark<'_>> = marks.iter().filter(inside).collect();
     marks.sort_by(|a, b| a.frequency_hz.total_cmp(&b.frequency_hz));
@@ -190,12 +186,7 @@ fn label_centre(x: i32, half: i32) -> i32 {
 }
 
 /// A dashed line from every mark's label down to the spectrum.
-fn draw_marks(
-    canvas: &mut Canvas,
-    panel: &Panel,
-    columns: &[Column],
-    labels: &[Label<'_>],
-) -> Result<(), Error> {
+fn draw_marks(canvas: &mut Canvas, panel: &Panel, columns: &[Column], labels: &[Label<'_>]) -> Result<()> {
     for label in labels {
         let near = columns.iter().skip((label.x - LEFT - 3).max(0) as usize).take(7).flatten();
         let highest = near.map(|column| column.0).fold(f64::from(panel.y + panel.height), f64::min);

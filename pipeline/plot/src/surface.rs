@@ -6,13 +6,13 @@
 
 use plotters::style::RGBColor;
 
-use super::Error;
 use super::canvas::{Canvas, LABEL};
 use super::colour_map::colour;
 use super::error::{fault, same_length};
 use super::panel::Panel;
 use super::plane::Plane;
 use super::raster::Scale;
+use super::{Error, Result};
 
 const FIGURE: &str = "surface";
 
@@ -54,7 +54,7 @@ pub struct Figure<'a> {
 saved!(Figure<'_>);
 
 impl Figure<'_> {
-    fn draw(&self) -> Result<Canvas, Error> {
+    fn draw(&self) -> Result<Canvas> {
         self.check()?;
         let scale = Scale::down_from(FIGURE, self.highest_db, self.range_db, self.label)?;
         let plane = self.plane()?;
@@ -75,7 +75,7 @@ impl Figure<'_> {
         Ok(canvas)
     }
 
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<()> {
         if self.triangles.is_empty() {
             return Err(Error::Empty(FIGURE));
         }
@@ -92,7 +92,7 @@ impl Figure<'_> {
     }
 
     /// All of the surface with some room around it.
-    fn plane(&self) -> Result<Plane, Error> {
+    fn plane(&self) -> Result<Plane> {
         let ends = |axis: usize| {
             let all =
                 (0..self.triangles.len()).flat_map(|index| self.corners(index)).map(|corner| corner[axis]);

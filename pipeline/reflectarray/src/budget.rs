@@ -16,7 +16,7 @@
 
 use super::cpu::{Directions, Plan, Scratch};
 use super::spacing::Shape;
-use super::{Elements, Error, Model, Pattern};
+use super::{Elements, Model, Pattern, Result};
 use std::f64::consts::TAU;
 
 /// Where the power goes.
@@ -37,7 +37,7 @@ const TOLERANCE: f64 = 1e-9;
 
 impl Budget {
     /// Of elements in rows and columns; `pitch` (m) stands in for the cells of a single row or column.
-    pub fn new(model: &Model, elements: &Elements, shape: Shape, pitch: f64) -> Result<Self, Error> {
+    pub fn new(model: &Model, elements: &Elements, shape: Shape, pitch: f64) -> Result<Self> {
         let cell = cell(elements, shape, pitch);
         let light = model.light(&elements.x, &elements.y);
         let flux = light.map(|light| light.f.norm_sqr() * light.incidence.cos());
@@ -66,7 +66,7 @@ pub fn incident(model: &Model, elements: &Elements, cell: f64) -> f64 {
 }
 
 /// P of all elements.
-fn power(model: &Model, elements: &Elements) -> Result<f64, Error> {
+fn power(model: &Model, elements: &Elements) -> Result<f64> {
     let plan = Plan::fixed(model, Directions { u: &[0.0], v: &[0.0] }, &elements.x, &elements.y, TOLERANCE)?;
     let places = plan.places(&elements.x, &elements.y)?;
     Ok(plan.fields(&places, &elements.phase, &mut Scratch::default())?.1)

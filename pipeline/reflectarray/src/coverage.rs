@@ -13,8 +13,8 @@ pub mod geostationary;
 
 pub use area::Area;
 
-use super::Error;
 use super::mask::{Mask, Region};
+use super::{Error, Result};
 use geostationary::{Place, View};
 
 /// Fewest pieces that a side is cut into.
@@ -68,7 +68,7 @@ pub struct Specification {
 }
 
 /// The outline in u and v of a polygon of places.
-pub fn outline(region: &str, view: &View, polygon: &[Place]) -> Result<Vec<[f64; 2]>, Error> {
+pub fn outline(region: &str, view: &View, polygon: &[Place]) -> Result<Vec<[f64; 2]>> {
     check_vertices(region, &unwrapped(polygon))?;
     let mut outline = Vec::new();
     for (vertex, (&from, &to)) in polygon.iter().zip(polygon.iter().cycle().skip(1)).enumerate() {
@@ -82,7 +82,7 @@ pub fn outline(region: &str, view: &View, polygon: &[Place]) -> Result<Vec<[f64;
 }
 
 /// The outline of a polygon that is given in u and v.
-pub fn outline_uv(region: &str, polygon: &[[f64; 2]]) -> Result<Vec<[f64; 2]>, Error> {
+pub fn outline_uv(region: &str, polygon: &[[f64; 2]]) -> Result<Vec<[f64; 2]>> {
     let hidden = |[u, v]: &[f64; 2]| u.hypot(*v).partial_cmp(&1.0) != Some(std::cmp::Ordering::Less);
     if let Some(vertex) = polygon.iter().position(hidden) {
         let [u, v] = polygon[vertex];
@@ -93,7 +93,7 @@ pub fn outline_uv(region: &str, polygon: &[[f64; 2]]) -> Result<Vec<[f64; 2]>, E
     Ok(polygon.to_vec())
 }
 
-fn check_vertices(region: &str, polygon: &[[f64; 2]]) -> Result<(), Error> {
+fn check_vertices(region: &str, polygon: &[[f64; 2]]) -> Result<()> {
     if !(3..=MOST_VERTICES).contains(&polygon.len()) {
         let given = format!("{region}: {} vertices", polygon.len());
         return Err(Error::invalid(given, format!("a polygon has 3 to {MOST_VERTICES}")));
@@ -132,7 +132,7 @@ fn pieces(from: Place, to: Place) -> impl Iterator<Item = Place> {
 
 impl Specification {
     /// The directions to judge at, `step` apart in u and v.
-    pub fn mask(&self, step: f64) -> Result<Mask, Error> {
+    pub fn mask(&self, step: f64) -> Result<Mask> {
         let mut regions = self.zones.iter().map(|zone| region(zone, step)).collect::<Result<Vec<_>, _>>()?;
         regions.iter().try_for_each(|region| self.check_levels(region))?;
         if let Some(lobes) = &self.side_lobes {
@@ -142,7 +142,7 @@ impl Specification {
     }
 
     /// Refuses a coverage that lies in part where another region has to be below its level. Regions may touch.
-    fn check_levels(&self, region: &Region) -> Result<(), Error> {
+    fn check_levels(&self, region: &Region) -> Result<()> {
         let Some(lower_dbi) = region.lower_dbi else { return Ok(()) };
         for zone in &self.zones {
             let Some(upper_dbi) = zone.upper_dbi.filter(|upper| *upper < lower_dbi) else { continue };
@@ -168,7 +168,7 @@ impl Specification {
     }
 
     /// Solid angle of all coverages together, sr, on a grid of a quarter of `step`: du dv/cos(theta).
-    fn solid_angle(&self, step: f64) -> Result<f64, Error> {
+    fn solid_angle(&self, step: f64) -> Result<f64> {
         let all = self.coverages().map(|zone| zone.area.bounds()).reduce(|[u, v], [s, t]| {
             let join = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
             [join(u, s), join(v, t)]
@@ -180,7 +180,7 @@ impl Specification {
         Ok(covered.map(|[u, v]| fine * fine / (1.0 - u * u - v * v).sqrt()).sum())
     }
 
-    fn lobe_region(&self, lobes: &SideLobes, step: f64) -> Result<Region, Error> {
+    fn lobe_region(&self, lobes: &SideLobes, step: f64) -> Result<Region> {
         let name = "side lobes";
         let reach = lobes.reach;
         let away = |[u, v]: &[f64; 2]| {
@@ -206,7 +206,7 @@ fn empty(region: &str, step: f64) -> Error {
 }
 
 /// Samples of a zone: inside first, then along the boundary.
-fn region(zone: &Zone, step: f64) -> Result<Region, Error> {
+fn region(zone: &Zone, step: f64) -> Result<Region> {
     let visible = |[u, v]: &[f64; 2]| u * u + v * v < 1.0;
     let inside = multiples(&zone.name, zone.area.bounds(), step, zone.area.outline().len())?
         .filter(|point| zone.area.contains(*point));
@@ -229,7 +229,7 @@ fn multiples(
     [u, v]: [[f64; 2]; 2],
     step: f64,
     vertices: usize,
-) -> Result<impl Iterator<Item = [f64; 2]> + use<>, Error> {
+) -> Result<impl Iterator<Item = [f64; 2]> + use<>> {
     let ends = |[low, high]: [f64; 2]| [(low / step).ceil(), (high / step).floor()];
     let ([left, right], [bottom, top]) = (ends(u), ends(v));
     check_count(region, (right - left + 1.0) * (top - bottom + 1.0), step, vertices)?;
@@ -238,7 +238,7 @@ fn multiples(
         .flat_map(move |j| along(left, right).map(move |i| [i as f64 * step, j as f64 * step])))
 }
 
-fn check_count(region: &str, count: f64, step: f64, vertices: usize) -> Result<(), Error> {
+fn check_count(region: &str, count: f64, step: f64, vertices: usize) -> Result<()> {
     // A step of zero or of no number has no count.
     let good = count <= MOST_SAMPLES && count * vertices as f64 <= MOST_WORK;
     let given = || format!("{region}: about {count:.0} directions at the step {step}");

@@ -22,7 +22,7 @@ mod turn;
 
 use super::design::Lattice;
 use super::objective::Objective;
-use super::{Error, Light, Model, Scattering, reference};
+use super::{Error, Light, Model, Result, Scattering, reference};
 use dense::padded;
 pub use far::Directions;
 use far::Far;
@@ -109,7 +109,7 @@ impl Plan {
         x: &[f64],
         y: &[f64],
         tolerance: f64,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let farthest = |values: &[f64]| values.iter().fold(0.0, |far: f64, x| far.max(x.abs()));
         let reach = [farthest(x), farthest(y)];
         check_places(x, y, reach)?;
@@ -123,7 +123,7 @@ impl Plan {
         count: usize,
         reach: [f64; 2],
         tolerance: f64,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         Self::new(model, directions, count, reach, None, tolerance)
     }
 
@@ -134,7 +134,7 @@ impl Plan {
         reach: [f64; 2],
         lattice: Option<Lattice>,
         tolerance: f64,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         model.check()?;
         directions.check()?;
         let Directions { u, v } = directions;
@@ -175,7 +175,7 @@ impl Plan {
     }
 
     /// Takes positions; those of a fixed plan must be its own.
-    pub fn places(&self, x: &[f64], y: &[f64]) -> Result<Places, Error> {
+    pub fn places(&self, x: &[f64], y: &[f64]) -> Result<Places> {
         for given in [x.len(), y.len()] {
             if given != self.count {
                 return Err(Error::Length { what: "array of positions", given, needed: self.count });
@@ -200,7 +200,7 @@ impl Plan {
         objective: &dyn Objective,
         gradient: Option<Gradient<'_>>,
         scratch: &mut Scratch,
-    ) -> Result<f64, Error> {
+    ) -> Result<f64> {
         let moves = gradient.as_ref().is_some_and(|gradient| gradient.places.is_some());
         let power = self.radiate(places, phase, moves, scratch)?;
         scratch.slopes.resize(self.directions(), 0.0);
@@ -213,12 +213,7 @@ impl Plan {
     }
 
     /// Directivities at the directions, co-polar.
-    pub fn directivity(
-        &self,
-        places: &Places,
-        phase: &[f64],
-        scratch: &mut Scratch,
-    ) -> Result<Vec<f64>, Error> {
+    pub fn directivity(&self, places: &Places, phase: &[f64], scratch: &mut Scratch) -> Result<Vec<f64>> {
         self.radiate(places, phase, false, scratch)?;
         Ok(scratch.directivities().collect())
     }
@@ -229,7 +224,7 @@ impl Plan {
         places: &Places,
         phase: &[f64],
         scratch: &mut Scratch,
-    ) -> Result<([Vec<C>; 2], f64), Error> {
+    ) -> Result<([Vec<C>; 2], f64)> {
         let power = self.radiate(places, phase, false, scratch)?;
         let mut fields = [Vec::new(), Vec::new()];
         for (part, field) in fields.iter_mut().enumerate() {
@@ -252,7 +247,7 @@ impl Plan {
         phase: &[f64],
         factor: &dyn Fn(usize, f64) -> f64,
         scratch: &mut Scratch,
-    ) -> Result<Vec<f64>, Error> {
+    ) -> Result<Vec<f64>> {
         self.radiate(places, phase, false, scratch)?;
         scratch.slopes = scratch.directivities().enumerate().map(|(i, d)| factor(i, d)).collect();
         self.back(places, false, scratch)?;
@@ -269,13 +264,7 @@ impl Plan {
     }
 
     /// Stages `excite`, `far` and `power`: levels at the directions, and P.
-    fn radiate(
-        &self,
-        places: &Places,
-        phase: &[f64],
-        moves: bool,
-        scratch: &mut Scratch,
-    ) -> Result<f64, Error> {
+    fn radiate(&self, places: &Places, phase: &[f64], moves: bool, scratch: &mut Scratch) -> Result<f64> {
         if phase.len() != self.count {
             return Err(Error::Length { what: "array of phases", given: phase.len(), needed: self.count });
         }
@@ -318,7 +307,7 @@ impl Plan {
     }
 
     /// Stage `back`: h_i = dG/d|E_i|^2 g_i^2 F_i, and its sums at the elements.
-    fn back(&self, places: &Places, moves: bool, scratch: &mut Scratch) -> Result<(), Error> {
+    fn back(&self, places: &Places, moves: bool, scratch: &mut Scratch) -> Result<()> {
         let Scratch { field, slopes, adjoint, adjoint_slopes, far, .. } = scratch;
         let weights = slopes.iter().zip(&self.gains).map(|(slope, gain)| slope * gain);
         for ((weight, re), im) in weights.zip(&mut field.re).zip(&mut field.im) {
@@ -356,7 +345,7 @@ impl Plan {
     }
 }
 
-fn check_places(x: &[f64], y: &[f64], reach: [f64; 2]) -> Result<(), Error> {
+fn check_places(x: &[f64], y: &[f64], reach: [f64; 2]) -> Result<()> {
     // Rounding of positions that lie on the edge.
     let most = reach.map(|reach| reach * (1.0 + 1e-12));
     let wrong = x.iter().zip(y).position(|(x, y)| !(x.abs() <= most[0] && y.abs() <= most[1]));

@@ -18,7 +18,7 @@ use super::lbfgs::{Minimum, PATIENCE, Settings};
 use super::objective::SoftMinimum;
 use super::problem::Phases;
 use super::progress::Score;
-use super::{Error, Model};
+use super::{Error, Model, Result};
 use kernels::abi::{LbfgsSearch, LbfgsSettings};
 use kernels::lbfgs::{CONVERGED, Lbfgs, MOVES, PAIRS};
 use kernels::reflectarray::{Band, Designs};
@@ -69,7 +69,7 @@ impl Problem {
         phases: &Phases,
         objective: &SoftMinimum,
         starts: usize,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let Scene { bands, places: [x, y], directions: [u, v], tolerance } = *scene;
         let (mut stream, side) = (device.stream()?, device.stream()?);
         let (base, polynomials) = match phases {
@@ -88,12 +88,7 @@ impl Problem {
     }
 
     /// Values and gradients at points, both `[start][unknown]`.
-    pub fn evaluate(
-        &mut self,
-        points: &[f64],
-        values: &mut [f64],
-        gradients: &mut [f64],
-    ) -> Result<(), Error> {
+    pub fn evaluate(&mut self, points: &[f64], values: &mut [f64], gradients: &mut [f64]) -> Result<()> {
         self.stream.upload(points, &mut self.designs.unknowns)?;
         self.queue()?;
         self.stream.download(&self.designs.values, values)?;
@@ -102,7 +97,7 @@ impl Problem {
     }
 
     /// Seconds of the card for each of `count` evaluations in a row, as a graph, of the points that it has.
-    pub fn time(&mut self, count: usize) -> Result<f64, Error> {
+    pub fn time(&mut self, count: usize) -> Result<f64> {
         let Self { stream, side, bands, designs } = self;
         let mut graph = Captured::new(stream, |stream| evaluate(stream, side, bands, designs))?;
         graph.launch(stream)?;
@@ -122,7 +117,7 @@ impl Problem {
         starts: &[f64],
         settings: &Settings,
         watch: &mut dyn FnMut(Best) -> ControlFlow<()>,
-    ) -> Result<Vec<Minimum>, Error> {
+    ) -> Result<Vec<Minimum>> {
         let (count, n) = (self.designs.count(), self.designs.unknowns());
         if !settings.bounds.is_empty() {
             return Err(Error::NotOnCard("bounds of unknowns"));

@@ -3,6 +3,9 @@
 use numerics::failure::{Failure, Kind};
 use thiserror::Error as ThisError;
 
+/// What may be refused.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// What a model, a mask or a run can refuse.
 #[derive(Debug, Clone, PartialEq, ThisError)]
 pub enum Error {

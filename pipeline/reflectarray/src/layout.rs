@@ -10,8 +10,8 @@ mod table;
 use table::within;
 pub use table::{PatchModel, PhaseTable};
 
-use super::Error;
 use super::model::Elements;
+use super::{Error, Result};
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -62,7 +62,7 @@ pub struct Layout {
 }
 
 /// Makes the patches of a design.
-pub fn layout(elements: &Elements, settings: &Settings) -> Result<Layout, Error> {
+pub fn layout(elements: &Elements, settings: &Settings) -> Result<Layout> {
     let patches = Vec::with_capacity(elements.len());
     let mut made = Layout { patches, outside: 0, narrowed: 0, worst_error: 0.0 };
     for (element, ((&x, &y), &phase)) in elements.x.iter().zip(&elements.y).zip(&elements.phase).enumerate() {

@@ -9,7 +9,7 @@
 
 mod search;
 
-use super::Error;
+use super::{Error, Result};
 pub use search::{Minimum, PATIENCE, Search, Settings};
 use std::ops::ControlFlow;
 
@@ -26,7 +26,7 @@ pub trait Functions {
         points: &[f64],
         values: &mut [f64],
         gradients: &mut [f64],
-    ) -> Result<(), Error>;
+    ) -> Result<()>;
 }
 
 /// Minimises all functions from `starts`, `[start][unknown]`. `watch` is told after every round, and may stop all with the best so far.
@@ -35,7 +35,7 @@ pub fn minimise<F: Functions + ?Sized>(
     starts: &[f64],
     settings: &Settings,
     watch: &mut dyn FnMut(&F, &[Search]) -> ControlFlow<()>,
-) -> Result<Vec<Minimum>, Error> {
+) -> Result<Vec<Minimum>> {
     let n = functions.unknowns();
     if n == 0 || !starts.len().is_multiple_of(n) {
         let given = format!("starts of {} numbers for {n} unknowns", starts.len());
@@ -81,7 +81,7 @@ impl Batch {
         !self.rows.is_empty()
     }
 
-    fn evaluate<F: Functions + ?Sized>(&mut self, functions: &mut F, n: usize) -> Result<(), Error> {
+    fn evaluate<F: Functions + ?Sized>(&mut self, functions: &mut F, n: usize) -> Result<()> {
         self.values.resize(self.rows.len(), f64::NAN);
         self.gradients.resize(self.rows.len() * n, f64::NAN);
         let Self { rows, points, values, gradients } = self;

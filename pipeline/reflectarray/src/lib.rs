@@ -89,6 +89,7 @@ mod vector;
 pub mod zernike;
 
 pub use error::Error;
+use error::Result;
 pub use mask::{Mask, Region};
 pub use model::{Elements, Feed, Light, Model, Pattern, Spacing};
 pub use progress::{Progress, Score, Watch};

@@ -1,7 +1,7 @@
 //! What the directivity has to be, and where.
 
-use super::Error;
 use super::decibels::linear;
+use super::{Error, Result};
 use std::f64::consts::PI;
 
 /// Directions with one specification. The first `interior` samples lie inside the region at equal areas of the u-v plane, so that
@@ -41,7 +41,7 @@ impl Region {
         self.lower_dbi.is_some()
     }
 
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<()> {
         let Self { name, u, v, interior, weight, lower_dbi, upper_dbi } = self;
         let levels = lower_dbi.iter().chain(upper_dbi).all(|level| level.is_finite());
         let order = lower_dbi.zip(*upper_dbi).is_none_or(|(lower, upper)| lower <= upper);
@@ -73,7 +73,7 @@ impl Mask {
     }
 
     /// Refuses what has no meaning, and least directivities that take more than all power: D over a solid angle takes D omega/(4 pi) of it.
-    pub fn check(&self) -> Result<(), Error> {
+    pub fn check(&self) -> Result<()> {
         self.regions.iter().try_for_each(Region::check)?;
         let interior = self.interior();
         if interior == 0 {

@@ -29,7 +29,7 @@
 
 mod tree;
 
-use super::Error;
+use super::{Error, Result};
 use numerics::parallel;
 use numerics::random::SplitMix64;
 use tree::Tree;
@@ -86,7 +86,7 @@ impl Settings {
         }
     }
 
-    fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<()> {
         let positive = |name: &str, value: f64| {
             let allowed = "it must be finite and above 0";
             let wrong = || Error::invalid(format!("{name} of the search: {value}"), allowed);

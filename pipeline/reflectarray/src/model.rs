@@ -2,7 +2,7 @@
 //!
 //! Axes are the aperture's: its centre is the origin, x and y lie in its plane, and z is the normal on the side of the feed.
 
-use super::{Error, Scattering};
+use super::{Error, Result, Scattering};
 use num_complex::Complex;
 use numerics::constants::SPEED_OF_LIGHT;
 use std::f64::consts::TAU;
@@ -175,7 +175,7 @@ impl Model {
     }
 
     /// Refuses a feed that looks away from all elements, or past them so far that nothing is left of its light.
-    pub fn check_light(&self, elements: &Elements) -> Result<(), Error> {
+    pub fn check_light(&self, elements: &Elements) -> Result<()> {
         // Squares of what is smaller are no numbers of full precision.
         if self.light(&elements.x, &elements.y).any(|light| light.f.norm() > 1e-100) {
             return Ok(());
@@ -187,7 +187,7 @@ impl Model {
     }
 
     /// Refuses what has no meaning.
-    pub fn check(&self) -> Result<(), Error> {
+    pub fn check(&self) -> Result<()> {
         let Self { frequency, feed, pattern, .. } = self;
         if !(frequency.is_finite() && *frequency > 0.0) {
             return Err(Error::invalid(

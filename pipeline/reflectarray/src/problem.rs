@@ -18,7 +18,7 @@ use super::progress::Score;
 use super::score::scores;
 use super::spacing::{Shape, penalty};
 use super::zernike::Zernike;
-use super::{Error, Spacing};
+use super::{Result, Spacing};
 use rayon::prelude::*;
 
 /// How phases are given.
@@ -145,13 +145,7 @@ impl<'a> Problem<'a> {
         self.slots[row].score
     }
 
-    fn value(
-        &self,
-        row: usize,
-        unknowns: &[f64],
-        gradient: &mut [f64],
-        slot: &mut Slot,
-    ) -> Result<f64, Error> {
+    fn value(&self, row: usize, unknowns: &[f64], gradient: &mut [f64], slot: &mut Slot) -> Result<f64> {
         let n = self.elements();
         self.phases.expand(row, n, unknowns, &mut slot.phi);
         slot.scratch.resize_with(self.plans.len(), Scratch::default);
@@ -194,7 +188,7 @@ impl<'a> Problem<'a> {
     }
 
     /// The sum over bands, and its gradients.
-    fn bands(&self, places: &[Places], slot: &mut Slot) -> Result<f64, Error> {
+    fn bands(&self, places: &[Places], slot: &mut Slot) -> Result<f64> {
         let moves = matches!(self.positions, Positions::Moving(_));
         slot.psi.clear();
         slot.psi.extend(places[0].paths().zip(&slot.phi).map(|((path, _), phi)| path + phi));
@@ -258,7 +252,7 @@ impl Functions for Problem<'_> {
         points: &[f64],
         values: &mut [f64],
         gradients: &mut [f64],
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let n = self.unknowns();
         let mut slots = std::mem::take(&mut self.slots);
         let mut wanted: Vec<&mut Slot> = slots

@@ -11,7 +11,7 @@ use super::cpu::{Directions, Places, Plan, Scratch};
 use super::mask::Mask;
 use super::objective::{Masks, project};
 use super::score::samples;
-use super::{Elements, Error, Model};
+use super::{Elements, Model, Result};
 
 /// Iterated projections of phases.
 pub struct Iterated {
@@ -26,7 +26,7 @@ pub struct Iterated {
 
 impl Iterated {
     /// For elements whose cells have an area (m^2) each; the levels of the mask are absolute, dBi.
-    pub fn new(model: &Model, elements: &Elements, mask: &Mask, cell: f64) -> Result<Self, Error> {
+    pub fn new(model: &Model, elements: &Elements, mask: &Mask, cell: f64) -> Result<Self> {
         mask.check()?;
         let (u, v) = samples(mask);
         let plan = Plan::fixed(model, Directions { u: &u, v: &v }, &elements.x, &elements.y, TOLERANCE)?;
@@ -45,7 +45,7 @@ impl Iterated {
     }
 
     /// One step of both projections.
-    pub fn step(&mut self, phase: &mut [f64]) -> Result<(), Error> {
+    pub fn step(&mut self, phase: &mut [f64]) -> Result<()> {
         let Self { plan, places, masks, weights, scratch } = self;
         let factor = |i: usize, directivity: f64| {
             let nearest = project(directivity, masks.lower[i], masks.upper[i]);

@@ -5,7 +5,7 @@ mod table;
 
 pub use table::{ScatteringTable, Slopes};
 
-use super::Error;
+use super::{Error, Result};
 use num_complex::Complex;
 use std::f64::consts::TAU;
 
@@ -41,7 +41,7 @@ impl Scattering {
     }
 
     /// Refuses tables that are none.
-    pub fn check(&self) -> Result<(), Error> {
+    pub fn check(&self) -> Result<()> {
         let Self::Table(table) = self else { return Ok(()) };
         let ScatteringTable { phases, angles, co, cross } = table;
         let rising = |values: &[f64]| {

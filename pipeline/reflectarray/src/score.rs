@@ -4,10 +4,10 @@ use super::cpu::{Directions, Plan, Scratch};
 use super::decibels::DECIBELS;
 use super::mask::{Mask, Region};
 use super::progress::Score;
-use super::{Elements, Error, Model};
+use super::{Elements, Model, Result};
 
 /// Directivities at all samples of a mask, in its order, dBi.
-pub fn directivities(model: &Model, elements: &Elements, mask: &Mask) -> Result<Vec<f64>, Error> {
+pub fn directivities(model: &Model, elements: &Elements, mask: &Mask) -> Result<Vec<f64>> {
     let (u, v) = samples(mask);
     let plan = Plan::fixed(model, Directions { u: &u, v: &v }, &elements.x, &elements.y, TOLERANCE)?;
     let places = plan.places(&elements.x, &elements.y)?;

@@ -9,7 +9,7 @@
 //! a result is given out.
 
 use super::model::Spacing;
-use super::{Elements, Error};
+use super::{Elements, Error, Result};
 
 /// Rows and columns of elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub fn distances(elements: &Elements, shape: Shape) -> Distances {
 }
 
 /// Refuses elements that break the limits, but for rounding.
-pub fn check(elements: &Elements, shape: Shape, spacing: Spacing) -> Result<(), Error> {
+pub fn check(elements: &Elements, shape: Shape, spacing: Spacing) -> Result<()> {
     let Distances { least, greatest } = distances(elements, shape);
     let numbers = elements.x.iter().chain(&elements.y).all(|x| x.is_finite());
     let within =

@@ -20,7 +20,7 @@ use super::progress::{Progress, Score, Watch};
 use super::score::{directivities, samples, scores};
 use super::spacing::{self, Shape};
 use super::zernike::Zernike;
-use super::{Elements, Error, Model, Spacing};
+use super::{Elements, Error, Model, Result, Spacing};
 use kernels::Device;
 pub use stage::{Global, Method, Power, Stage, aperiodic, periodic, trade, usual};
 use std::f64::consts::TAU;
@@ -91,13 +91,13 @@ pub struct Plan {
 
 impl Plan {
     /// A plan for all cores of the current rayon pool; refuses what cannot be met.
-    pub fn on_cpu(task: Task) -> Result<Self, Error> {
+    pub fn on_cpu(task: Task) -> Result<Self> {
         task.check()?;
         Ok(Self { task, device: None })
     }
 
     /// The same for a GPU.
-    pub fn on_cuda(device: &Device, task: Task) -> Result<Self, Error> {
+    pub fn on_cuda(device: &Device, task: Task) -> Result<Self> {
         Ok(Self { device: Some(device.clone()), ..Self::on_cpu(task)? })
     }
 
@@ -107,18 +107,13 @@ impl Plan {
     }
 
     /// All stages, from the phases of a continuous aperture.
-    pub fn synthesise(&self, stages: &[Stage], watch: &mut Watch<'_>) -> Result<Design, Error> {
+    pub fn synthesise(&self, stages: &[Stage], watch: &mut Watch<'_>) -> Result<Design> {
         let (state, stopped) = self.run(self.task.starts(), stages, watch)?;
         self.task.design(&state, stopped)
     }
 
     /// Stages from elements that are there already.
-    pub fn refine(
-        &self,
-        elements: &Elements,
-        stages: &[Stage],
-        watch: &mut Watch<'_>,
-    ) -> Result<Design, Error> {
+    pub fn refine(&self, elements: &Elements, stages: &[Stage], watch: &mut Watch<'_>) -> Result<Design> {
         let (state, stopped) = self.run(vec![self.task.state(elements)?], stages, watch)?;
         self.task.design(&state, stopped)
     }
@@ -131,7 +126,7 @@ impl Plan {
         further: &[Stage],
         means: &[f64],
         watch: &mut Watch<'_>,
-    ) -> Result<Vec<Design>, Error> {
+    ) -> Result<Vec<Design>> {
         let (mut state, mut stopped) = self.run(self.task.starts(), stages, watch)?;
         let mut designs = vec![self.task.design(&state, stopped)?];
         for &mean in means {
@@ -148,12 +143,7 @@ impl Plan {
     }
 
     /// All stages; the best state, and whether it was stopped.
-    fn run(
-        &self,
-        mut states: Vec<State>,
-        stages: &[Stage],
-        watch: &mut Watch<'_>,
-    ) -> Result<(State, bool), Error> {
+    fn run(&self, mut states: Vec<State>, stages: &[Stage], watch: &mut Watch<'_>) -> Result<(State, bool)> {
         let all: f64 = stages.iter().map(|stage| stage.work().0).sum();
         let (mut done, mut stopped) = (0.0, false);
         for stage in stages {
@@ -184,7 +174,7 @@ impl Plan {
         stage: &Stage,
         [done, share]: [f64; 2],
         watch: &mut Watch<'_>,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let iterations = stage.iterations;
         let settings = lbfgs::Settings { iterations, gain: stage.gain(), ..lbfgs::Settings::default() };
         let mut stopped = false;
@@ -204,7 +194,7 @@ impl Plan {
 
 impl Task {
     /// Refuses what cannot be met, with the reason.
-    pub fn check(&self) -> Result<(), Error> {
+    pub fn check(&self) -> Result<()> {
         if self.bands.is_empty() || self.shape.is_empty() || self.mask.is_empty() || self.fine.is_empty() {
             let elements = self.shape.len() * self.bands.len();
             let given = format!("{elements} elements and {} directions", self.mask.len());
@@ -265,7 +255,7 @@ impl Task {
         phases.into_iter().map(state).collect()
     }
 
-    fn state(&self, elements: &Elements) -> Result<State, Error> {
+    fn state(&self, elements: &Elements) -> Result<State> {
         let needed = self.shape.len();
         for given in [elements.x.len(), elements.y.len(), elements.phase.len()] {
             if given != needed {
@@ -283,7 +273,7 @@ impl Task {
         stage: &Stage,
         settings: &lbfgs::Settings,
         tell: &mut Tell<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let objective = self.objective(stage);
         let mut problem = self.problem(states, stage, &*objective)?;
         let starts: Vec<f64> = states.iter().flat_map(|state| unknowns(&problem, state)).collect();
@@ -322,7 +312,7 @@ impl Task {
         states: &mut [State],
         stage: &Stage,
         objective: &'a dyn Objective,
-    ) -> Result<Problem<'a>, Error> {
+    ) -> Result<Problem<'a>> {
         let spacing = self.spacing.filter(|_| stage.nodes > 0);
         if spacing.is_some() {
             states.iter_mut().for_each(|state| self.free(state, stage.nodes));
@@ -351,7 +341,7 @@ impl Task {
         Ok(Problem::new(plans, phases, positions, objective, &self.mask, states.len()))
     }
 
-    fn plans(&self, states: &[State], fixed: bool) -> Result<Vec<(cpu::Plan, f64)>, Error> {
+    fn plans(&self, states: &[State], fixed: bool) -> Result<Vec<(cpu::Plan, f64)>> {
         let (u, v) = samples(&self.mask);
         let directions = Directions { u: &u, v: &v };
         let [x, y] = &states[0].places;
@@ -385,7 +375,7 @@ impl Task {
     }
 
     /// A state as a design, checked and scored.
-    fn design(&self, state: &State, stopped: bool) -> Result<Design, Error> {
+    fn design(&self, state: &State, stopped: bool) -> Result<Design> {
         let [x, y] = state.places.clone();
         let mut elements = Elements { x, y, phase: Vec::new() };
         if let Some(limits) = self.spacing {

@@ -1,7 +1,7 @@
 //! What a plan has beside its points, and the memory of a run.
 
 use super::super::design::Window;
-use super::super::{Error, Settings};
+use super::super::{Error, Result, Settings};
 use super::spread::Lanes;
 use super::transform::{Axis, in_blocks};
 use num_complex::Complex;
@@ -27,7 +27,7 @@ pub struct Scratch<T> {
 
 impl<T> Design<T> {
     /// Refuses what a scratch would take: now that blocks are known, to the last byte.
-    pub(super) fn check_memory(&self) -> Result<(), Error> {
+    pub(super) fn check_memory(&self) -> Result<()> {
         let n: Vec<usize> = self.axes.iter().map(|axis| axis.n).collect();
         let (grid, stage) = self.sizes();
         // An FFT has two lines of its own.
@@ -49,7 +49,7 @@ impl<T> Design<T> {
 
 impl<T> Scratch<T> {
     /// Whether it is as large as a plan's.
-    pub(super) fn check(&self, (grid, stage): (usize, usize)) -> Result<(), Error> {
+    pub(super) fn check(&self, (grid, stage): (usize, usize)) -> Result<()> {
         let (given, needed) = (self.grid.len() + 2 * self.stages[0].len(), grid + 2 * stage);
         if self.grid.len() != grid || self.stages[0].len() != stage {
             return Err(Error::Length { what: "scratch of another plan", given, needed });

@@ -4,8 +4,8 @@
 //! window covers (an integer) and the rest (a number in [-1, 1)), which `T` holds to its own precision whatever n is. This is done
 //! twice, once to count the points of every bin and once to put them there: that is cheaper than an array in between.
 
-use super::super::Error;
 use super::super::design::FARTHEST;
+use super::super::{Error, Result};
 use numerics::real::Real;
 use numerics::simd::{Kernel, dispatch, multiply_add};
 
@@ -94,13 +94,7 @@ impl<T: Real> Places<T> {
     }
 
     /// Takes other points, in an array for each axis: none after an error.
-    pub fn set(
-        &mut self,
-        points: &[&[f64]],
-        maps: &[Map],
-        padded: &[usize],
-        width: usize,
-    ) -> Result<(), Error> {
+    pub fn set(&mut self, points: &[&[f64]], maps: &[Map], padded: &[usize], width: usize) -> Result<()> {
         let (given, needed) = (points.len(), maps.len());
         if given != needed {
             return Err(Error::Length { what: "list of coordinates", given, needed });
@@ -114,7 +108,7 @@ impl<T: Real> Places<T> {
 }
 
 /// Whether all axes have as many finite coordinates within `farthest`.
-pub fn check(points: &[&[f64]], farthest: f64) -> Result<(), Error> {
+pub fn check(points: &[&[f64]], farthest: f64) -> Result<()> {
     for (axis, coordinates) in points.iter().enumerate() {
         let (given, needed) = (coordinates.len(), points[0].len());
         if given != needed {
@@ -136,7 +130,7 @@ fn sort<T: Real, const AXES: usize>(
     padded: &[usize],
     width: usize,
     places: &mut Vec<Place<T, AXES>>,
-) -> Result<(), Error> {
+) -> Result<()> {
     let farthest = if matches!(maps[0], Map::Period(_)) { FARTHEST } else { f64::MAX };
     check(points, farthest).inspect_err(|_| places.clear())?;
     let none = Place { start: 0, index: 0, fraction: [T::zero(); AXES] };

@@ -15,11 +15,12 @@
 //! them. The window is therefore made for the last mode and not for the mean of all, and for half the tolerance, as two of its
 //! errors add up along every axis. Coordinates are rounded, as the caller's were: 1e-16 X S is the least error.
 
+use super::super::Error;
 use super::super::extents::{self, Extent};
 use super::super::settings::{Exponent, product};
 use super::bands::{interpolate_all, spread_all};
 use super::points::{Map, Places};
-use super::{Complex, Error, Plan as Inside, Precision, Scratch as Inner, Settings, Window};
+use super::{Complex, Plan as Inside, Precision, Result, Scratch as Inner, Settings, Window};
 
 /// A plan of type 3, and the points and targets it was given.
 ///
@@ -55,7 +56,7 @@ numerics::compiled! { T: Precision => Plan<T>: new, set_points, scratch, execute
 impl<T: Precision> Plan<T> {
     /// A plan for `axes` axes; it has neither points nor targets yet.
     #[inline(never)]
-    pub fn new(axes: usize, settings: &Settings) -> Result<Self, Error> {
+    pub fn new(axes: usize, settings: &Settings) -> Result<Self> {
         let window = extents::made_for_ends(axes, settings)?;
         settings.check_reach::<T>()?;
         Self::made(settings, window, &vec![&[][..]; axes], &vec![&[][..]; axes])
@@ -64,18 +65,13 @@ impl<T: Precision> Plan<T> {
     /// Takes points and targets, an array for each axis, x first; products of the two are radians. The grid follows from their extents,
     /// and is refused where it takes more memory than the settings allow.
     #[inline(never)]
-    pub fn set_points(&mut self, points: &[&[f64]], targets: &[&[f64]]) -> Result<(), Error> {
+    pub fn set_points(&mut self, points: &[&[f64]], targets: &[&[f64]]) -> Result<()> {
         extents::check(self.padded.len(), points, targets)?;
         *self = Self::made(&self.settings, self.window.clone(), points, targets)?;
         Ok(())
     }
 
-    fn made(
-        settings: &Settings,
-        window: Window,
-        points: &[&[f64]],
-        targets: &[&[f64]],
-    ) -> Result<Self, Error> {
+    fn made(settings: &Settings, window: Window, points: &[&[f64]], targets: &[&[f64]]) -> Result<Self> {
         let width = window.width;
         let both = points.iter().zip(targets);
         let extents: Vec<Extent> = both.map(|(x, s)| Extent::new(x, s, &window)).collect();
@@ -129,7 +125,7 @@ impl<T: Precision> Plan<T> {
         strengths: &[Complex<T>],
         values: &mut [Complex<T>],
         scratch: &mut Scratch<T>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         for i in 0..self.check(strengths.len(), values.len(), scratch)? {
             let strengths = &strengths[i * self.points()..][..self.points()];
             self.values_of(strengths, &mut values[i * self.targets()..][..self.targets()], scratch);
@@ -144,7 +140,7 @@ impl<T: Precision> Plan<T> {
         values: &[Complex<T>],
         strengths: &mut [Complex<T>],
         scratch: &mut Scratch<T>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         for i in 0..self.check(strengths.len(), values.len(), scratch)? {
             let values = &values[i * self.targets()..][..self.targets()];
             self.strengths_of(values, &mut strengths[i * self.points()..][..self.points()], scratch);
@@ -153,7 +149,7 @@ impl<T: Precision> Plan<T> {
     }
 
     /// Number of right-hand sides.
-    fn check(&self, strengths: usize, values: usize, scratch: &Scratch<T>) -> Result<usize, Error> {
+    fn check(&self, strengths: usize, values: usize, scratch: &Scratch<T>) -> Result<usize> {
         let batch = extents::batch([self.points(), self.targets()], [strengths, values])?;
         let (given, needed) = (scratch.turned.len(), self.points().max(self.targets()));
         if given != needed || scratch.grid.len() != self.padded.iter().product::<usize>() {
@@ -206,7 +202,7 @@ impl<T: Precision> Plan<T> {
 }
 
 /// Refuses grids that do not fit into memory, the one inside with those of the spreading, before anything is done with large numbers.
-fn within<T>(extents: &[Extent], settings: &Settings, oversampling: f64) -> Result<(), Error> {
+fn within<T>(extents: &[Extent], settings: &Settings, oversampling: f64) -> Result<()> {
     let modes: Vec<usize> = extents.iter().map(|extent| extent.n).collect();
     let fine: Vec<usize> = modes.iter().map(|n| (oversampling * *n as f64) as usize).collect();
     let bytes = size_of::<Complex<T>>();

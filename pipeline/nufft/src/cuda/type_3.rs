@@ -12,7 +12,7 @@
 
 use super::super::extents::{self, Extent};
 use super::super::settings::product;
-use super::super::{Error, Precision, Settings, design::Window};
+use super::super::{Precision, Result, Settings, design::Window};
 use super::{Memory, Plan as Inside, whole};
 use kernels::nufft::{Nufft, Order, Phases, Points, Shape};
 use kernels::{Buffer, Device, Stream};
@@ -41,7 +41,7 @@ numerics::compiled! { T: Precision => Plan<T>: new, set_points, execute, execute
 impl<T: Precision> Plan<T> {
     /// A plan for `axes` axes; it has neither points nor targets yet.
     #[inline(never)]
-    pub fn new(device: &Device, axes: usize, settings: &Settings) -> Result<Self, Error> {
+    pub fn new(device: &Device, axes: usize, settings: &Settings) -> Result<Self> {
         let window = extents::made_for_ends(axes, settings)?;
         settings.check_reach::<T>()?;
         Self::made(device, settings, window, &vec![&[][..]; axes], &vec![&[][..]; axes])
@@ -50,7 +50,7 @@ impl<T: Precision> Plan<T> {
     /// Takes points and targets from the host, an array for each axis, x first; products of the two are radians. The grid follows from their
     /// extents, and is refused where it takes more memory than the settings allow or the card has. After an error there are none.
     #[inline(never)]
-    pub fn set_points(&mut self, points: &[&[f64]], targets: &[&[f64]]) -> Result<(), Error> {
+    pub fn set_points(&mut self, points: &[&[f64]], targets: &[&[f64]]) -> Result<()> {
         extents::check(self.inside.n.len(), points, targets)?;
         let (device, settings) = (self.device.clone(), self.settings.clone());
         let window = self.inside.window.clone();
@@ -67,7 +67,7 @@ impl<T: Precision> Plan<T> {
         window: Window,
         points: &[&[f64]],
         targets: &[&[f64]],
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let axes = points.len();
         let extents: Vec<Extent> =
             points.iter().zip(targets).map(|(x, s)| Extent::new(x, s, &window)).collect();
@@ -128,11 +128,7 @@ impl<T: Precision> Plan<T> {
 
     /// `f_k = sum_j c_j exp(i s s_k . x_j)`, from strengths to values at the targets. Queued, not waited for.
     #[inline(never)]
-    pub fn execute(
-        &mut self,
-        strengths: &Buffer<Complex<T>>,
-        values: &mut Buffer<Complex<T>>,
-    ) -> Result<(), Error> {
+    pub fn execute(&mut self, strengths: &Buffer<Complex<T>>, values: &mut Buffer<Complex<T>>) -> Result<()> {
         let Self { inside, kernels, places, between, before, after, turned, settings, .. } = self;
         let positive = settings.sign.is_positive();
         let batches = extents::batch([before.len(), after.len()], [strengths.len(), values.len()])?;
@@ -159,7 +155,7 @@ impl<T: Precision> Plan<T> {
         &mut self,
         values: &Buffer<Complex<T>>,
         strengths: &mut Buffer<Complex<T>>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let Self { inside, kernels, places, between, before, after, turned, settings, .. } = self;
         let positive = !settings.sign.is_positive();
         let batches = extents::batch([before.len(), after.len()], [strengths.len(), values.len()])?;
@@ -182,11 +178,7 @@ impl<T: Precision> Plan<T> {
 
     /// [`execute`](Self::execute) from host memory to host memory.
     #[inline(never)]
-    pub fn execute_on_host(
-        &mut self,
-        strengths: &[Complex<T>],
-        values: &mut [Complex<T>],
-    ) -> Result<(), Error> {
+    pub fn execute_on_host(&mut self, strengths: &[Complex<T>], values: &mut [Complex<T>]) -> Result<()> {
         let from = Buffer::from_slice(self.stream(), "input of a NUFFT", strengths)?;
         let mut to = Buffer::zeros(self.stream(), "output of a NUFFT", values.len())?;
         self.execute(&from, &mut to)?;
@@ -195,7 +187,7 @@ impl<T: Precision> Plan<T> {
 }
 
 /// Kernels that spread to the grid between; its modes are all of its points, as they are.
-fn spreading<T: Precision>(stream: &mut Stream, n: &[usize], window: &Window) -> Result<Nufft<T>, Error> {
+fn spreading<T: Precision>(stream: &mut Stream, n: &[usize], window: &Window) -> Result<Nufft<T>> {
     let polynomials: Vec<T> = window.polynomials.iter().map(|a| T::of(*a)).collect();
     let shape = Shape { n: n.to_vec(), modes: n.to_vec(), width: window.width, degree: window.degree };
     Ok(Nufft::new(stream, &shape, &polynomials, &vec![T::one(); n.iter().sum()])?)
@@ -207,7 +199,7 @@ fn sorted<T: Precision>(
     kernels: &Nufft<T>,
     extents: &[Extent],
     points: &[&[f64]],
-) -> Result<Points<T>, Error> {
+) -> Result<Points<T>> {
     let angles = extents.iter().zip(points).map(|(extent, x)| extent.angles(x));
     let angles = angles.map(|x| Buffer::from_slice(stream, "coordinates", &x));
     let angles = angles.collect::<Result<Vec<_>, _>>()?;
@@ -220,7 +212,7 @@ fn sorted<T: Precision>(
 }
 
 /// Refuses grids that do not fit, before anything is done with large numbers; cuFFT takes about as much as the fine grid.
-fn within<T>(extents: &[Extent], settings: &Settings, oversampling: f64) -> Result<(), Error> {
+fn within<T>(extents: &[Extent], settings: &Settings, oversampling: f64) -> Result<()> {
     let n: Vec<usize> = extents.iter().map(|extent| extent.n).collect();
     let fine: Vec<usize> = n.iter().map(|n| (oversampling * *n as f64) as usize).collect();
     let bytes = size_of::<Complex<T>>();

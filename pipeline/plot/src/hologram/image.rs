@@ -4,12 +4,12 @@ use num_complex::Complex;
 use plotters::style::RGBColor;
 
 use super::field::{FIGURE, Pixels, Reference, Values};
-use crate::Error;
 use crate::colour_map::{colour, cyclic, diverging};
 use crate::error::fault;
 use crate::grid::Grid;
 use crate::level_map::{is_level, range};
 use crate::raster::Scale;
+use crate::{Error, Result};
 
 /// Pixels a side up to which squares are drawn unless asked otherwise.
 const MOST_SQUARES: usize = 64;
@@ -64,12 +64,7 @@ impl Image {
 }
 
 /// The maps of a field, from the top.
-pub(super) fn images(
-    grid: &Grid,
-    values: Values<'_>,
-    range_db: f64,
-    pixels: Pixels,
-) -> Result<Vec<Image>, Error> {
+pub(super) fn images(grid: &Grid, values: Values<'_>, range_db: f64, pixels: Pixels) -> Result<Vec<Image>> {
     let nothing = |count| Error::NothingFinite(FIGURE, count);
     match values {
         Values::Complex { values, reference } => {
@@ -103,7 +98,7 @@ fn level_scale(
     values: &[Complex<f64>],
     reference: Reference<'_>,
     range_db: f64,
-) -> Result<Option<(Vec<f64>, Scale)>, Error> {
+) -> Result<Option<(Vec<f64>, Scale)>> {
     let modulus = |v: &Complex<f64>| if v.is_finite() { v.norm() } else { f64::NAN };
     let Some(largest) = values.iter().map(modulus).filter(|m| m.is_finite()).reduce(f64::max) else {
         return Ok(None);

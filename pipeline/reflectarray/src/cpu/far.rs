@@ -2,7 +2,7 @@
 //! they fill the sky; whichever takes fewer multiply-adds.
 
 use super::super::design::Lattice;
-use super::super::{Error, Model};
+use super::super::{Error, Model, Result};
 use super::moments::{self, Moments};
 use super::series::{Split, fit};
 use nufft::cpu::type_3;
@@ -22,7 +22,7 @@ pub struct Directions<'a> {
 }
 
 impl Directions<'_> {
-    pub(super) fn check(self) -> Result<(), Error> {
+    pub(super) fn check(self) -> Result<()> {
         if self.u.len() != self.v.len() {
             return Err(Error::Length { what: "array of v", given: self.v.len(), needed: self.u.len() });
         }
@@ -105,7 +105,7 @@ impl Far {
         reach: [f64; 2],
         lattice: Option<&Lattice>,
         tolerance: f64,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let (beta, Directions { u, v }) = (model.wavenumber(), directions);
         let moments = Moments::new(beta, u, v, reach, tolerance);
         let lines = lattice.map(|lattice| [lattice.x.len(), lattice.y.len()]);
@@ -120,7 +120,7 @@ impl Far {
     }
 
     /// Tables of elements; on a lattice they are `[row][column]` with padded rows.
-    pub fn tables(&self, lattice: Option<&Lattice>, x: &[f64], y: &[f64]) -> Result<Tables, Error> {
+    pub fn tables(&self, lattice: Option<&Lattice>, x: &[f64], y: &[f64]) -> Result<Tables> {
         match self {
             Self::Moments(moments) => {
                 let tables =
@@ -144,7 +144,7 @@ impl Far {
         a: &Split,
         field: &mut Split,
         room: &mut Room,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         match (self, tables) {
             (Self::Moments(moments), Tables::Moments(tables, carrier)) => {
                 fit(&mut room.carried, a.re.len());
@@ -176,7 +176,7 @@ impl Far {
         adjoint: &mut Split,
         mut slopes: Option<&mut [Split; 2]>,
         room: &mut Room,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         match (self, tables) {
             (Self::Moments(moments), Tables::Moments(tables, carrier)) => {
                 moments.backward(tables, h, adjoint, slopes.as_deref_mut(), &mut room.moments);

@@ -5,7 +5,7 @@
 //! over those of the window.
 
 use super::super::design::{self, Lattice, Spectrum};
-use super::super::{Error, Model};
+use super::super::{Model, Result};
 use super::dense::padded;
 use super::gridding::{Gridding, Spot};
 use super::series::Split;
@@ -140,7 +140,7 @@ fn transpose(from: &[C], to: &mut [C], lines: [usize; 2], wide: [usize; 2]) {
 
 impl Series {
     /// For elements within `reach` (m) of the centre, right to `tolerance`.
-    pub fn new(model: &Model, count: usize, reach: [f64; 2], tolerance: f64) -> Result<Self, Error> {
+    pub fn new(model: &Model, count: usize, reach: [f64; 2], tolerance: f64) -> Result<Self> {
         let Spectrum { period, modes, weights } =
             Spectrum::new(model.wavelength(), reach, model.pattern.exponent(), tolerance);
         let settings = nufft::Settings::new(tolerance, Sign::Positive).tuned::<f64>(&modes, count)?;

@@ -2,7 +2,7 @@
 
 use super::super::design::{Convolution, Lattice};
 use super::super::objective::SoftMinimum;
-use super::super::{Error, Model, Scattering, reference};
+use super::super::{Error, Model, Result, Scattering, reference};
 use kernels::reflectarray::{Goal, Tables};
 use num_complex::Complex;
 use numerics::special::{bessel, terms};
@@ -48,7 +48,7 @@ impl<'a> Layout<'a> {
         first: &Model,
         [x, y]: [&[f64]; 2],
         tolerance: f64,
-    ) -> Result<Tables, Error> {
+    ) -> Result<Tables> {
         model.check()?;
         if !matches!(model.scattering, Scattering::PhaseOnly) {
             return Err(Error::NotOnCard("elements with a scattering table"));
@@ -111,7 +111,7 @@ impl<'a> Layout<'a> {
 }
 
 /// The lattice of elements that lie on one row by row, and its pitches.
-fn rows(x: &[f64], y: &[f64]) -> Result<(Lattice, [f64; 2]), Error> {
+fn rows(x: &[f64], y: &[f64]) -> Result<(Lattice, [f64; 2])> {
     let lattice =
         Lattice::of(x, y).filter(|lattice| lattice.place.iter().enumerate().all(|(i, at)| i == *at));
     let lattice = lattice.filter(|lattice| lattice.x.len() * lattice.y.len() == x.len());

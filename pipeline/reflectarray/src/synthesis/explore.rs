@@ -1,10 +1,10 @@
 //! The paper's global search of a stage: MLSL over few unknowns, samples and local searches in batches.
 
-use super::super::Error;
 use super::super::lbfgs::{self, Functions, Minimum, Search};
 use super::super::mlsl;
 use super::super::problem::{Phases, Positions, Problem};
 use super::super::progress::{Progress, Score, Watch};
+use super::super::{Error, Result};
 use super::stage::BATCH;
 use super::{Global, Stage, State, Task, store, unknowns};
 use std::ops::ControlFlow;
@@ -33,7 +33,7 @@ impl Task {
         global: Global,
         part: [f64; 2],
         watch: &mut Watch<'_>,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let mut rows = vec![self.in_phase(&states[0]); BATCH];
         let objective = self.objective(stage);
         let problem = self.problem(&mut rows, stage, &*objective)?;

@@ -3,7 +3,7 @@
 
 use super::super::objective::SoftMinimum;
 use super::super::score::samples;
-use super::super::{Error, Scattering, cuda, lbfgs};
+use super::super::{Result, Scattering, cuda, lbfgs};
 use super::{Method, Power, Stage, State, TOLERANCE, Task, Tell};
 use kernels::Device;
 
@@ -26,7 +26,7 @@ impl Task {
         stage: &Stage,
         settings: &lbfgs::Settings,
         tell: &mut Tell<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let objective = SoftMinimum::new(&self.mask, self.mean, stage.sharpness);
         let (phases, (u, v)) = (self.phases(states, stage), samples(&self.mask));
         let [x, y] = &states[0].places;

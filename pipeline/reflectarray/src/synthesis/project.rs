@@ -5,7 +5,7 @@ use super::super::objective::{Masks, Objective};
 use super::super::progress::{Progress, Watch};
 use super::super::projections::Iterated;
 use super::super::score::scores;
-use super::super::{Elements, Error};
+use super::super::{Elements, Result};
 use super::{Stage, State, Task};
 use rayon::prelude::*;
 
@@ -22,7 +22,7 @@ struct Walk {
 
 impl Walk {
     /// Looks at the phases, and goes on to the next ones unless they are within all masks.
-    fn step(&mut self, masks: &Masks) -> Result<(), Error> {
+    fn step(&mut self, masks: &Masks) -> Result<()> {
         if self.value == 0.0 {
             return Ok(());
         }
@@ -48,7 +48,7 @@ impl Task {
         stage: &Stage,
         [done, share]: [f64; 2],
         watch: &mut Watch<'_>,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let masks = Masks::new(&self.mask, 0.0);
         let mut walks = states.iter().map(|state| self.walk(state)).collect::<Result<Vec<_>, _>>()?;
         let mut stopped = false;
@@ -74,7 +74,7 @@ impl Task {
         Ok(stopped)
     }
 
-    fn walk(&self, state: &State) -> Result<Walk, Error> {
+    fn walk(&self, state: &State) -> Result<Walk> {
         let phase: Vec<f64> =
             state.phi.iter().zip(self.paths(&state.places)).map(|(phi, path)| phi + path).collect();
         let [x, y] = state.places.clone();

@@ -1,6 +1,7 @@
 //! Points where they are awkward, grids where they are small, and what is refused.
 
 use super::*;
+use crate::Error;
 use std::f64::consts::{PI, TAU};
 
 /// Error of type 1 and of type 2 at given points.
