@@ -5,6 +5,7 @@
 
 use crate::command;
 use crate::step::Outcome;
+use Source::{Apt, Rustup};
 use anyhow::{Result, bail};
 
 /// A program that some step needs.
@@ -25,78 +26,64 @@ enum Source {
     Apt(&'static [&'static str]),
 }
 
-const fn rustup(
-    name: &'static str,
-    detect: &'static str,
-    component: &'static str,
-    why: &'static str,
-) -> Tool {
-    Tool { name, detect, source: Source::Rustup(component), why }
-}
-
-const fn apt(
-    name: &'static str,
-    detect: &'static str,
-    packages: &'static [&'static str],
-    why: &'static str,
-) -> Tool {
-    Tool { name, detect, source: Source::Apt(packages), why }
+const fn tool(name: &'static str, detect: &'static str, source: Source, why: &'static str) -> Tool {
+    Tool { name, detect, source, why }
 }
 
 const TOOLS: &[Tool] = &[
-    rustup("rustfmt", "cargo fmt --version", "rustfmt", "the step fmt"),
-    rustup("clippy", "cargo clippy --version", "clippy", "the step clippy"),
-    apt(
+    tool("rustfmt", "cargo fmt --version", Rustup("rustfmt"), "the step fmt"),
+    tool("clippy", "cargo clippy --version", Rustup("clippy"), "the step clippy"),
+    tool(
         "cc",
         "cc --version",
-        &["gcc", "libc6-dev"],
+        Apt(&["gcc", "libc6-dev"]),
         "links every program; tests/tests/boards/no_panic.rs links with it",
     ),
-    apt("nm", "nm --version", &["binutils"], "tests/tests/boards/no_panic.rs lists symbols with it"),
-    apt(
+    tool("nm", "nm --version", Apt(&["binutils"]), "tests/tests/boards/no_panic.rs lists symbols with it"),
+    tool(
         "pip",
         "python3 -m pip --version",
-        &["python3-pip"],
+        Apt(&["python3-pip"]),
         "the step kernels gets the CUDA compiler with it, the step soc the soft-cores",
     ),
-    apt(
+    tool(
         "verilator",
         "verilator --version",
-        &["verilator"],
+        Apt(&["verilator"]),
         "tests/tests/boards/rtl simulates the Verilog of boards/rtl with it",
     ),
-    apt("g++", "g++ --version", &["g++", "make"], "compiles what verilator makes"),
-    apt(
+    tool("g++", "g++ --version", Apt(&["g++", "make"]), "compiles what verilator makes"),
+    tool(
         "bare-metal Rust",
         "test -e /usr/lib/rustlib/src/rust/library/core",
-        &["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"],
+        Apt(&["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"]),
         "the step firmware builds with it where rustup has no bare-metal targets",
     ),
-    apt(
+    tool(
         "QEMU for RISC-V",
         "qemu-system-riscv32 --version",
-        &["qemu-system-misc"],
+        Apt(&["qemu-system-misc"]),
         "tests/tests/boards/cases runs firmware in it",
     ),
-    apt(
+    tool(
         "QEMU for Arm",
         "qemu-system-arm --version",
-        &["qemu-system-arm"],
+        Apt(&["qemu-system-arm"]),
         "tests/tests/boards/cases runs firmware in it",
     ),
-    apt(
+    tool(
         "chromium",
         "chromium --version",
-        &["chromium"],
+        Apt(&["chromium"]),
         "pipeline/nearfield/tests/program/viewer looks at the live page with it",
     ),
 ];
 
 /// What `cargo xtask synth` calls, which is no part of the test.
 pub const SYNTHESIS: &[Tool] = &[
-    apt("yosys", "yosys -V", &["yosys"], "synthesis for every family"),
-    apt("nextpnr-ice40", "nextpnr-ice40 --version", &["nextpnr-ice40"], "place and route on iCE40"),
-    apt("pip", "python3 -m pip --version", &["python3-pip"], "gets place and route for ECP5"),
+    tool("yosys", "yosys -V", Apt(&["yosys"]), "synthesis for every family"),
+    tool("nextpnr-ice40", "nextpnr-ice40 --version", Apt(&["nextpnr-ice40"]), "place and route on iCE40"),
+    tool("pip", "python3 -m pip --version", Apt(&["python3-pip"]), "gets place and route for ECP5"),
 ];
 
 pub fn install_missing() -> Result<Outcome> {
@@ -136,8 +123,8 @@ fn commands(tools: &[&Tool], root: bool) -> Vec<String> {
     let (mut components, mut packages) = (Vec::<&str>::new(), Vec::<&str>::new());
     for tool in tools {
         match tool.source {
-            Source::Rustup(component) => components.push(component),
-            Source::Apt(names) => packages.extend(names),
+            Rustup(component) => components.push(component),
+            Apt(names) => packages.extend(names),
         }
     }
     let mut lines = Vec::new();
@@ -158,7 +145,7 @@ mod tests {
 
     #[test]
     fn missing_tools_are_found_and_present_ones_are_not() {
-        let tool = |detect| Tool { name: "x", detect, source: Source::Rustup("x"), why: "a test" };
+        let tool = |detect| Tool { name: "x", detect, source: Rustup("x"), why: "a test" };
         let tools = [tool("true"), tool("no-such-program-of-nearfield --version"), tool("false")];
         let detects: Vec<_> = missing(&tools).iter().map(|tool| tool.detect).collect();
         assert_eq!(detects, ["no-such-program-of-nearfield --version", "false"]);
