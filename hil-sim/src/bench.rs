@@ -12,7 +12,7 @@ use crate::{Array, Error, SPEED_OF_SOUND, Scene, Settings};
 pub const MAX_SOUNDS: usize = 64;
 
 /// Sounds, array, faults, clock and link.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bench {
     /// The stationary tones.
     pub scene: Scene,
@@ -40,18 +40,7 @@ pub struct Bench {
 impl Bench {
     /// Stationary tones before an array, with a perfect clock and a perfect link.
     pub fn new(scene: Scene, array: Array, settings: Settings) -> Self {
-        Self {
-            scene,
-            moving: Vec::new(),
-            noises: Vec::new(),
-            fields: Vec::new(),
-            array,
-            settings,
-            overload_pa: None,
-            faults: Vec::new(),
-            clock: Clock::default(),
-            link: Rates::default(),
-        }
+        Self { scene, array, settings, ..Self::default() }
     }
 
     /// The true bit rate.

@@ -42,6 +42,12 @@ pub struct Array {
     pub standoff: f64,
 }
 
+impl Default for Array {
+    fn default() -> Self {
+        Self::CAMERA
+    }
+}
+
 impl Array {
     /// The 32 x 32 camera with its pitch of 2 cm, 4 cm in front of z = 0.
     pub const CAMERA: Self = Self { layout: TileLayout::CAMERA, pitch: 0.02, standoff: 0.04 };

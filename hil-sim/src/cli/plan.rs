@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use dsp_core::console::Mode;
 use dsp_core::pdm::TileLayout;
+use hil_sim::Bench;
 use hil_sim::board::{Name, Places};
 use hil_sim::capture::Capture;
 use hil_sim::clock::Clock;
@@ -14,7 +15,6 @@ use hil_sim::frames::{ETHERNET_DATAGRAM, LARGEST_DATAGRAM, samples_in};
 use hil_sim::link::Rates;
 use hil_sim::recording::Recording;
 use hil_sim::rows::Rows;
-use hil_sim::{Array, Bench};
 
 use super::args::{Arguments, LinkArguments};
 use super::exit::usage;
@@ -199,8 +199,7 @@ impl Plan {
                     return Err(usage(format!("--faults with --replay: {why}")));
                 }
                 // Checked here as a bench's own clock is with the bench.
-                let bench =
-                    Bench { clock, ..Bench::new(Default::default(), Array::CAMERA, Default::default()) };
+                let bench = Bench { clock, ..Bench::default() };
                 bench.check()?;
                 self.clock = bench.clock;
             }

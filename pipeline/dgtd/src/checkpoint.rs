@@ -9,10 +9,10 @@ use super::moment::Moment;
 use super::numbers::{Numbers, flat, listed};
 use super::pml::Memory;
 use super::spectrum::Phasor;
+use files::InFile;
 use num_complex::Complex64;
-use numerics::failure::Failure;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"NFDGTD3\n";
 
@@ -41,14 +41,7 @@ pub struct Checkpoint {
 }
 
 /// What is wrong with a checkpoint.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {reason}", path.display())]
-pub struct Error {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub reason: Reason,
-}
+pub type Error = InFile<Reason>;
 
 /// What is wrong with a checkpoint.
 #[derive(Debug, thiserror::Error)]
@@ -63,8 +56,6 @@ pub enum Reason {
     #[error("a checkpoint of another case, mesh or precision")]
     Other,
 }
-
-impl Failure for Error {}
 
 /// Where [`fnv`] begins.
 pub(super) const FNV: u64 = 0xcbf2_9ce4_8422_2325;

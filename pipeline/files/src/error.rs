@@ -1,6 +1,7 @@
 //! The error of every reader and writer in [`crate`].
 
 use numerics::failure::{Failure, Kind};
+use std::fmt::{Debug, Display};
 use std::path::{Path, PathBuf};
 
 /// What went wrong with a file, and where. The messages end with what to do about it.
@@ -207,6 +208,18 @@ pub enum Error {
         source: std::io::Error,
     },
 }
+
+/// What is wrong with a file, which it begins with.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", path.display())]
+pub struct InFile<R: Display> {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub reason: R,
+}
+
+impl<R: Display + Debug> Failure for InFile<R> {}
 
 impl Failure for Error {
     fn kind(&self) -> Kind {

@@ -29,4 +29,4 @@ mod stream;
 pub mod vtu;
 mod wav;
 
-pub use error::Error;
+pub use error::{Error, InFile};

@@ -32,6 +32,20 @@ impl Padding {
         if order > 0 { Self::Lpbp { order } } else { Self::Zero }
     }
 
+    /// `zero`, `lpbp` or `plpbp`; the last two with `:ORDER` behind them or of this order.
+    pub fn named(text: &str, order: usize) -> Option<Self> {
+        let (name, order) = match text.split_once(':') {
+            Some((name, order)) => (name, order.parse().ok()?),
+            None => (text, order),
+        };
+        match name {
+            "zero" if text == name => Some(Self::Zero),
+            "lpbp" => Some(Self::Lpbp { order }),
+            "plpbp" => Some(Self::Plpbp { order }),
+            _ => None,
+        }
+    }
+
     /// The order of linear prediction, if there is any.
     pub fn order(&self) -> Option<usize> {
         match *self {

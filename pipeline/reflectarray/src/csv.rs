@@ -1,17 +1,11 @@
 //! Tables of numbers in CSV files: a header, and as many finite numbers in every row.
 
+use files::InFile;
 use files::case::{Unread, text};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What is wrong with the table in a file.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {reason}", path.display())]
-pub struct Error {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong.
-    pub reason: Reason,
-}
+pub type Error = InFile<Reason>;
 
 /// What is wrong with a table.
 #[derive(Debug, thiserror::Error)]

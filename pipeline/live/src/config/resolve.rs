@@ -314,16 +314,7 @@ fn bins(table: &HologramTable, front_end: &front_end::Settings, limit: f64) -> R
 
 fn padding(text: &str, aperture: &Aperture) -> Result<Padding, Error> {
     let wrong = || Error::value("[hologram] pad", text, "zero, lpbp, lpbp:ORDER, plpbp or plpbp:ORDER");
-    let (name, order) = match text.split_once(':') {
-        Some((name, order)) => (name, order.parse().map_err(|_| wrong())?),
-        None => (text, Padding::usual(aperture).order().unwrap_or(1)),
-    };
-    match name {
-        "zero" if !text.contains(':') => Ok(Padding::Zero),
-        "lpbp" => Ok(Padding::Lpbp { order }),
-        "plpbp" => Ok(Padding::Plpbp { order }),
-        _ => Err(wrong()),
-    }
+    Padding::named(text, Padding::usual(aperture).order().unwrap_or(1)).ok_or_else(wrong)
 }
 
 fn recorder(table: &RecordTable, folder: &Path) -> Result<Record, Error> {

@@ -183,17 +183,8 @@ fn coefficients(text: &str) -> Result<Coefficients, String> {
 }
 
 fn padding(text: &str) -> Result<Padding, String> {
-    let wrong = || format!("'{text}' is no padding: use lpbp, plpbp, either with :ORDER, or zero");
-    let (name, order) = match text.split_once(':') {
-        Some((name, order)) => (name, order.parse().map_err(|_| wrong())?),
-        None => (text, Padding::ORDER),
-    };
-    match name {
-        "lpbp" => Ok(Padding::Lpbp { order }),
-        "plpbp" => Ok(Padding::Plpbp { order }),
-        "zero" if text == name => Ok(Padding::Zero),
-        _ => Err(wrong()),
-    }
+    Padding::named(text, Padding::ORDER)
+        .ok_or_else(|| format!("'{text}' is no padding: use lpbp, plpbp, either with :ORDER, or zero"))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
