@@ -66,13 +66,6 @@ impl Canvas {
         BitMapBackend::with_buffer(&mut self.rgb, size)
     }
 
-    /// The colour of a pixel.
-    #[cfg(test)]
-    pub fn pixel(&self, x: i32, y: i32) -> RGBColor {
-        let at = 3 * (y * self.width + x) as usize;
-        RGBColor(self.rgb[at], self.rgb[at + 1], self.rgb[at + 2])
-    }
-
     /// Mixes `colour` into a pixel; `cover` from 0 to 1.
     pub fn shade(&mut self, x: i32, y: i32, RGBColor(r, g, b): RGBColor, cover: f64) {
         if (0..self.width).contains(&x) && (0..self.height).contains(&y) {
@@ -186,6 +179,14 @@ fn fault(error: impl std::fmt::Display) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Canvas {
+        /// The colour of a pixel.
+        pub fn pixel(&self, x: i32, y: i32) -> RGBColor {
+            let at = 3 * (y * self.width + x) as usize;
+            RGBColor(self.rgb[at], self.rgb[at + 1], self.rgb[at + 2])
+        }
+    }
 
     /// Bounding box of all that is not white: left, top, right, bottom.
     fn ink(canvas: &Canvas) -> Option<[i32; 4]> {

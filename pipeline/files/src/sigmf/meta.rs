@@ -57,24 +57,6 @@ pub struct Meta {
     pub unfinished: bool,
 }
 
-#[cfg(test)]
-impl Meta {
-    /// 16 microphones, for tests.
-    pub(crate) fn small() -> Self {
-        Self {
-            version: super::SIGMF_VERSION.into(),
-            sample_rate_hz: 1.5e6,
-            rows: 4,
-            cols: 4,
-            tile_side: 4,
-            pitch_m: 0.02,
-            first_valid: 0,
-            description: None,
-            unfinished: false,
-        }
-    }
-}
-
 impl Meta {
     /// Bytes per time sample, which is also `core:num_channels`. Exact in a checked `Meta`.
     pub fn row_bytes(&self) -> usize {

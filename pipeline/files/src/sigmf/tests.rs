@@ -4,6 +4,13 @@ use crate::Error;
 use std::fs::{self, File};
 use std::path::PathBuf;
 
+impl Meta {
+    /// 16 microphones, for tests.
+    pub(crate) fn small() -> Self {
+        Self { rows: 4, cols: 4, tile_side: 4, ..camera(0) }
+    }
+}
+
 fn camera(first_valid: u64) -> Meta {
     Meta {
         version: SIGMF_VERSION.into(),

@@ -6,7 +6,6 @@ use pipeline::holography::camera::FilterRule;
 use pipeline::signal::front_end::{FrontEndError, Method, Taper};
 use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("pnah.txt"))]
@@ -68,7 +67,7 @@ pub struct What {
 pub struct How {
     /// From bits to bins: auto (dot or nominal, whichever is cheaper), nominal (CIC, FIR, FFT), dot (the same by dot products),
     /// average (popcounts), walsh, bits (exact)
-    #[arg(long, default_value = "auto", value_name = "METHOD")]
+    #[arg(long, default_value = "auto", value_name = "METHOD", value_parser = method)]
     pub method: MethodChoice,
     /// Walsh coefficients for every bin, or all
     #[arg(long, default_value = "all", value_name = "K", value_parser = coefficients)]
@@ -133,11 +132,9 @@ pub enum ArrayChoice {
     Irregular,
 }
 
-impl FromStr for ArrayChoice {
-    type Err = std::convert::Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(if text == "irregular" { Self::Irregular } else { Self::File(text.into()) })
+impl From<&str> for ArrayChoice {
+    fn from(text: &str) -> Self {
+        if text == "irregular" { Self::Irregular } else { Self::File(text.into()) }
     }
 }
 
@@ -158,18 +155,13 @@ pub enum MethodChoice {
     Fixed(Method),
 }
 
-impl FromStr for MethodChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "auto" {
-            return Ok(Self::Auto);
-        }
-        let known = "auto, nominal, dot, average, walsh or bits";
-        text.parse()
-            .map(Self::Fixed)
-            .map_err(|_: FrontEndError| format!("'{text}' is no method: use {known}"))
+fn method(text: &str) -> Result<MethodChoice, String> {
+    if text == "auto" {
+        return Ok(MethodChoice::Auto);
     }
+    let known = "auto, nominal, dot, average, walsh or bits";
+    let fixed = text.parse().map(MethodChoice::Fixed);
+    fixed.map_err(|_: FrontEndError| format!("'{text}' is no method: use {known}"))
 }
 
 /// `--coefficients`: a number, or all.
@@ -210,11 +202,11 @@ mod tests {
         for text in ["", "lpbp:", "lpbp:-1", "zero:3", "burg", "lpbp:4:4"] {
             assert!(padding(text).is_err(), "{text}");
         }
-        assert_eq!("irregular".parse(), Ok(ArrayChoice::Irregular));
-        assert_eq!("irregular.xml".parse::<ArrayChoice>().unwrap().to_string(), "irregular.xml");
+        assert_eq!(ArrayChoice::from("irregular"), ArrayChoice::Irregular);
+        assert_eq!(ArrayChoice::from("irregular.xml").to_string(), "irregular.xml");
         assert_eq!(coefficients("all"), Ok(None));
         assert_eq!(coefficients("40"), Ok(Some(40)));
         assert!(coefficients("-3").is_err());
-        assert!("fft".parse::<MethodChoice>().unwrap_err().contains("nominal"));
+        assert!(method("fft").unwrap_err().contains("nominal"));
     }
 }
