@@ -89,11 +89,8 @@ pub struct Contract {
 
 /// Histograms of all parts of the way.
 pub struct Account {
-    total: Histogram<u64>,
-    intake: Histogram<u64>,
-    ring: Histogram<u64>,
-    device: Histogram<u64>,
-    response: Histogram<u64>,
+    /// Total, intake, ring, device and response, as [`Contract`] has them.
+    parts: [Histogram<u64>; 5],
     deadline_s: Option<f64>,
     misses: u64,
     slow: u64,
@@ -102,9 +99,8 @@ pub struct Account {
 impl Account {
     /// Empty; holograms later than `deadline_s` are counted.
     pub fn new(deadline_s: Option<f64>) -> Self {
-        let new = || Histogram::new_with_bounds(1, LONGEST_NS, 2).expect("bounds and digits are in range");
-        let [total, intake, ring, device, response] = [new(), new(), new(), new(), new()];
-        Self { total, intake, ring, device, response, deadline_s, misses: 0, slow: 0 }
+        let new = |_| Histogram::new_with_bounds(1, LONGEST_NS, 2).expect("bounds and digits are in range");
+        Self { parts: std::array::from_fn(new), deadline_s, misses: 0, slow: 0 }
     }
 
     /// Counts one hologram.
@@ -113,13 +109,9 @@ impl Account {
         let (latency, response) = (done.latency(), done.response());
         let late = |seconds| u64::from(self.deadline_s.is_some_and(|deadline| seconds > deadline));
         (self.misses, self.slow) = (self.misses + late(latency), self.slow + late(response));
-        for (histogram, seconds) in [
-            (&mut self.total, latency),
-            (&mut self.intake, ring_in - done.came.last_sample),
-            (&mut self.ring, device_in - ring_in),
-            (&mut self.device, device_out - device_in),
-            (&mut self.response, response),
-        ] {
+        let (intake, ring, device) =
+            (ring_in - done.came.last_sample, device_in - ring_in, device_out - device_in);
+        for (histogram, seconds) in self.parts.iter_mut().zip([latency, intake, ring, device, response]) {
             // Negative differences are 0, and 0 has no place in a histogram.
             histogram.saturating_record(((seconds * 1e9) as u64).max(1));
         }
@@ -127,26 +119,20 @@ impl Account {
 
     /// For the summary.
     pub fn contract(&self) -> Contract {
-        Contract {
-            total: quantiles(&self.total),
-            intake: quantiles(&self.intake),
-            ring: quantiles(&self.ring),
-            device: quantiles(&self.device),
-            response: quantiles(&self.response),
-            deadline_s: self.deadline_s,
-            misses: self.misses,
-            slow: self.slow,
-        }
+        let [total, intake, ring, device, response] = self.parts.each_ref().map(quantiles);
+        let Self { deadline_s, misses, slow, .. } = *self;
+        Contract { total, intake, ring, device, response, deadline_s, misses, slow }
     }
 
     /// For the viewer: 1, 2 and 5 of every decade from 10 us to 50 s.
     pub fn shown(&self) -> Latency {
-        let Quantiles { p50_s, p99_s, p999_s, max_s } = quantiles(&self.total);
+        let [total, ..] = &self.parts;
+        let Quantiles { p50_s, p99_s, p999_s, max_s } = quantiles(total);
         let edges = (4..11).flat_map(|decade| [1, 2, 5].map(|digit| digit * 10_u64.pow(decade)));
         let mut below = 0;
         // Differences of sums from 0 on: the histogram's cells at the edges would be in two ranges.
         let bins = edges.map(|edge| {
-            let up_to = self.total.count_between(0, edge);
+            let up_to = total.count_between(0, edge);
             let count = up_to - below;
             below = up_to;
             (edge as f64 / 1e9, count)

@@ -89,11 +89,11 @@ impl Problem {
 
     /// Values and gradients at points, both `[start][unknown]`.
     pub fn evaluate(&mut self, points: &[f64], values: &mut [f64], gradients: &mut [f64]) -> Result<()> {
-        self.stream.upload(points, &mut self.designs.unknowns)?;
-        self.queue()?;
-        self.stream.download(&self.designs.values, values)?;
-        self.stream.download(self.designs.gradients(), gradients)?;
-        Ok(())
+        let Self { stream, side, bands, designs } = self;
+        stream.upload(points, &mut designs.unknowns)?;
+        evaluate(stream, side, bands, designs)?;
+        stream.download(&designs.values, values)?;
+        Ok(stream.download(designs.gradients(), gradients)?)
     }
 
     /// Seconds of the card for each of `count` evaluations in a row, as a graph, of the points that it has.
@@ -103,11 +103,6 @@ impl Problem {
         graph.launch(stream)?;
         let all = stream.time(|stream| (0..count).try_for_each(|_| graph.launch(stream)))?;
         Ok(all / count.max(1) as f64)
-    }
-
-    fn queue(&mut self) -> Result<(), kernels::Error> {
-        let Self { stream, side, bands, designs } = self;
-        evaluate(stream, side, bands, designs)
     }
 
     /// Minimises from `starts`, `[start][unknown]`, without bounds; as [`lbfgs::minimise`](super::lbfgs::minimise) does. `watch` is told from

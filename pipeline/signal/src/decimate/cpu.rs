@@ -4,7 +4,7 @@
 //! 8 and a FIR by 4) and `general` (any designed rate, one channel after the other).
 
 use super::error::DecimateError;
-use super::rows::ROWS;
+use super::rows::{Engine, ROWS};
 use super::{general, wide};
 use crate::filter_design::Design;
 use dsp_core::Progress;
@@ -15,15 +15,9 @@ use rayon::prelude::*;
 /// the cache.
 const BLOCK: usize = 1024;
 
-/// One slice of the channels with its own state; slices run side by side.
-enum Engine {
-    Wide(Box<wide::Band>),
-    General(Box<general::Group>),
-}
-
 /// The decimator of a whole array.
 pub struct ArrayDecimator {
-    engines: Vec<Engine>,
+    engines: Vec<Box<dyn Engine>>,
     /// Where the engines' channels go, eight at a time.
     places: Vec<Place>,
     row_bytes: usize,
@@ -36,14 +30,13 @@ impl ArrayDecimator {
     pub fn new(design: &Design, layout: &TileLayout) -> Result<Self, DecimateError> {
         let channels = layout.channels();
         let rate = (design.specification.cic_rate * design.specification.fir_rate) as usize;
-        let mut engines = Vec::new();
+        let mut engines: Vec<Box<dyn Engine>> = Vec::new();
         if let Some(filter) = wide::Filter::new(design) {
             let filter = std::sync::Arc::new(filter);
-            engines.extend(wide::Band::cover(&filter, channels).map(|b| Engine::Wide(Box::new(b))));
+            engines.extend(wide::Band::cover(&filter, channels).map(|band| Box::new(band) as _));
         } else {
-            for group in general::Group::cover(design, channels)? {
-                engines.push(Engine::General(Box::new(group)));
-            }
+            let groups = general::Group::cover(design, channels)?;
+            engines.extend(groups.into_iter().map(|group| Box::new(group) as _));
         }
         Ok(Self {
             engines,
@@ -71,10 +64,7 @@ impl ArrayDecimator {
         let row_bytes = self.row_bytes;
         let before = frames.len();
         for block in rows[..taken * row_bytes].chunks(BLOCK * row_bytes) {
-            let run = |engine: &mut Engine| match engine {
-                Engine::Wide(band) => band.process(block, row_bytes),
-                Engine::General(group) => group.process(block, row_bytes),
-            };
+            let run = |engine: &mut Box<dyn Engine>| engine.process(block, row_bytes);
             if rayon::current_num_threads() > 1 {
                 self.engines.par_iter_mut().for_each(run);
             } else {
@@ -87,7 +77,7 @@ impl ArrayDecimator {
 
     /// Puts the engines' outputs into frames in grid order.
     fn gather(&self, frames: &mut Vec<i32>) {
-        let outputs: Vec<(&[i32], usize)> = self.engines.iter().map(Engine::output).collect();
+        let outputs: Vec<(&[i32], usize)> = self.engines.iter().map(|engine| engine.output()).collect();
         let count = outputs.first().map_or(0, |(samples, width)| samples.len() / width);
         let start = frames.len();
         frames.resize(start + count * self.channels, 0);
@@ -134,14 +124,4 @@ fn places(layout: &TileLayout) -> Vec<Place> {
         if run { Place::Run(eight[0]) } else { Place::Scattered(*eight) }
     };
     index.as_chunks::<8>().0.iter().map(place).collect()
-}
-
-impl Engine {
-    /// What the last call made: rows of samples in stream order, and their width.
-    fn output(&self) -> (&[i32], usize) {
-        match self {
-            Self::Wide(band) => band.output(),
-            Self::General(group) => group.output(),
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! The engine for every other rate: one channel after the other, on the filters of `dsp-core`.
 
 use super::error::DecimateError;
-use super::rows::ROWS;
+use super::rows::{Engine, ROWS};
 use crate::filter_design::Design;
 use dsp_core::cic::Cic;
 use dsp_core::decimator::FULL_SCALE;
@@ -100,27 +100,6 @@ impl Group {
             .collect()
     }
 
-    /// Takes whole groups of [`ROWS`] rows; the samples replace those of the last call.
-    pub fn process(&mut self, rows: &[u8], row_bytes: usize) {
-        for group in rows.chunks_exact(ROWS * row_bytes) {
-            let mut words = [0; 32];
-            for (word, row) in words.iter_mut().zip(group.chunks_exact(row_bytes)) {
-                let bytes = &row[4 * self.word..];
-                *word = u32::from_le_bytes(std::array::from_fn(|b| bytes.get(b).copied().unwrap_or(0)));
-            }
-            transpose32(&mut words);
-            for (channel, word) in self.channels.iter_mut().zip(words) {
-                channel.cic.push(TimeWord(word), &mut channel.line);
-            }
-        }
-        self.fir();
-    }
-
-    /// The samples of the last call, [time][channel], and the channels' number.
-    pub fn output(&self) -> (&[i32], usize) {
-        (&self.output, self.channels.len())
-    }
-
     fn fir(&mut self) {
         let width = self.channels.len();
         let length = self.channels.first().map_or(0, |c| c.line.len());
@@ -136,6 +115,27 @@ impl Group {
             }
             channel.line.drain(..count * self.fir_rate);
         }
+    }
+}
+
+impl Engine for Group {
+    fn process(&mut self, rows: &[u8], row_bytes: usize) {
+        for group in rows.chunks_exact(ROWS * row_bytes) {
+            let mut words = [0; 32];
+            for (word, row) in words.iter_mut().zip(group.chunks_exact(row_bytes)) {
+                let bytes = &row[4 * self.word..];
+                *word = u32::from_le_bytes(std::array::from_fn(|b| bytes.get(b).copied().unwrap_or(0)));
+            }
+            transpose32(&mut words);
+            for (channel, word) in self.channels.iter_mut().zip(words) {
+                channel.cic.push(TimeWord(word), &mut channel.line);
+            }
+        }
+        self.fir();
+    }
+
+    fn output(&self) -> (&[i32], usize) {
+        (&self.output, self.channels.len())
     }
 }
 

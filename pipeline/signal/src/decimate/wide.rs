@@ -11,7 +11,7 @@
 
 use super::general::cic_taps;
 use super::multiply_add::{MultiplyAdd, Portable, Quad, Sums};
-use super::rows::ROWS;
+use super::rows::{Engine, ROWS};
 use super::split::Split;
 use crate::filter_design::Design;
 use dsp_core::decimator::FULL_SCALE;
@@ -114,6 +114,17 @@ impl<M: MultiplyAdd> pulp::NullaryFnOnce for Work<'_, M> {
     }
 }
 
+impl Engine for Band {
+    fn process(&mut self, rows: &[u8], row_bytes: usize) {
+        self.output.clear();
+        self.process_on(pulp::Arch::new(), rows, row_bytes);
+    }
+
+    fn output(&self) -> (&[i32], usize) {
+        (&self.output, self.words * 32)
+    }
+}
+
 impl Band {
     /// Bands for `channels` channels.
     pub fn cover(filter: &Arc<Filter>, channels: u32) -> impl Iterator<Item = Self> {
@@ -132,12 +143,6 @@ impl Band {
         })
     }
 
-    /// Takes whole groups of [`ROWS`] rows; the samples replace those of the last call.
-    pub fn process(&mut self, rows: &[u8], row_bytes: usize) {
-        self.output.clear();
-        self.process_on(pulp::Arch::new(), rows, row_bytes);
-    }
-
     fn process_on(&mut self, arch: pulp::Arch, rows: &[u8], row_bytes: usize) {
         match arch {
             #[cfg(target_arch = "x86_64")]
@@ -146,11 +151,6 @@ impl Band {
             pulp::Arch::V3(simd) => simd.vectorize(Work { simd, band: self, rows, row_bytes }),
             _ => self.run(Portable, rows, row_bytes),
         }
-    }
-
-    /// The samples of the last call, [time][channel of the band] in stream order, and the channels' number.
-    pub fn output(&self) -> (&[i32], usize) {
-        (&self.output, self.words * 32)
     }
 
     #[inline(always)]
