@@ -54,14 +54,19 @@ pub struct Sender {
     stalls: u64,
 }
 
+/// A socket on any free port that can send to `to`.
+pub fn any_port(to: SocketAddr) -> io::Result<UdpSocket> {
+    let any: SocketAddr = match to {
+        SocketAddr::V4(_) => ([0, 0, 0, 0], 0).into(),
+        SocketAddr::V6(_) => ([0u16; 8], 0).into(),
+    };
+    UdpSocket::bind(any)
+}
+
 impl Sender {
     /// A socket on any free port that sends to `to`.
     pub fn new(to: SocketAddr) -> io::Result<Self> {
-        let any: SocketAddr = match to {
-            SocketAddr::V4(_) => ([0, 0, 0, 0], 0).into(),
-            SocketAddr::V6(_) => ([0u16; 8], 0).into(),
-        };
-        let socket = UdpSocket::bind(any)?;
+        let socket = any_port(to)?;
         let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
         // As much as the system allows; without it the ordinary size serves.
         let _ = state.set_send_buffer_size(UdpSockRef::from(&socket), 4 << 20);

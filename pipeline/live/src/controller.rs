@@ -84,11 +84,7 @@ pub struct Controller {
 impl Controller {
     /// Sends `values` of fields of `rows` by `cols` points to `to`.
     pub fn new(to: SocketAddr, values: &Values, rows: usize, cols: usize) -> std::io::Result<Self> {
-        let any: SocketAddr = match to {
-            SocketAddr::V4(_) => ([0, 0, 0, 0], 0).into(),
-            SocketAddr::V6(_) => ([0u16; 8], 0).into(),
-        };
-        let socket = UdpSocket::bind(any)?;
+        let socket = hil_sim::stream::any_port(to)?;
         socket.set_nonblocking(true)?;
         Ok(Self {
             socket,

@@ -60,8 +60,8 @@ pub struct Monitor {
     marked: Vec<bool>,
     /// Disagreed with its neighbours when last asked.
     outliers: Vec<bool>,
-    /// Blocks in a row with and without a fault, and the last fault.
-    runs: Vec<(u32, u32, Health)>,
+    /// Blocks in a row with and without a fault.
+    runs: Vec<(u32, u32)>,
     /// The state of every microphone.
     pub states: Vec<Health>,
 }
@@ -80,7 +80,7 @@ impl Monitor {
             levels: vec![Level::default(); n],
             marked,
             outliers: vec![false; n],
-            runs: vec![(0, 0, Health::Ok); n],
+            runs: vec![(0, 0); n],
             states,
         })
     }
@@ -175,17 +175,16 @@ impl Monitor {
     fn decide(&mut self, faults: &[Health]) -> bool {
         let mut changed = false;
         let all = self.states.iter_mut().zip(&mut self.runs).zip(faults).zip(&self.marked);
-        for (((state, (bad, good, last)), fault), marked) in all {
+        for (((state, (bad, good)), fault), marked) in all {
             if *marked {
                 continue;
             }
             (*bad, *good) = if *fault == Health::Ok { (0, *good + 1) } else { (*bad + 1, 0) };
-            *last = *fault;
             let new = match *state {
-                Health::Ok if *bad >= BAD => *last,
+                Health::Ok if *bad >= BAD => *fault,
                 Health::Ok => Health::Ok,
                 _ if *good >= GOOD => Health::Ok,
-                _ if *bad >= BAD => *last,
+                _ if *bad >= BAD => *fault,
                 old => old,
             };
             changed |= new != *state;

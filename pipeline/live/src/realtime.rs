@@ -3,14 +3,15 @@
 //! Nothing here is needed for right results; it makes latencies steadier. What is not permitted is said, and the instrument runs
 //! without.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use thread_priority::{
     RealtimeThreadSchedulePolicy, ThreadPriority, ThreadPriorityValue, ThreadSchedulePolicy,
     set_thread_priority_and_policy, thread_native_id,
 };
 
-/// What is asked for.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// What is asked for: `[realtime]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "struct RealtimeTable")]
 pub struct Settings {
     /// Core of the intake and core of the stage.
     pub cores: Option<[usize; 2]>,

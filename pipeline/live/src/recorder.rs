@@ -85,7 +85,7 @@ impl Tape {
     /// Hands a span to the recorder; gives it back if it is off or behind.
     pub fn offer(&mut self, span: Span) -> Option<Span> {
         if !self.switch.is_on() {
-            self.switch.pass(self.rows(&span));
+            self.switch.pass(span.count(self.row_bytes));
             return Some(span);
         }
         while self.policy == Policy::Block && self.to.is_full() && !self.to.is_abandoned() {
@@ -108,12 +108,8 @@ impl Tape {
     /// A span that the disk was too slow for.
     fn past(&mut self, span: Span) -> Span {
         self.behind = true;
-        self.switch.dropped.fetch_add(self.rows(&span), Ordering::Relaxed);
+        self.switch.dropped.fetch_add(span.count(self.row_bytes), Ordering::Relaxed);
         span
-    }
-
-    fn rows(&self, span: &Span) -> u64 {
-        (span.rows().len() / self.row_bytes) as u64
     }
 
     /// Spans that come back.
@@ -184,7 +180,7 @@ impl Recorder {
             }
             let Ok(span) = self.from.pop() else { continue };
             if let Err(error) = self.take(&span) {
-                let rows = self.rows(&span);
+                let rows = span.count(self.place.meta.row_bytes());
                 let missing = self.open.take().map_or(rows, |open| open.writer.missing(rows));
                 self.give_up(&error, missing);
             }
@@ -202,21 +198,18 @@ impl Recorder {
         }
     }
 
-    fn rows(&self, span: &Span) -> u64 {
-        (span.rows().len() / self.place.meta.row_bytes()) as u64
-    }
-
     fn take(&mut self, span: &Span) -> Result<(), files::Error> {
+        let row_bytes = self.place.meta.row_bytes();
+        let rows = span.count(row_bytes);
         let seam = |open: &Open| open.epoch != span.epoch || open.next != span.first;
         if self.open.as_ref().is_some_and(seam) {
             self.close();
         }
         // Off: by somebody, or because the recording before the seam could not be closed.
         if !self.switch.is_on() && self.open.is_none() {
-            self.switch.pass(self.rows(span));
+            self.switch.pass(rows);
             return Ok(());
         }
-        let (rows, row_bytes) = (self.rows(span), self.place.meta.row_bytes());
         let open = match &mut self.open {
             Some(open) => open,
             none => {

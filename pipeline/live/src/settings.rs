@@ -8,6 +8,7 @@ use files::sigmf::{Meta, SIGMF_VERSION};
 use holography::camera::FilterRule;
 use holography::chain;
 use holography::design::KFilter;
+use serde::Deserialize;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use viewer::Token;
@@ -59,15 +60,22 @@ pub struct Settings {
     pub realtime: realtime::Settings,
 }
 
-/// Where recordings go.
-#[derive(Debug, Clone, PartialEq)]
+/// Where recordings go: `[record]`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "struct RecordTable")]
 pub struct Record {
     /// First part of their names.
     pub name: PathBuf,
     /// Whether to record from the start, or when the page asks.
+    #[serde(default)]
     pub at_start: bool,
-    /// Spans that may wait for the disk.
+    /// Spans that may wait for the disk; usually 0.7 s of the camera in 128 MiB.
+    #[serde(default = "recorder_spans")]
     pub ring_spans: usize,
+}
+
+fn recorder_spans() -> usize {
+    4096
 }
 
 /// The page.

@@ -7,10 +7,12 @@ use super::compute::{Label, Snapshot};
 use files::Error;
 use files::npz::NpzFile;
 use holography::product::{Flags, Stamps};
+use serde::Deserialize;
 use std::path::PathBuf;
 
-/// Where, and how often.
-#[derive(Debug, Clone, PartialEq)]
+/// Where, and how often: `[files]`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "struct FilesTable")]
 pub struct Settings {
     /// The folder; it must be there.
     pub folder: PathBuf,

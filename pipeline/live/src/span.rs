@@ -69,6 +69,11 @@ impl Span {
         &self.bytes[..self.used]
     }
 
+    /// Their number, of `row_bytes` each.
+    pub fn count(&self, row_bytes: usize) -> u64 {
+        (self.rows().len() / row_bytes) as u64
+    }
+
     /// The free part.
     pub(super) fn room(&mut self) -> &mut [u8] {
         &mut self.bytes[self.used..]

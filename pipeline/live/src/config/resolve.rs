@@ -4,8 +4,8 @@ use super::bounds;
 use super::checks::{at_least, milliseconds, multiple};
 use super::error::Error;
 use super::tables::{
-    ArrayTable, ControllerTable, HologramTable, MOST_SAMPLES, MOST_THREADS, RecordTable, SourceTable, Speed,
-    Tables, ViewerTable,
+    ArrayTable, ControllerTable, HologramTable, MOST_SAMPLES, MOST_THREADS, SourceTable, Speed, Tables,
+    ViewerTable,
 };
 use crate::controller::{MOST_VALUES, Values};
 use crate::plan::HOPS;
@@ -22,7 +22,7 @@ use holography::design::{Aperture, Grid, Medium, highest_frequency};
 use signal::array::{Array, Calibration};
 use signal::front_end::{self, Method};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Seconds of a simulated block that is repeated.
 const REPEAT_S: f64 = 0.5;
@@ -36,8 +36,6 @@ const RING_SPANS: usize = 4096;
 const BEHIND_SPANS: usize = 128;
 /// Rows of a hop: 1019 holograms a second of the camera.
 const HOP_ROWS: u64 = 1472;
-/// Spans that may wait for the disk: 0.7 s of the camera in 128 MiB.
-const RECORDER_SPANS: usize = 4096;
 
 /// Grid, order and rate of the bits.
 #[derive(Clone, Copy)]
@@ -118,14 +116,12 @@ impl Tables {
             files,
             viewer: viewer(&self.viewer)?,
             realtime: realtime::Settings {
-                cores: self.realtime.cores,
-                lock_memory: self.realtime.lock_memory,
-                spin: self.realtime.spin,
                 priority: self
                     .realtime
                     .priority
                     .map(|priority| within("[realtime] priority", priority, [1, 99]))
                     .transpose()?,
+                ..self.realtime.clone()
             },
         })
     }
@@ -317,13 +313,12 @@ fn padding(text: &str, aperture: &Aperture) -> Result<Padding, Error> {
     Padding::named(text, Padding::usual(aperture).order().unwrap_or(1)).ok_or_else(wrong)
 }
 
-fn recorder(table: &RecordTable, folder: &Path) -> Result<Record, Error> {
-    let ring_spans = at_least("[record] ring_spans", table.ring_spans.unwrap_or(RECORDER_SPANS), 1)?;
-    let name: PathBuf = folder.join(&table.name);
+fn recorder(table: &Record, folder: &Path) -> Result<Record, Error> {
+    at_least("[record] ring_spans", table.ring_spans, 1)?;
     if table.name.file_name().is_none() {
         return Err(Error::value("[record] name", table.name.display(), "a name, with or without a folder"));
     }
-    Ok(Record { name, at_start: table.at_start, ring_spans })
+    Ok(Record { name: folder.join(&table.name), ..table.clone() })
 }
 
 fn controller(

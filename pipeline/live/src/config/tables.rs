@@ -1,5 +1,7 @@
 //! The fields of `instrument.toml`; `docs/instrument.md` explains them.
 
+use crate::settings::Record;
+use crate::{realtime, snapshots};
 use serde::Deserialize;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -28,15 +30,15 @@ pub struct Tables {
     /// The microphones' health.
     pub health: HealthTable,
     /// The recorder.
-    pub record: Option<RecordTable>,
+    pub record: Option<Record>,
     /// Values for a controller.
     pub controller: Option<ControllerTable>,
     /// Holograms as files.
-    pub files: Option<FilesTable>,
+    pub files: Option<snapshots::Settings>,
     /// The page.
     pub viewer: ViewerTable,
     /// Pinning, locking, priority.
-    pub realtime: RealtimeTable,
+    pub realtime: realtime::Settings,
 }
 
 /// `[source]`.
@@ -155,19 +157,6 @@ pub struct HealthTable {
     pub watch: Option<bool>,
 }
 
-/// `[record]`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RecordTable {
-    /// First part of the recordings' names.
-    pub name: PathBuf,
-    /// From the start, or when the page asks.
-    #[serde(default)]
-    pub at_start: bool,
-    /// Spans that may wait for the disk.
-    pub ring_spans: Option<usize>,
-}
-
 /// `[controller]`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -180,16 +169,6 @@ pub struct ControllerTable {
     pub modes: Option<Vec<[u32; 2]>>,
 }
 
-/// `[files]`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FilesTable {
-    /// The folder.
-    pub folder: PathBuf,
-    /// One in so many.
-    pub every: u64,
-}
-
 /// `[viewer]`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -200,18 +179,4 @@ pub struct ViewerTable {
     pub address: Option<SocketAddr>,
     /// Needed beyond this machine.
     pub token: Option<String>,
-}
-
-/// `[realtime]`.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RealtimeTable {
-    /// Core of the intake, core of the stage.
-    pub cores: Option<[usize; 2]>,
-    /// Memory stays in the machine's.
-    pub lock_memory: bool,
-    /// Look instead of sleeping.
-    pub spin: bool,
-    /// 1 to 99.
-    pub priority: Option<u8>,
 }
