@@ -51,7 +51,8 @@ pub struct Mom {
     #[arg(long, default_value = "efie", value_name = "EQUATION", value_parser = formulation)]
     pub formulation: Formulation,
     /// Surface impedance of closed bodies, ohm: real and imaginary part; 0 is a perfect conductor
-    #[arg(long, default_value = "0", value_name = "R[,X]", allow_hyphen_values = true, value_parser = numbers)]
+    #[arg(long, default_value = "0", value_name = "R[,X]", allow_hyphen_values = true)]
+    #[arg(value_parser = numbers)]
     pub impedance: Numbers,
     /// Cells of all bodies together
     #[arg(long, value_name = "N", conflicts_with = "per_wavelength")]
@@ -66,10 +67,12 @@ pub struct Mom {
     #[arg(long, default_value_t = 10, value_name = "N")]
     pub grading: usize,
     /// Directions the wave travels towards, degrees: one, or from, to and step
-    #[arg(long, default_value = "0", value_name = "DEG[:DEG:STEP]", allow_hyphen_values = true, value_parser = sweep)]
+    #[arg(long, default_value = "0", value_name = "DEG[:DEG:STEP]", allow_hyphen_values = true)]
+    #[arg(value_parser = sweep)]
     pub incidence: Sweep,
     /// Directions of the echo width, degrees
-    #[arg(long, default_value = "0:359:1", value_name = "DEG[:DEG:STEP]", allow_hyphen_values = true, value_parser = sweep)]
+    #[arg(long, default_value = "0:359:1", value_name = "DEG[:DEG:STEP]", allow_hyphen_values = true)]
+    #[arg(value_parser = sweep)]
     pub phi: Sweep,
     /// The bodies are of a medium with this permittivity, relative to vacuum; needs --method kress
     #[arg(long, value_name = "EPS", allow_hyphen_values = true, conflicts_with_all = ["impedance", "formulation", "window"])]

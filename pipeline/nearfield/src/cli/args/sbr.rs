@@ -19,16 +19,20 @@ pub struct Sbr {
     #[arg(long, value_name = "HZ[:HZ:STEP]", allow_hyphen_values = true, value_parser = sweep)]
     pub frequency: Sweep,
     /// Angles of the radar from z, degrees: one, or from, to and step
-    #[arg(long, default_value = "90", value_name = "A[:B:S]", allow_hyphen_values = true, value_parser = sweep)]
+    #[arg(long, default_value = "90", value_name = "A[:B:S]", allow_hyphen_values = true)]
+    #[arg(value_parser = sweep)]
     pub theta: Sweep,
     /// Angles of the radar from x towards y, degrees
-    #[arg(long, default_value = "0", value_name = "A[:B:S]", allow_hyphen_values = true, value_parser = sweep)]
+    #[arg(long, default_value = "0", value_name = "A[:B:S]", allow_hyphen_values = true)]
+    #[arg(value_parser = sweep)]
     pub phi: Sweep,
     /// Angles of another receiver from z, degrees; by default it is the transmitter
-    #[arg(long, value_name = "A[:B:S]", allow_hyphen_values = true, value_parser = sweep, requires = "bistatic_phi")]
+    #[arg(long, value_name = "A[:B:S]", allow_hyphen_values = true, requires = "bistatic_phi")]
+    #[arg(value_parser = sweep)]
     pub bistatic_theta: Option<Sweep>,
     /// Angles of another receiver from x towards y, degrees
-    #[arg(long, value_name = "A[:B:S]", allow_hyphen_values = true, value_parser = sweep, requires = "bistatic_theta")]
+    #[arg(long, value_name = "A[:B:S]", allow_hyphen_values = true, requires = "bistatic_theta")]
+    #[arg(value_parser = sweep)]
     pub bistatic_phi: Option<Sweep>,
     /// Most reflections of a ray
     #[arg(long, default_value_t = 5, value_name = "N")]
@@ -52,7 +56,8 @@ pub struct Sbr {
     #[arg(long, value_name = "KIND")]
     pub image: Option<ImageChoice>,
     /// Which triangles the echo comes from: where it is highest, or at a frequency and a direction of the sweep
-    #[arg(long, value_name = "HZ,THETA,PHI", num_args = 0..=1, require_equals = true, default_missing_value = "highest", value_parser = facets)]
+    #[arg(long, value_name = "HZ,THETA,PHI", num_args = 0..=1, require_equals = true, default_missing_value = "highest")]
+    #[arg(value_parser = facets)]
     pub facets: Option<FacetsChoice>,
     /// Metres in a unit of the mesh: 0.001 for millimetres, 0.0254 for inches
     #[arg(long, default_value_t = 1.0, value_name = "M")]

@@ -11,7 +11,7 @@ use pipeline::reflectarray::dxf::write_dxf;
 use pipeline::reflectarray::files::{FarField, write_elements};
 use pipeline::reflectarray::layout::{self, layout};
 use pipeline::reflectarray::synthesis::Design;
-use pipeline::reflectarray::{self, Elements, Model, Region, Score, score};
+use pipeline::reflectarray::{self, Elements, Model, Score, score};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::time::Instant;
@@ -107,27 +107,22 @@ fn copper(context: &Context, run: &Run, elements: &Elements) -> Result<Option<Va
 
 /// Scores by region, of coverages only.
 fn coverages(run: &Run, regions: &[Option<Score>]) -> Value {
-    let named = run.plan.task().fine.regions.iter().zip(regions);
-    let one = |(region, score): (&Region, &Option<Score>)| {
-        let score = (*score)?;
-        Some(json!({"name": region.name, "d_mean_db": score.d_mean_db, "d_min_db": score.d_min_db}))
-    };
-    named.filter_map(one).collect()
+    scored(run, regions)
+        .map(|(name, score)| json!({"name": name, "d_mean_db": score.d_mean_db, "d_min_db": score.d_min_db}))
+        .collect()
+}
+
+/// Coverages with their names.
+fn scored<'a>(run: &'a Run, regions: &'a [Option<Score>]) -> impl Iterator<Item = (&'a str, Score)> {
+    let all = run.plan.task().fine.regions.iter().zip(regions);
+    all.filter_map(|(region, score)| Some((region.name.as_str(), (*score)?)))
 }
 
 fn say(context: &Context, run: &Run, design: &Design, budget: &Budget) {
     let line = |name: &str, score: Score| {
         format!("  {name:<16} D_mean {:.2} dBi, D_min {:.2} dBi", score.d_mean_db, score.d_min_db)
     };
-    let named: Vec<(&str, Score)> = run
-        .plan
-        .task()
-        .fine
-        .regions
-        .iter()
-        .zip(&design.regions)
-        .filter_map(|(region, score)| Some((region.name.as_str(), (*score)?)))
-        .collect();
+    let named: Vec<(&str, Score)> = scored(run, &design.regions).collect();
     context.say(line("all coverages", design.score));
     if named.len() > 1 {
         named.into_iter().for_each(|(name, score)| context.say(line(name, score)));
