@@ -6,10 +6,11 @@
 
 use crate::context::{Context, Result};
 use crate::meter;
-use crate::nufft_data::{Data, error, widened};
+use crate::nufft_data::{Data, error};
 use crate::peer::{self, Peer, bytes};
 use nufft::{Precision, Settings, Sign, Type, cpu};
 use num_complex::Complex;
+use numerics::real::widened;
 use serde_json::{Value, json};
 use std::time::Instant;
 

@@ -6,12 +6,13 @@
 
 use crate::context::{Context, Result};
 use crate::meter::{best_and_median, pool, repeated, timed};
-use crate::nufft_data::{Data, error, widened};
+use crate::nufft_data::{Data, error};
 use kernels::nufft::{Nufft, Order, Points, Rungs, Shape};
 use kernels::{Buffer, Device, Fft, Stream};
 use nufft::design::Window;
 use nufft::{Precision, Settings, Sign, Type, cpu, cuda};
 use num_complex::Complex;
+use numerics::real::widened;
 use serde_json::json;
 
 /// Points, and modes along each axis.

@@ -3,6 +3,7 @@
 use nufft::{Precision, Type, reference};
 use num_complex::Complex;
 use numerics::random::SplitMix64;
+use numerics::real::widened;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
@@ -59,10 +60,6 @@ impl<T: Precision> Data<T> {
         };
         (indices, exact.into_iter().flatten().collect())
     }
-}
-
-pub(crate) fn widened<T: Precision>(value: &Complex<T>) -> Complex<f64> {
-    Complex::new(value.re.to_f64(), value.im.to_f64())
 }
 
 pub(crate) fn error(found: &[Complex<f64>], exact: &[Complex<f64>]) -> f64 {

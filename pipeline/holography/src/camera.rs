@@ -29,12 +29,13 @@ use bins::Bins;
 pub use error::CameraError;
 use kernels::Device;
 use num_complex::Complex;
+use numerics::real::widened;
 use signal::array::kriging::NUGGET;
 use signal::array::{self, Array};
 use signal::front_end;
 use std::fmt;
 use std::str::FromStr;
-use waves::{Waves, widened};
+use waves::Waves;
 
 /// How the k-filter of a hologram is found.
 #[derive(Debug, Clone, Copy, PartialEq)]

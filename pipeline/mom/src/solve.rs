@@ -8,6 +8,7 @@ use super::product::Part;
 use super::settings::Solver;
 use num_complex::Complex;
 use numerics::parallel;
+use numerics::real::rounded;
 use rayon::prelude::*;
 use std::convert::Infallible;
 
@@ -74,7 +75,7 @@ impl System {
                 Factors::Lu(factors)
             }
             Solver::Refine => {
-                let factors = Lu::new(converted(&matrix, single), size);
+                let factors = Lu::new(converted(&matrix, rounded::<f32>), size);
                 check_pivots(factors.pivots().map(|pivot| pivot.norm().into())).map_err(singular)?;
                 Factors::Single(factors)
             }
@@ -123,7 +124,7 @@ impl System {
             Factors::Single(factors) => {
                 // Scaled: a residual of 1e-16 of a right-hand side must not be lost.
                 let scale = greatest(right).max(f64::MIN_POSITIVE);
-                let short = converted(right, |value| single(value / scale));
+                let short = converted(right, |value| rounded(value / scale));
                 let double = |value: Single| C::new(value.re.into(), value.im.into()) * scale;
                 converted(&substituted(factors, short, operand), double)
             }
@@ -241,10 +242,6 @@ pub fn part_of(part: f64, whole: f64) -> f64 {
 /// The greater one; what is no number stays none.
 pub fn nan_max(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
-}
-
-fn single(value: C) -> Single {
-    Single::new(value.re as f32, value.im as f32)
 }
 
 /// Number and magnitude of the first pivot that is zero or no number.

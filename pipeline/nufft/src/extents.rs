@@ -6,7 +6,7 @@ use super::reference::wave;
 use super::settings::check_count;
 use super::{Error, Result, Settings};
 use num_complex::Complex;
-use numerics::real::Real;
+use numerics::real::{Real, ends, rounded};
 use std::f64::consts::{PI, TAU};
 
 /// Coordinates and frequencies beyond are refused: their products overflow.
@@ -114,8 +114,7 @@ impl Extent {
 }
 
 fn middle_and_half(values: &[f64]) -> (f64, f64) {
-    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = values.iter().copied().fold(-f64::INFINITY, f64::max);
+    let [low, high] = ends(values.iter().copied());
     let middle = if values.is_empty() { 0.0 } else { 0.5 * (low + high) };
     (middle, (high - middle).max(middle - low).max(NEAREST))
 }
@@ -159,10 +158,6 @@ pub fn after<T: Real>(
 
 fn sign(settings: &Settings) -> f64 {
     if settings.sign.is_positive() { 1.0 } else { -1.0 }
-}
-
-fn rounded<T: Real>(c: Complex<f64>) -> Complex<T> {
-    Complex::new(T::of(c.re), T::of(c.im))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The floating-point type of a solver: `f32` for speed, `f64` for proof.
 
+use rustfft::num_complex::Complex;
 use rustfft::num_traits::{Float, NumAssign};
 use rustfft::{Fft, FftNum, FftPlanner};
 use std::fmt::Display;
@@ -14,6 +15,22 @@ pub trait Real: FftNum + Float + NumAssign + Sum + Default + Display {
     fn to_f64(self) -> f64;
     /// FFTs of each length, exp(-i ..) and exp(+i ..), without a scale.
     fn transforms(lengths: &[usize]) -> Vec<[Arc<dyn Fft<Self>>; 2]>;
+}
+
+/// The nearest value.
+pub fn rounded<T: Real>(value: Complex<f64>) -> Complex<T> {
+    Complex::new(T::of(value.re), T::of(value.im))
+}
+
+/// In double precision.
+pub fn widened<T: Real>(value: &Complex<T>) -> Complex<f64> {
+    Complex::new(value.re.to_f64(), value.im.to_f64())
+}
+
+/// The least and the largest; infinity and its negative where there are none.
+pub fn ends(values: impl IntoIterator<Item = f64>) -> [f64; 2] {
+    let none = [f64::INFINITY, f64::NEG_INFINITY];
+    values.into_iter().fold(none, |[low, high], value| [low.min(value), high.max(value)])
 }
 
 /// The planner contains all algorithms: it is compiled here for both types, not in every program that uses one.

@@ -4,6 +4,7 @@
 //! [`Figure::highest_db`]; levels beyond them take the nearest colour. Triangles without a level are grey, the darker the more they are turned away. Borders are drawn between
 //! triangles of different sides, and between all where there is room for that.
 
+use numerics::real::ends;
 use plotters::style::RGBColor;
 
 use super::canvas::{Canvas, LABEL};
@@ -93,12 +94,8 @@ impl Figure<'_> {
 
     /// All of the surface with some room around it.
     fn plane(&self) -> Result<Plane> {
-        let ends = |axis: usize| {
-            let all =
-                (0..self.triangles.len()).flat_map(|index| self.corners(index)).map(|corner| corner[axis]);
-            all.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)])
-        };
-        let (x, y) = (ends(0), ends(1));
+        let corners = || (0..self.triangles.len()).flat_map(|index| self.corners(index));
+        let [x, y] = [0, 1].map(|axis: usize| ends(corners().map(|corner| corner[axis])));
         let room = BORDER * (x[1] - x[0]).max(y[1] - y[0]);
         let wider = |[low, high]: [f64; 2]| [low - room, high + room];
         Plane::new(FIGURE, wider(x), wider(y))
@@ -189,9 +186,7 @@ impl Seen {
             return;
         }
         let range = |axis: usize, limit: i32| {
-            let all = [a[axis], b[axis], c[axis]];
-            let (low, high) =
-                (all.into_iter().fold(f64::MAX, f64::min), all.into_iter().fold(f64::MIN, f64::max));
+            let [low, high] = ends([a[axis], b[axis], c[axis]]);
             let inside = |x: f64| x.clamp(0.0, f64::from(limit)) as i32;
             inside((low - 0.5).ceil())..inside((high - 0.5).floor() + 1.0)
         };

@@ -16,6 +16,7 @@ pub use area::Area;
 use super::mask::{Mask, Region};
 use super::{Error, Result};
 use geostationary::{Place, View};
+use numerics::real::ends;
 
 /// Fewest pieces that a side is cut into.
 pub const PIECES: usize = 8;
@@ -161,6 +162,11 @@ impl Specification {
     /// Areas to be covered.
     pub fn coverages(&self) -> impl Iterator<Item = &Zone> {
         self.zones.iter().filter(|zone| zone.lower_dbi.is_some())
+    }
+
+    /// Least and largest u and v of all coverages.
+    pub fn bounds(&self) -> [[f64; 2]; 2] {
+        [0, 1].map(|axis| ends(self.coverages().flat_map(|zone| zone.area.bounds()[axis])))
     }
 
     fn vertices(&self) -> usize {

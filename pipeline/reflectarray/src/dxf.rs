@@ -4,6 +4,7 @@
 //! the board is seen.
 
 use super::layout::{Layout, Patch};
+use numerics::real::ends;
 use std::fmt::Write;
 
 /// Colours of the layers by AutoCAD's numbers: patches yellow, edge white.
@@ -88,11 +89,8 @@ fn point(text: &mut String, [x, y]: [f64; 2]) {
 }
 
 fn edge(patches: &[Patch], cell: f64) -> Option<Patch> {
-    let reach = |axis: usize| {
-        let all = patches.iter().map(|patch| patch.centre[axis]);
-        Some([all.clone().reduce(f64::min)?, all.reduce(f64::max)?])
-    };
-    let (x, y) = (reach(0)?, reach(1)?);
+    let [x, y] = [0, 1].map(|axis: usize| ends(patches.iter().map(|patch| patch.centre[axis])));
     let middle = |[low, high]: [f64; 2]| 0.5 * (low + high);
-    Some(Patch { centre: [middle(x), middle(y)], sides: [x, y].map(|[low, high]| high - low + cell) })
+    let around = Patch { centre: [middle(x), middle(y)], sides: [x, y].map(|[low, high]| high - low + cell) };
+    (!patches.is_empty()).then_some(around)
 }

@@ -5,7 +5,7 @@ use crate::Settings;
 use crate::irregular::{Fit, Microphones, Plan};
 use crate::noise::Noise;
 use num_complex::Complex;
-use numerics::real::Real;
+use numerics::real::{Real, rounded, widened};
 use signal::array::{Array, Differences, Grid};
 
 /// Differences that are kept for the noise of a frequency; more do not sharpen it.
@@ -73,7 +73,7 @@ impl Waves {
         }
         self.fits[n] = Some(self.plan.execute(n, &self.pressures, &mut self.hologram)?);
         for (value, p) in grid.iter_mut().zip(&self.hologram) {
-            *value = Complex::new(T::of(p.re), T::of(p.im));
+            *value = rounded(*p);
         }
         Ok(())
     }
@@ -97,9 +97,4 @@ fn points_each(grid: &Grid, positions: &[[f64; 2]]) -> f64 {
     let [x0, y0] = grid.centre_m;
     let inside = positions.iter().filter(|p| within(p[0], x0, grid.cols) && within(p[1], y0, grid.rows));
     grid.len() as f64 / inside.count().max(1) as f64
-}
-
-/// In double precision.
-pub fn widened<T: Real>(value: &Complex<T>) -> Complex<f64> {
-    Complex::new(value.re.to_f64(), value.im.to_f64())
 }

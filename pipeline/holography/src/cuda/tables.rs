@@ -5,7 +5,7 @@ use super::super::{Error, Settings};
 use kernels::plain::Float;
 use kernels::{Buffer, Stream};
 use num_complex::Complex;
-use numerics::real::Real;
+use numerics::real::{Real, rounded};
 use std::f64::consts::TAU;
 
 /// The operators of all holograms: evaluated on the host as for the CPU, and written where a kernel wants them.
@@ -120,10 +120,7 @@ pub fn twiddles<T: Real + Float>(
     settings: &Settings,
 ) -> Result<Buffer<Complex<T>>, Error> {
     let (grid, u) = (&settings.grid, settings.refinement);
-    let root = |i: usize, n: usize| {
-        let root = Complex::cis(-TAU * i as f64 / n as f64);
-        Complex::new(T::of(root.re), T::of(root.im))
-    };
+    let root = |i: usize, n: usize| rounded(Complex::cis(-TAU * i as f64 / n as f64));
     let lengths = [grid.rows * u, grid.cols * u].into_iter();
     let twiddles: Vec<_> = lengths.flat_map(|n| (0..n).map(move |i| root(i, n))).collect();
     Ok(Buffer::from_slice(stream, "twiddles", &twiddles)?)

@@ -8,7 +8,7 @@ use super::filter::{KFilter, vertical_wavenumber};
 use super::grid::Grid;
 use super::medium::Medium;
 use num_complex::Complex;
-use numerics::real::Real;
+use numerics::real::{Real, rounded};
 use std::f64::consts::TAU;
 
 /// The distinct radial wavenumbers of a grid.
@@ -175,7 +175,7 @@ impl Operator {
             if field == Field::NormalVelocity {
                 h *= wave.admittance;
             }
-            *value = Complex::new(T::of(h.re), T::of(h.im));
+            *value = rounded(h);
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use num_complex::Complex;
 use pipeline::files::npz::{Element, NpzFile};
 use pipeline::nufft::design::Kind;
 use pipeline::nufft::{self, Plan, Type, type_3};
+use pipeline::numerics::real::rounded;
 use problem::{Problem, Sum};
 use serde_json::json;
 use std::time::Instant;
@@ -25,8 +26,7 @@ where
     Complex<T>: Element,
 {
     let start = Instant::now();
-    let input: Vec<Complex<T>> =
-        problem.values.iter().map(|v| Complex::new(T::of(v.re), T::of(v.im))).collect();
+    let input: Vec<Complex<T>> = problem.values.iter().copied().map(rounded).collect();
     let shape = problem.shape();
     let mut output = vec![Complex::<T>::default(); shape.iter().product()];
     let grid = execute(context.device(), problem, &input, &mut output)?;

@@ -13,6 +13,7 @@ use crate::model::{Feed, Model, Pattern, Spacing};
 use crate::scattering::{Scattering, ScatteringTable};
 use files::case::within;
 use numerics::constants::SPEED_OF_LIGHT;
+use numerics::real::ends;
 use std::path::Path;
 
 /// Least gap between patches, m: what is etched without trouble.
@@ -118,8 +119,7 @@ impl Tables {
     fn middle(&self, longitude: f64) -> [f64; 2] {
         let all = || self.coverage.iter().filter_map(|table| table.polygon_deg.as_ref()).flatten();
         let middle = |of: &dyn Fn(&[f64; 2]) -> f64| {
-            let low = all().map(of).fold(f64::INFINITY, f64::min);
-            let high = all().map(of).fold(f64::NEG_INFINITY, f64::max);
+            let [low, high] = ends(all().map(of));
             if low <= high { 0.5 * (low + high) } else { 0.0 }
         };
         let off = |place: &[f64; 2]| (place[0] - longitude + 180.0).rem_euclid(360.0) - 180.0;

@@ -69,13 +69,9 @@ pub(super) fn check(tables: &Tables, method: Method, frequencies: usize) -> Resu
 
 /// Phase (rad) at the edge of an aperture, of `columns` x `rows` at a pitch (wavelengths), whose rays fill the coverages from their middle.
 pub(super) fn range(specification: &Specification, [columns, rows]: [usize; 2], pitch: f64) -> f64 {
-    let bounds: Vec<[[f64; 2]; 2]> = specification.coverages().map(|zone| zone.area.bounds()).collect();
-    let width = |axis: usize| {
-        let low = bounds.iter().map(|bounds| bounds[axis][0]).fold(f64::INFINITY, f64::min);
-        bounds.iter().map(|bounds| bounds[axis][1]).fold(f64::NEG_INFINITY, f64::max) - low
-    };
+    let [across, up] = specification.bounds().map(|[low, high]| high - low);
     let radius = 0.5 * pitch * (columns as f64).hypot(rows as f64);
-    (0.5 * std::f64::consts::TAU * radius * 0.5 * width(0).hypot(width(1))).clamp(2.0, 100.0)
+    (0.5 * std::f64::consts::TAU * radius * 0.5 * across.hypot(up)).clamp(2.0, 100.0)
 }
 
 /// The stages that are given, or the usual ones.

@@ -1,5 +1,7 @@
 //! A part of the u-v plane: a polygon, grown by a margin.
 
+use numerics::real::ends;
+
 /// All directions inside an outline or within a margin of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Area {
@@ -27,10 +29,9 @@ impl Area {
 
     /// Least and largest u, least and largest v.
     pub fn bounds(&self) -> [[f64; 2]; 2] {
-        [0, 1].map(|axis| {
-            let all = self.outline.iter().map(|point| point[axis]);
-            let low = all.clone().fold(f64::INFINITY, f64::min);
-            [low - self.margin, all.fold(f64::NEG_INFINITY, f64::max) + self.margin]
+        [0, 1].map(|axis: usize| {
+            let [low, high] = ends(self.outline.iter().map(|point| point[axis]));
+            [low - self.margin, high + self.margin]
         })
     }
 

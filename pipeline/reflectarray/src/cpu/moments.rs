@@ -13,6 +13,7 @@ use super::super::design::Lattice;
 use super::dense::{Matrix, Product, padded};
 use super::series::{Collect, Expand, Split, fit};
 use num_complex::Complex;
+use numerics::real::ends;
 use numerics::simd::dispatch;
 use numerics::special::{bessel, terms};
 
@@ -57,8 +58,7 @@ pub struct Room {
 
 /// Middle and half width.
 pub fn middle(values: &[f64]) -> [f64; 2] {
-    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let [low, high] = ends(values.iter().copied());
     [0.5 * (low + high), 0.5 * (high - low)]
 }
 

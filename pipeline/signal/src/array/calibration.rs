@@ -56,7 +56,7 @@ use num_complex::Complex;
 
 use super::interpolator::same_length;
 use super::{Error, file};
-use numerics::real::Real;
+use numerics::real::{Real, rounded};
 
 mod channels;
 mod csv;
@@ -148,7 +148,7 @@ impl Calibration {
     pub fn apply<T: Real>(&self, frequency_hz: f64, hologram: &mut [Complex<T>]) -> Result<(), Error> {
         same_length("the hologram", hologram.len(), self.channels())?;
         for (value, factor) in hologram.iter_mut().zip(self.correction(frequency_hz)) {
-            *value *= Complex::new(T::of(factor.re), T::of(factor.im));
+            *value *= rounded::<T>(factor);
         }
         Ok(())
     }

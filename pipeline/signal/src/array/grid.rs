@@ -17,6 +17,7 @@
 //! p/2 outside the hull: nothing is extrapolated.
 
 use super::Error;
+use numerics::real::ends;
 
 /// Largest number of microphones, as in a recording.
 pub const MAX_MICROPHONES: usize = 65536;
@@ -90,16 +91,13 @@ impl Grid {
 
     /// The grid that covers microphones placed anyhow.
     fn cover(positions: &[[f64; 2]]) -> Result<Self, Error> {
-        let bounds = [0, 1].map(|axis| {
-            let values = positions.iter().map(|p| p[axis]);
-            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
-        });
+        let bounds = [0, 1].map(|axis: usize| ends(positions.iter().map(|p| p[axis])));
         let hull = convex_hull(positions);
         let (area, half) = area_and_half_perimeter(&hull);
         let n = positions.len() as f64;
         let pitch_m = (half + (half * half + 4.0 * (n - 1.0) * area).sqrt()) / (2.0 * (n - 1.0));
-        let [mut cols, mut rows] = bounds.map(|(low, high)| 1 + ((high - low) / pitch_m).round() as usize);
-        let centre_m = bounds.map(|(low, high)| (low + high) / 2.0);
+        let [mut cols, mut rows] = bounds.map(|[low, high]| 1 + ((high - low) / pitch_m).round() as usize);
+        let centre_m = bounds.map(|[low, high]| (low + high) / 2.0);
         loop {
             let grid = Self { rows, cols, pitch_m, centre_m };
             let corners = [0, cols - 1, (rows - 1) * cols, rows * cols - 1].map(|i| grid.point(i));

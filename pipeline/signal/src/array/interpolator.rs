@@ -32,7 +32,7 @@ use super::grid::TOLERANCE;
 use super::kriging::{Covariance, NEIGHBOURS, NUGGET};
 use super::neighbours::Neighbours;
 use super::{Error, Grid};
-use numerics::real::Real;
+use numerics::real::{Real, rounded};
 
 /// Largest standard deviation of a grid point, relative to the field: more would be a guess.
 pub const LIMIT: f64 = 0.5;
@@ -111,10 +111,8 @@ impl<T: Real> Interpolator<T> {
         check_determined(&deviation, grid)?;
         let (mut ends, mut entries) = (Vec::with_capacity(grid.len()), Vec::new());
         for (weights, _) in points {
-            entries.extend(weights.into_iter().map(|(channel, weight)| {
-                let factor = correction[channel] * weight;
-                (channel, Complex::new(T::of(factor.re), T::of(factor.im)))
-            }));
+            let entry = |(channel, weight)| (channel, rounded(correction[channel] * weight));
+            entries.extend(weights.into_iter().map(entry));
             ends.push(entries.len());
         }
         Ok(Self { channels, ends, entries, deviation })

@@ -35,7 +35,7 @@ use std::path::Path;
 
 use num_complex::Complex;
 
-use numerics::real::Real;
+use numerics::real::{Real, widened};
 
 pub mod calibration;
 pub mod differences;
@@ -161,8 +161,7 @@ impl Array {
         holograms: &[Complex<T>],
     ) -> Result<Vec<Suspect>, Error> {
         same_length("the holograms", holograms.len(), self.channels() * frequencies_hz.len())?;
-        let mut pressure: Vec<_> =
-            holograms.iter().map(|value| Complex::new(value.re.to_f64(), value.im.to_f64())).collect();
+        let mut pressure: Vec<_> = holograms.iter().map(widened).collect();
         for (&frequency, hologram) in frequencies_hz.iter().zip(pressure.chunks_exact_mut(self.channels())) {
             self.calibration.apply(frequency, hologram)?;
         }

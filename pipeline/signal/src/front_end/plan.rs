@@ -12,7 +12,7 @@ use super::sliding::Sliding;
 use super::walsh::Walsh;
 use crate::decimate::ArrayDecimator;
 use num_complex::Complex;
-use numerics::real::Real;
+use numerics::real::{Real, rounded};
 
 /// Rows of an array to the chosen bins of all its microphones.
 ///
@@ -88,7 +88,6 @@ impl<T: Real> FrontEnd<T> {
             }
             Method::Bits => Stage::Bits(Bits::new(&layout, samples, bins, taper)?),
         };
-        let rounded = |c: Complex<f64>| Complex::new(T::of(c.re), T::of(c.im));
         let corrections = settings.corrections().into_iter().map(rounded).collect();
         let kept = Kept::new(settings.window_rows() * layout.row_bytes());
         Ok(Self { settings: settings.clone(), stage, corrections, kept })

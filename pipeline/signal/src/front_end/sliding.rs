@@ -25,7 +25,7 @@ use super::lanes::{LANES, Line, share, workers};
 use super::settings::Taper;
 use crate::decimate::FULL_SCALE;
 use num_complex::Complex;
-use numerics::real::Real;
+use numerics::real::{Real, rounded};
 use numerics::simd::{Kernel, dispatch};
 use std::f64::consts::TAU;
 
@@ -130,7 +130,7 @@ impl Sliding {
                         factor * Complex::new(re.0[lane] as f64, im.0[lane] as f64)
                     };
                     let x: Complex<f64> = parts.iter().map(part).sum();
-                    *value = Complex::new(T::of(x.re), T::of(x.im));
+                    *value = rounded(x);
                 }
             }
         }

@@ -7,6 +7,7 @@ use pipeline::holography;
 use pipeline::holography::camera::{Camera, FilterRule, Image};
 use pipeline::holography::design::{self, Aperture, KFilter};
 use pipeline::holography::metrics::compare;
+use pipeline::numerics::real::widened;
 use pipeline::plot::Grid;
 use pipeline::plot::hologram::{Figure, Panel, Reference, Values};
 use pipeline::signal::array;
@@ -86,8 +87,8 @@ pub fn write(
     for (n, line) in lines.iter().enumerate() {
         let part = n * grid.aperture.len()..(n + 1) * grid.aperture.len();
         let truth = truth(|point| line.pressure(point), bench);
-        let fields =
-            Fields { measured: wide(&measured[part.clone()]), source: wide(&image.pressure[part]), truth };
+        let source = image.pressure[part.clone()].iter().map(widened).collect();
+        let fields = Fields { measured: measured[part].iter().map(widened).collect(), source, truth };
         let error = compare(&fields.truth, &fields.source)?.relative_l2;
         let filter = camera.filters()[n];
         let name = format!("hologram-{:.0}Hz.png", line.frequency_hz);
@@ -112,10 +113,6 @@ fn truth(pressure: impl Fn([f64; 3]) -> Complex<f64> + Sync, bench: &Array) -> V
         pressure([x, y, 0.0])
     };
     (0..bench.layout.channels()).into_par_iter().map(at).collect()
-}
-
-fn wide(values: &[Complex<f32>]) -> Vec<Complex<f64>> {
-    values.iter().map(|v| Complex::new(v.re.into(), v.im.into())).collect()
 }
 
 /// Fields of one line.

@@ -3,6 +3,7 @@
 use super::run::Run;
 use crate::cli::Result;
 use pipeline::mom::{Currents, Plan, Polarisation};
+use pipeline::numerics::real::ends;
 use pipeline::plot::lines::{Curve, Figure, Quantity};
 use pipeline::plot::{map, polar};
 
@@ -116,13 +117,11 @@ fn draw_field(run: &Run, plan: &Plan, currents: &Currents, behind: &str) -> Resu
 /// Twice the bodies, and a wavelength around them at least.
 fn window(plan: &Plan, wavelength: f64) -> [f64; 4] {
     let nodes = &plan.mesh().nodes;
-    let ends = |axis: usize| {
-        let values = nodes.iter().map(|node| node.point[axis]);
-        let (low, high) = values
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    let middle = |axis: usize| {
+        let [low, high] = ends(nodes.iter().map(|node| node.point[axis]));
         (0.5 * (low + high), 0.5 * (high - low))
     };
-    let ((x, half_x), (y, half_y)) = (ends(0), ends(1));
+    let ((x, half_x), (y, half_y)) = (middle(0), middle(1));
     let half = (2.0 * half_x.max(half_y)).max(half_x.max(half_y) + wavelength);
     [x - half, x + half, y - half, y + half]
 }

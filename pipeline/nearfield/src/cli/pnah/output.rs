@@ -10,7 +10,7 @@ use pipeline::holography::camera::{Camera, Image};
 use pipeline::holography::cuda::Number;
 use pipeline::holography::design::KFilter;
 use pipeline::holography::{Direction, quantities};
-use pipeline::numerics::real::Real;
+use pipeline::numerics::real::{Real, widened};
 use pipeline::plot::Grid;
 use pipeline::plot::hologram::{Figure, Panel, Reference, Values};
 use pipeline::signal::array::Array;
@@ -69,9 +69,9 @@ impl Output<'_> {
             uncertainty.extend(camera.uncertainty(n, hologram)?.unwrap_or_default());
         }
         let fields = Fields {
-            measured: wide(measured),
-            source: wide(&image.pressure),
-            velocity: image.velocity.as_deref().map(wide),
+            measured: measured.iter().map(widened).collect(),
+            source: image.pressure.iter().map(widened).collect(),
+            velocity: image.velocity.as_ref().map(|v| v.iter().map(widened).collect()),
             intensity: image.intensity.as_ref().map(|i| i.iter().map(|&x| x.to_f64()).collect()),
             uncertainty,
         };
@@ -298,8 +298,4 @@ fn finite(value: f64) -> Option<f64> {
 
 fn centimetres(metres: f64) -> f64 {
     (1e4 * metres).round() / 100.0
-}
-
-fn wide<T: Real>(values: &[Complex<T>]) -> Vec<Complex<f64>> {
-    values.iter().map(|v| Complex::new(v.re.to_f64(), v.im.to_f64())).collect()
 }

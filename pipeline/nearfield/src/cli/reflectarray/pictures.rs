@@ -45,15 +45,6 @@ fn name(region: &Region) -> String {
     if levels.is_empty() { region.name.clone() } else { format!("{}: {}", region.name, levels.join(", ")) }
 }
 
-/// Least and largest u and v of all coverages.
-fn bounds(run: &Run) -> [[f64; 2]; 2] {
-    let all: Vec<[[f64; 2]; 2]> = run.case.specification.coverages().map(|zone| zone.area.bounds()).collect();
-    [0, 1].map(|axis: usize| {
-        let low = all.iter().map(|bounds| bounds[axis][0]).fold(f64::INFINITY, f64::min);
-        [low, all.iter().map(|bounds| bounds[axis][1]).fold(f64::NEG_INFINITY, f64::max)]
-    })
-}
-
 /// Directivity over a rectangle of directions.
 pub struct Map {
     pub u: Vec<f64>,
@@ -65,14 +56,15 @@ pub struct Map {
 impl Map {
     /// A square about the coverages, with half of it around them.
     pub fn around(run: &Run, model: &Model, elements: &Elements) -> Result<Self> {
-        let [u, v] = bounds(run);
+        let [u, v] = run.case.specification.bounds();
         let half = 0.75 * (u[1] - u[0]).max(v[1] - v[0]);
         Self::new(model, elements, [u, v].map(|ends| (middle(ends), half)))
     }
 
     /// The coverages and a tenth more.
     fn close(run: &Run, model: &Model, elements: &Elements) -> Result<Self> {
-        Self::new(model, elements, bounds(run).map(|ends| (middle(ends), 0.55 * (ends[1] - ends[0]))))
+        let bounds = run.case.specification.bounds();
+        Self::new(model, elements, bounds.map(|ends| (middle(ends), 0.55 * (ends[1] - ends[0]))))
     }
 
     /// About a middle, so far either way, within the visible.
@@ -146,7 +138,7 @@ pub fn band(
 /// Along u and along v through the middle of the coverages.
 fn cuts(run: &Run, model: &Model, elements: &Elements, title: &str, path: &Path) -> Result<()> {
     let at = line(-1.0, 1.0, CUT);
-    let [u, v] = bounds(run).map(middle);
+    let [u, v] = run.case.specification.bounds().map(middle);
     let (us, vs) = (vec![u; CUT], vec![v; CUT]);
     let along_u = directivity(model, elements, &at, &vs)?;
     let along_v = directivity(model, elements, &us, &at)?;

@@ -7,6 +7,7 @@ use dsp_core::decimator::{CIC_IMPULSE, CIC_RATE, TAPS};
 use kernels::front_end::{self, Destination, LONGEST, NEWEST, RESPONSE, SHORTEST, Tables, twiddle_turns};
 use kernels::{Buffer, Stream};
 use num_complex::Complex;
+use numerics::real::rounded;
 use std::f64::consts::TAU;
 
 pub type Complex32 = Complex<f32>;
@@ -44,7 +45,7 @@ fn destination(
     }
     let gain = |bin: usize, place: u32| {
         let own = gains.map_or(Complex::ONE, |g| g[bin * places.len() + place as usize]);
-        narrow(corrections[bin] * own)
+        rounded(corrections[bin] * own)
     };
     let gains: Vec<Complex32> = (0..corrections.len())
         .flat_map(|bin| places.iter().map(move |&p| (bin, p)))
@@ -66,7 +67,7 @@ fn tables(stream: &mut Stream, settings: &Settings) -> Result<Tables, FrontEndEr
             let sum: f64 = window.iter().sum();
             let window: Vec<f32> = window.iter().map(|w| (w / sum) as f32).collect();
             let newest = |&k: &usize| dot_weights(k, n, taper).split_off(n - NEWEST);
-            let newest: Vec<Complex32> = bins.iter().flat_map(newest).map(narrow).collect();
+            let newest: Vec<Complex32> = bins.iter().flat_map(newest).map(rounded).collect();
             Tables::Fft {
                 response: response(stream)?,
                 window: Buffer::from_slice(stream, "window", &window)?,
@@ -76,12 +77,12 @@ fn tables(stream: &mut Stream, settings: &Settings) -> Result<Tables, FrontEndEr
             }
         }
         Method::Nominal | Method::Dot => {
-            let weights: Vec<Complex32> = weights().into_iter().map(narrow).collect();
+            let weights: Vec<Complex32> = weights().into_iter().map(rounded).collect();
             let weights = Buffer::from_slice(stream, "weights", &weights)?;
             Tables::Dot { response: response(stream)?, weights }
         }
         Method::Average => {
-            let weights: Vec<Complex32> = weights().into_iter().map(|w| narrow(w / 16.0)).collect();
+            let weights: Vec<Complex32> = weights().into_iter().map(|w| rounded(w / 16.0)).collect();
             Tables::Counts { weights: Buffer::from_slice(stream, "weights", &weights)? }
         }
         Method::Walsh { .. } if !n.is_power_of_two() => {
@@ -108,7 +109,7 @@ fn exact(stream: &mut Stream, settings: &Settings) -> Result<Tables, FrontEndErr
     let scale = 2.0 / n as f64;
     let sum = |k: usize, byte: usize, value: usize| {
         let sign = |b: usize| if value >> b & 1 == 1 { scale } else { -scale };
-        narrow((0..8).map(|b| turn(k * (8 * byte + b), n) * sign(b)).sum())
+        rounded((0..8).map(|b| turn(k * (8 * byte + b), n) * sign(b)).sum())
     };
     let sums: Vec<Complex32> = plain
         .iter()
@@ -140,20 +141,16 @@ fn response(stream: &mut Stream) -> Result<Buffer<i32>, FrontEndError> {
 }
 
 fn fft_twiddles(n: usize, bins: &[usize]) -> Vec<Complex32> {
-    twiddle_turns(n, bins).into_iter().map(|turn| narrow(Complex::cis(-TAU * turn))).collect()
+    twiddle_turns(n, bins).into_iter().map(|turn| rounded(Complex::cis(-TAU * turn))).collect()
 }
 
 fn twiddles(n: usize) -> Vec<Complex32> {
-    (0..n).map(|i| narrow(turn(i, n))).collect()
+    (0..n).map(|i| rounded(turn(i, n))).collect()
 }
 
 /// `exp(-j 2 pi i/n)`.
 fn turn(i: usize, n: usize) -> Complex<f64> {
     Complex::cis(-TAU * (i % n) as f64 / n as f64)
-}
-
-fn narrow(z: Complex<f64>) -> Complex32 {
-    Complex::new(z.re as f32, z.im as f32)
 }
 
 fn indices(bins: &[usize]) -> Result<Vec<u32>, FrontEndError> {
