@@ -11,7 +11,7 @@ use thread_priority::{
 
 /// What is asked for: `[realtime]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default, expecting = "struct RealtimeTable")]
+#[serde(deny_unknown_fields, default, expecting = "a table of cores, lock_memory, spin and priority")]
 pub struct Settings {
     /// Core of the intake and core of the stage.
     pub cores: Option<[usize; 2]>,

@@ -62,7 +62,7 @@ pub struct Settings {
 
 /// Where recordings go: `[record]`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "struct RecordTable")]
+#[serde(deny_unknown_fields, expecting = "a table of name, at_start and ring_spans")]
 pub struct Record {
     /// First part of their names.
     pub name: PathBuf,

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// Where, and how often: `[files]`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "struct FilesTable")]
+#[serde(deny_unknown_fields, expecting = "a table of folder and every")]
 pub struct Settings {
     /// The folder; it must be there.
     pub folder: PathBuf,
