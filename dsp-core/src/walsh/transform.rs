@@ -96,7 +96,7 @@ fn transform<T: Element, const SEQUENCY: bool>(data: &mut [T]) {
             } else {
                 short::<T, SEQUENCY, false>(x);
             }
-            // A barrier for the compiler: it would work on many blocks at once, with a gather for every sample.
+            // A barrier: the compiler would work on many blocks at once, with a gather for every sample.
             core::hint::black_box(());
         }
     }

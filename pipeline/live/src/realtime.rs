@@ -1,7 +1,7 @@
-//! Pinned threads, locked memory and real-time priority: what is asked for, and what the system permits.
+//! Pinned threads, locked memory and real-time priority: the wishes of an instrument, and what the system permits.
 //!
-//! Nothing here is needed for right results; it makes latencies steadier. What is not permitted is said, and the instrument runs
-//! without.
+//! Nothing here is needed for right results; it makes latencies steadier. What is not permitted is said, and the
+//! instrument runs without.
 
 use serde::{Deserialize, Serialize};
 use thread_priority::{
@@ -9,7 +9,7 @@ use thread_priority::{
     set_thread_priority_and_policy, thread_native_id,
 };
 
-/// What is asked for: `[realtime]`.
+/// The table `[realtime]` of an instrument.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default, expecting = "a table of cores, lock_memory, spin and priority")]
 pub struct Settings {

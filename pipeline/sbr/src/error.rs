@@ -31,7 +31,7 @@ pub enum Error {
         /// Radius of the target, m.
         radius: f64,
     },
-    /// No frequency, which is NaN, or one that is none, Hz.
+    /// A frequency that is not positive and finite, Hz; NaN where there is none at all.
     #[error("frequency {0} Hz: there must be at least one, all positive and finite")]
     Frequency(f64),
     /// No bounce, or too many.

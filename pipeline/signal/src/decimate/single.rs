@@ -65,11 +65,11 @@ fn transpose(group: &[u8], row_bytes: usize, band: usize, time: &mut [[u32; WORD
     );
 }
 
-/// A step of every channel of a band. A state keeps the lane of the sample that has left; the next step leaves it
-/// out, so that four lanes are read, added and written as one register.
+/// A step of every channel of a band. A state keeps the lane of the sample that has left. The next step
+/// leaves that lane out, so that four lanes are read, added and written as one register.
 ///
-/// That register is narrow, and wider ones would be gathered from several channels: unlike the transposition this
-/// is not [`vectorised`]. As a function of its own it knows that nothing writes to the table.
+/// The steps are not [`vectorised`], as the transposition is: the compiler would gather wide registers from
+/// several channels. In a function of its own the compiler knows that nothing writes to the table.
 #[inline(never)]
 fn steps(
     table: &Lut<i32, 4, 4, 1>,

@@ -105,7 +105,9 @@ fn facets(text: &str) -> Result<FacetsChoice, String> {
     }
     let numbers: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
     let three = numbers.and_then(|numbers| <[f64; 3]>::try_from(numbers).ok());
-    three.map(FacetsChoice::At).ok_or_else(|| format!("'{text}' is no place of a sweep; use HZ,THETA,PHI"))
+    three
+        .map(FacetsChoice::At)
+        .ok_or_else(|| format!("invalid place of a sweep '{text}': expected HZ,THETA,PHI"))
 }
 
 /// Most values of a sweep.
@@ -131,7 +133,7 @@ pub fn sweep(text: &str) -> Result<Sweep, String> {
             }
             Ok((0..=steps as u32).map(|i| from + step * f64::from(i)).collect())
         }
-        _ => Err(format!("'{text}' is no sweep; use A or A:B:STEP")),
+        _ => Err(format!("invalid sweep '{text}': expected A or A:B:STEP")),
     }
 }
 
