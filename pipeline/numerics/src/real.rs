@@ -1,8 +1,9 @@
 //! The floating-point type of a solver: `f32` for speed, `f64` for proof.
 
+use rustfft::algorithm::{BluesteinsAlgorithm, Dft, Radix4};
 use rustfft::num_complex::Complex;
 use rustfft::num_traits::{Float, NumAssign};
-use rustfft::{Fft, FftNum, FftPlanner};
+use rustfft::{Fft, FftDirection, FftNum};
 use std::fmt::Display;
 use std::iter::Sum;
 use std::sync::Arc;
@@ -34,9 +35,34 @@ pub fn ends(values: impl IntoIterator<Item = f64>) -> [f64; 2] {
 }
 
 /// The planner contains all algorithms: it is compiled here for both types, not in every program that uses one.
+///
+/// Of those for x86-64 only the ones for AVX, which every such processor of the last decade has.
 fn planned<T: FftNum>(lengths: &[usize]) -> Vec<[Arc<dyn Fft<T>>; 2]> {
-    let mut planner = FftPlanner::new();
-    lengths.iter().map(|&n| [planner.plan_fft_forward(n), planner.plan_fft_inverse(n)]).collect()
+    #[cfg(target_arch = "x86_64")]
+    let mut planner = match crate::simd::arch() {
+        pulp::Arch::Scalar => None,
+        _ => rustfft::FftPlannerAvx::new().ok(),
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let mut planner = Some(rustfft::FftPlanner::new());
+    let mut of = |length, direction| match &mut planner {
+        Some(planner) => planner.plan_fft(length, direction),
+        None => anywhere(length, direction),
+    };
+    lengths.iter().map(|&n| [FftDirection::Forward, FftDirection::Inverse].map(|d| of(n, d))).collect()
+}
+
+/// An FFT for any processor: of radix 4 where the length is a power of two, and Bluestein's with one elsewhere.
+fn anywhere<T: FftNum>(length: usize, direction: FftDirection) -> Arc<dyn Fft<T>> {
+    if length < 2 {
+        return Arc::new(Dft::new(length, direction));
+    }
+    if length.is_power_of_two() {
+        return Arc::new(Radix4::new(length, direction));
+    }
+    // A convolution of this length without wrapping.
+    let inner = Arc::new(Radix4::new((2 * length - 1).next_power_of_two(), direction));
+    Arc::new(BluesteinsAlgorithm::new(length, inner))
 }
 
 impl Real for f32 {

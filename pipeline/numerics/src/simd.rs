@@ -59,7 +59,7 @@ pub fn choose(arch: Option<pulp::Arch>) {
     CHOSEN.set(arch);
 }
 
-fn arch() -> pulp::Arch {
+pub(crate) fn arch() -> pulp::Arch {
     CHOSEN.get().unwrap_or_default()
 }
 
