@@ -1,6 +1,7 @@
 //! Dense complex systems: LU by panels, products of cuBLAS, and `cuda/dense.cu` beside them. Matrices lie column by column.
 
 mod crout;
+mod functions;
 mod library;
 mod lu;
 mod norms;

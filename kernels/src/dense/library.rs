@@ -1,5 +1,6 @@
 //! cuBLAS, cuSOLVER and our programs on one card.
 
+use super::functions::{ADJOINT, Blas, Factor, Handle, PLAIN, Solver, blas_check, solver_check};
 use super::norms::Norms;
 use crate::calls::sources;
 use crate::error::{Error, same};
@@ -7,8 +8,6 @@ use crate::kernel::Module;
 use crate::memory::Buffer;
 use crate::program::{Define, Program};
 use crate::stream::Stream;
-use cudarc::cublas::sys as blas;
-use cudarc::cusolver::sys as solver;
 use num_complex::Complex;
 use std::cell::RefCell;
 use std::ffi::c_int;
@@ -19,8 +18,8 @@ type C = Complex<f64>;
 /// cuBLAS, cuSOLVER and our kernels on one card.
 #[derive(Debug)]
 pub struct Library {
-    pub(super) solver: solver::cusolverDnHandle_t,
-    pub(super) blas: blas::cublasHandle_t,
+    pub(super) solver: (&'static Solver, Handle),
+    pub(super) blas: (&'static Blas, Handle),
     /// Our kernels beside them.
     module: Module,
     /// Those of LU.
@@ -33,26 +32,9 @@ type Loaded = (&'static str, Vec<Define>, Module);
 // SAFETY: handles may move between threads; they are used by one at a time, as `&mut Stream` is.
 unsafe impl Send for Library {}
 
-pub(super) fn solver_check(what: &'static str, status: solver::cusolverStatus_t) -> Result<(), Error> {
-    status.result().map_err(|error| Error::Library {
-        what,
-        library: "cuSOLVER",
-        code: format!("{:?}", error.0),
-    })
-}
-
-pub(super) fn blas_check(what: &'static str, status: blas::cublasStatus_t) -> Result<(), Error> {
-    status.result().map_err(|error| Error::Library {
-        what,
-        library: "cuBLAS",
-        code: format!("{:?}", error.0),
-    })
-}
-
 /// Whether both libraries are on this machine.
 pub fn is_present() -> bool {
-    // SAFETY: loads the libraries, whose initialisers are safe to run at any time.
-    unsafe { solver::is_culib_present() && blas::is_culib_present() }
+    Solver::get().is_some() && Blas::get().is_some()
 }
 
 /// A size as the libraries take it.
@@ -63,16 +45,21 @@ pub fn int(what: &'static str, number: usize) -> Result<c_int, Error> {
 impl Library {
     /// Opens both for the card of a stream.
     pub fn new(stream: &Stream) -> Result<Self, Error> {
-        if !is_present() {
+        let (Some(solver), Some(blas)) = (Solver::get(), Blas::get()) else {
             return Err(Error::NoCusolver);
-        }
+        };
         stream.device().bind()?;
         let module = Module::load(stream.device(), &sources::DENSE, &[])?;
-        let mut new = Self { solver: null_mut(), blas: null_mut(), module, loaded: RefCell::default() };
+        let mut new = Self {
+            solver: (solver, null_mut()),
+            blas: (blas, null_mut()),
+            module,
+            loaded: RefCell::default(),
+        };
         // SAFETY: each call writes one handle, which is destroyed once, in `Drop`.
-        solver_check("opening cuSOLVER", unsafe { solver::cusolverDnCreate(&raw mut new.solver) })?;
+        solver_check("opening cuSOLVER", unsafe { (solver.cusolverDnCreate)(&raw mut new.solver.1) })?;
         // SAFETY: as above.
-        blas_check("opening cuBLAS", unsafe { blas::cublasCreate_v2(&raw mut new.blas) })?;
+        blas_check("opening cuBLAS", unsafe { (blas.cublasCreate_v2)(&raw mut new.blas.1) })?;
         Ok(new)
     }
 
@@ -84,12 +71,12 @@ impl Library {
     /// What is called next goes into the stream.
     pub(super) fn bind(&self, stream: &Stream) -> Result<(), Error> {
         stream.device().bind()?;
+        let ((solver, to_solver), (blas, to_blas)) = (self.solver, self.blas);
         // SAFETY: handles and stream are alive and of one card.
-        solver_check("cusolverDnSetStream", unsafe {
-            solver::cusolverDnSetStream(self.solver, stream.raw.cast())
-        })?;
+        let status = unsafe { (solver.cusolverDnSetStream)(to_solver, stream.raw.cast()) };
+        solver_check("cusolverDnSetStream", status)?;
         // SAFETY: as above.
-        blas_check("cublasSetStream", unsafe { blas::cublasSetStream_v2(self.blas, stream.raw.cast()) })
+        blas_check("cublasSetStream", unsafe { (blas.cublasSetStream_v2)(to_blas, stream.raw.cast()) })
     }
 
     /// A program for some numbers; the first time it is compiled.
@@ -118,7 +105,7 @@ impl Library {
         sides: [usize; 3],
         scales: [f64; 2],
     ) -> Result<(), Error> {
-        self.product(stream, blas::cublasOperation_t::CUBLAS_OP_N, factors, c, sides, scales)
+        self.product(stream, PLAIN, factors, c, sides, scales)
     }
 
     /// C <- A^H B, of `rows` times `inner` and `inner` times `columns`.
@@ -129,13 +116,13 @@ impl Library {
         c: &mut Buffer<C>,
         sides: [usize; 3],
     ) -> Result<(), Error> {
-        self.product(stream, blas::cublasOperation_t::CUBLAS_OP_C, factors, c, sides, [1.0, 0.0])
+        self.product(stream, ADJOINT, factors, c, sides, [1.0, 0.0])
     }
 
     fn product(
         &self,
         stream: &mut Stream,
-        operation: blas::cublasOperation_t,
+        operation: c_int,
         [a, b]: [&Buffer<C>; 2],
         c: &mut Buffer<C>,
         [rows, inner, columns]: [usize; 3],
@@ -146,40 +133,33 @@ impl Library {
         same("product", c.len(), rows * columns)?;
         self.bind(stream)?;
         let [m, n, k] = [int("rows", rows)?, int("columns", columns)?, int("rows", inner)?];
-        let (alpha, beta) = (blas::double2 { x: alpha, y: 0.0 }, blas::double2 { x: beta, y: 0.0 });
-        let plain = blas::cublasOperation_t::CUBLAS_OP_N;
-        let step = if operation == plain { m } else { k };
-        // SAFETY: all three have the sizes that are given, in memory that outlives the work; factors are read on the host at once.
-        blas_check("a product", unsafe {
-            blas::cublasZgemm_v2(
-                self.blas,
-                operation,
-                plain,
-                m,
-                n,
-                k,
-                &raw const alpha,
-                a.memory.address() as *const blas::double2,
-                step.max(1),
-                b.memory.address() as *const blas::double2,
-                k.max(1),
-                &raw const beta,
-                c.memory.address() as *mut blas::double2,
-                m.max(1),
+        let factors = [Factor::new(alpha), Factor::new(beta)];
+        let step = if operation == PLAIN { m } else { k };
+        let (blas, handle) = self.blas;
+        let [from, with, to] = [a.memory.address(), b.memory.address(), c.memory.address()];
+        let [alpha, beta] = [factors[0].of::<f64>(), factors[1].of::<f64>()];
+        // SAFETY: all three have the sizes that are given, in memory that outlives the work; factors are read on the
+        // host at once.
+        #[rustfmt::skip]
+        let status = unsafe {
+            (blas.cublasZgemm_v2)(
+                handle, operation, PLAIN, m, n, k, alpha, from, step.max(1), with, k.max(1), beta, to, m.max(1),
             )
-        })
+        };
+        blas_check("a product", status)
     }
 }
 
 impl Drop for Library {
     fn drop(&mut self) {
+        let ((solver, to_solver), (blas, to_blas)) = (self.solver, self.blas);
         // SAFETY: each was created at most once, and is destroyed once.
         unsafe {
-            if !self.blas.is_null() {
-                let _ = blas::cublasDestroy_v2(self.blas);
+            if !to_blas.is_null() {
+                (blas.cublasDestroy_v2)(to_blas);
             }
-            if !self.solver.is_null() {
-                let _ = solver::cusolverDnDestroy(self.solver);
+            if !to_solver.is_null() {
+                (solver.cusolverDnDestroy)(to_solver);
             }
         }
     }

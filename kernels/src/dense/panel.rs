@@ -1,6 +1,7 @@
 //! Parts of panels of LU: `cuda/lu_panel.cu` where blocks can form clusters, else cuSOLVER.
 
-use super::library::{Library, int, solver_check};
+use super::functions::solver_check;
+use super::library::{Library, int};
 use super::parts::Part;
 use crate::allocation::Memory;
 use crate::calls::{self, sources};
@@ -10,7 +11,6 @@ use crate::memory::Buffer;
 use crate::plain::Float;
 use crate::program::{Define, Program};
 use crate::stream::Stream;
-use cudarc::cusolver::sys as solver;
 use num_complex::Complex;
 use std::ffi::c_int;
 use std::sync::Arc;
@@ -147,36 +147,14 @@ impl Factoring {
                 library.bind(stream)?;
                 let at = Part::new(matrix, size).at(first, first).address;
                 let [m, n, step] = [int("rows", size - first)?, int("columns", width)?, int("rows", size)?];
-                let pivot = (pivots.memory.address() + (first * size_of::<i32>()) as u64) as *mut c_int;
-                let (info, work) = (state.memory.address() as *mut c_int, area.address());
-                // SAFETY: the part lies in the matrix, pivots in their array, and the work area is that of the largest part; the stream keeps the order,
-                // and all is waited for before anything is freed.
-                solver_check("a panel of LU", unsafe {
-                    let handle = library.solver;
-                    if T::BYTES == 4 {
-                        solver::cusolverDnCgetrf(
-                            handle,
-                            m,
-                            n,
-                            at as *mut _,
-                            step,
-                            work as *mut _,
-                            pivot,
-                            info,
-                        )
-                    } else {
-                        solver::cusolverDnZgetrf(
-                            handle,
-                            m,
-                            n,
-                            at as *mut _,
-                            step,
-                            work as *mut _,
-                            pivot,
-                            info,
-                        )
-                    }
-                })?;
+                let pivot = pivots.memory.address() + (first * size_of::<i32>()) as u64;
+                let (info, work) = (state.memory.address(), area.address());
+                let (solver, handle) = library.solver;
+                let factor = if T::BYTES == 4 { solver.cusolverDnCgetrf } else { solver.cusolverDnZgetrf };
+                // SAFETY: the part lies in the matrix, pivots in their array, and the work area is that of the largest
+                // part; the stream keeps the order, and all is waited for before anything is freed.
+                let status = unsafe { factor(handle, m, n, at, step, work, pivot, info) };
+                solver_check("a panel of LU", status)?;
                 let call = calls::lu_moves(pivots, state, moves, wrong, told.0, told.1, told.2);
                 kernel.launch(stream, call)
             }
@@ -193,16 +171,13 @@ fn area<T: Float>(
 ) -> Result<Arc<Memory>, Error> {
     library.bind(stream)?;
     let (rows, mut values) = (int("rows", size)?, 0);
-    let (handle, at, width) = (library.solver, matrix.memory.address(), rows.min(INNER as c_int));
+    let (at, width) = (matrix.memory.address(), rows.min(INNER as c_int));
+    let (solver, handle) = library.solver;
+    let plan =
+        if T::BYTES == 4 { solver.cusolverDnCgetrf_bufferSize } else { solver.cusolverDnZgetrf_bufferSize };
     // SAFETY: the matrix has so many values; the call writes one number.
-    let planned = unsafe {
-        if T::BYTES == 4 {
-            solver::cusolverDnCgetrf_bufferSize(handle, rows, width, at as *mut _, rows, &raw mut values)
-        } else {
-            solver::cusolverDnZgetrf_bufferSize(handle, rows, width, at as *mut _, rows, &raw mut values)
-        }
-    };
-    solver_check("planning a panel of LU", planned)?;
+    let status = unsafe { plan(handle, rows, width, at, rows, &raw mut values) };
+    solver_check("planning a panel of LU", status)?;
     let bytes = usize::try_from(values).unwrap_or(0) * size_of::<Complex<T>>();
     Memory::on_device(stream.device(), "work area of LU", bytes)
 }

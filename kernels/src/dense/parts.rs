@@ -1,11 +1,12 @@
 //! Parts of matrices in device memory, and what cuBLAS does with them.
 
-use super::library::{Library, blas_check, int};
+use super::functions::{
+    ADJOINT, ANY_WAY, Factor, IN_32, IN_64, IN_TF32, LEFT, LONG, PLAIN, SHORT, UNIT_LOWER, UPPER, blas_check,
+};
+use super::library::{Library, int};
 use crate::error::Error;
 use crate::memory::Buffer;
 use crate::plain::{Float, Plain};
-use cudarc::cublas::sys as blas;
-use std::ffi::c_void;
 
 /// Columns in a row.
 #[derive(Clone, Copy)]
@@ -71,56 +72,21 @@ impl Library {
         factors: Part,
         right: Part,
     ) -> Result<(), Error> {
-        let (fill, diagonal) = if is_upper {
-            (blas::cublasFillMode_t::CUBLAS_FILL_MODE_UPPER, blas::cublasDiagType_t::CUBLAS_DIAG_NON_UNIT)
-        } else {
-            (blas::cublasFillMode_t::CUBLAS_FILL_MODE_LOWER, blas::cublasDiagType_t::CUBLAS_DIAG_UNIT)
-        };
-        let operation = blas::cublasOperation_t::CUBLAS_OP_C;
-        let side = blas::cublasSideMode_t::CUBLAS_SIDE_LEFT;
+        let [fill, diagonal] = if is_upper { UPPER } else { UNIT_LOWER };
         let (m, n) = (int("rows", rows)?, int("columns", columns)?);
         let (a, b) = (int("rows", factors.step)?, int("rows", right.step)?);
-        let (short, long) = (blas::float2 { x: 1.0, y: 0.0 }, blas::double2 { x: 1.0, y: 0.0 });
-        let (from, to) = (factors.address, right.address);
-        // SAFETY: both parts lie in matrices of such numbers that outlive the work; the factor is read on the host at once.
-        blas_check("a triangle", unsafe {
-            if T::BYTES == 4 {
-                let one = &raw const short;
-                blas::cublasCtrsm_v2(
-                    self.blas,
-                    side,
-                    fill,
-                    operation,
-                    diagonal,
-                    m,
-                    n,
-                    one,
-                    from as *const _,
-                    a,
-                    to as *mut _,
-                    b,
-                )
-            } else {
-                let one = &raw const long;
-                blas::cublasZtrsm_v2(
-                    self.blas,
-                    side,
-                    fill,
-                    operation,
-                    diagonal,
-                    m,
-                    n,
-                    one,
-                    from as *const _,
-                    a,
-                    to as *mut _,
-                    b,
-                )
-            }
-        })
+        let (from, to, one) = (factors.address, right.address, Factor::new(1.0));
+        let (blas, handle) = self.blas;
+        let solve = if T::BYTES == 4 { blas.cublasCtrsm_v2 } else { blas.cublasZtrsm_v2 };
+        // SAFETY: both parts lie in matrices of such numbers that outlive the work; the factor is read on the host at
+        // once.
+        let status =
+            unsafe { solve(handle, LEFT, fill, ADJOINT, diagonal, m, n, one.of::<T>(), from, a, to, b) };
+        blas_check("a triangle", status)
     }
 
-    /// C <- C - A B; `fast`: 32-bit factors are rounded to the 11 bits of matrix units, and 64-bit products are three real ones (Gauss), whose errors are small beside the magnitude of a sum, not beside its real or imaginary part.
+    /// C <- C - A B; `fast`: 32-bit factors are rounded to the 11 bits of matrix units, and 64-bit products are three
+    /// real ones (Gauss), whose errors are small beside the magnitude of a sum, not beside its real or imaginary part.
     pub(super) fn subtract<T: Float>(
         &self,
         [a, b, c]: [Part; 3],
@@ -130,73 +96,28 @@ impl Library {
         if rows == 0 || columns == 0 {
             return Ok(());
         }
-        let plain = blas::cublasOperation_t::CUBLAS_OP_N;
         let [m, n, k] = [int("rows", rows)?, int("columns", columns)?, int("rows", inner)?];
-        let steps = [int("rows", a.step)?, int("rows", b.step)?, int("rows", c.step)?];
-        // Of the library's own types: it reads them with instructions that want their alignment.
-        let short = [-1.0, 1.0].map(|x| blas::float2 { x, y: 0.0 });
-        let long = [-1.0, 1.0].map(|x| blas::double2 { x, y: 0.0 });
-        if T::BYTES == 8 && fast {
-            // SAFETY: as in `triangle`.
-            return blas_check("a product", unsafe {
-                blas::cublasZgemm3m(
-                    self.blas,
-                    plain,
-                    plain,
-                    m,
-                    n,
-                    k,
-                    &raw const long[0],
-                    a.address as *const _,
-                    steps[0],
-                    b.address as *const _,
-                    steps[1],
-                    &raw const long[1],
-                    c.address as *mut _,
-                    steps[2],
-                )
-            });
-        }
-        let (kind, compute, scales) = match (T::BYTES, fast) {
-            (4, true) => (
-                blas::cudaDataType::CUDA_C_32F,
-                blas::cublasComputeType_t::CUBLAS_COMPUTE_32F_FAST_TF32,
-                [(&raw const short[0]).cast::<c_void>(), (&raw const short[1]).cast()],
-            ),
-            (4, false) => (
-                blas::cudaDataType::CUDA_C_32F,
-                blas::cublasComputeType_t::CUBLAS_COMPUTE_32F,
-                [(&raw const short[0]).cast(), (&raw const short[1]).cast()],
-            ),
-            _ => (
-                blas::cudaDataType::CUDA_C_64F,
-                blas::cublasComputeType_t::CUBLAS_COMPUTE_64F,
-                [(&raw const long[0]).cast(), (&raw const long[1]).cast()],
-            ),
+        let [of_a, of_b, of_c] = [int("rows", a.step)?, int("rows", b.step)?, int("rows", c.step)?];
+        let [a, b, c] = [a.address, b.address, c.address];
+        let factors = [Factor::new(-1.0), Factor::new(1.0)];
+        let [minus, one] = [factors[0].of::<T>(), factors[1].of::<T>()];
+        let (kind, sums) = match (T::BYTES, fast) {
+            (4, true) => (SHORT, IN_TF32),
+            (4, false) => (SHORT, IN_32),
+            _ => (LONG, IN_64),
         };
+        let (blas, handle) = self.blas;
         // SAFETY: as in `triangle`.
-        blas_check("a product", unsafe {
-            blas::cublasGemmEx(
-                self.blas,
-                plain,
-                plain,
-                m,
-                n,
-                k,
-                scales[0],
-                a.address as *const c_void,
-                kind,
-                steps[0],
-                b.address as *const c_void,
-                kind,
-                steps[1],
-                scales[1],
-                c.address as *mut c_void,
-                kind,
-                steps[2],
-                compute,
-                blas::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
-            )
-        })
+        #[rustfmt::skip]
+        let status = unsafe {
+            if kind == LONG && fast {
+                (blas.cublasZgemm3m)(handle, PLAIN, PLAIN, m, n, k, minus, a, of_a, b, of_b, one, c, of_c)
+            } else {
+                (blas.cublasGemmEx)(
+                    handle, PLAIN, PLAIN, m, n, k, minus, a, kind, of_a, b, kind, of_b, one, c, kind, of_c, sums, ANY_WAY,
+                )
+            }
+        };
+        blas_check("a product", status)
     }
 }
