@@ -1,10 +1,10 @@
 //! LU with partial pivoting on all cores, and solutions of many right-hand sides.
 //!
-//! Columns are cut into panels. While one thread brings the next panel up to date and factors it, the others
-//! take the product of the panel that is done from all that is to its right: no thread waits for a panel,
-//! which one thread factors at a fraction of the speed of a product. Shares of that product shrink towards
-//! its end, so that all threads are done at once. Right-hand sides are shared among the threads, which meet
-//! once for each panel: a panel is made ready for products (`product.rs`) by all of them, for all of them.
+//! Columns are cut into panels. All threads bring the next panel up to date; while one factors it, at a
+//! fraction of the speed of a product, the others take the product of the panel that is done from all that is
+//! to its right. Shares of that product shrink towards its end, so that all threads are done at once.
+//! Right-hand sides are shared among the threads, which meet once for each panel: a panel is made ready for
+//! products (`product.rs`) by all of them, for all of them.
 
 use super::dense::panel::{exchange, factor};
 use super::dense::triangle::{adjoint, lower, upper};
@@ -23,6 +23,8 @@ const MOST_WIDTH: usize = 128;
 const PANELS: usize = 8;
 /// Fewest columns of a share of a product.
 const LEAST_SHARE: usize = 128;
+/// The same for what all threads wait for; panels are so many shares.
+const SMALL_SHARE: usize = 16;
 
 /// P A = L U, column by column in one matrix: L, whose diagonal is 1, below the diagonal, U above and on it.
 #[derive(Debug, Clone)]
@@ -56,19 +58,18 @@ impl<P: Part> Lu<Complex<P>> {
             let done =
                 Done { triangle: &triangle, product: &product, size, first: first - width, swaps: swapped };
             let (next, rest) = right.split_at_mut((size * width).min(right.len()));
+            let share = width.div_ceil(rayon::current_num_threads()).next_multiple_of(SMALL_SHARE);
+            parallel::parts(next, size * share, &|_, share| done.take_from(share));
             let (found, ()) = rayon::join(
-                || {
-                    done.take_from(next);
-                    panel_of(next, first)
-                },
+                || panel_of(next, first),
                 || shares(rest, size).par_bridge().for_each(|share| done.take_from(share)),
             );
             swaps.push(found);
         }
-        parallel::parts(&mut matrix, size * width, &|at, panel| {
-            let mut panel = columns_mut(panel, size);
-            for (at, swaps) in swaps.iter().enumerate().skip(at + 1) {
-                exchange(&mut split(&mut panel, at * width).1, swaps);
+        parallel::parts(&mut matrix, size * SMALL_SHARE, &|at, share| {
+            let mut share = columns_mut(share, size);
+            for (at, swaps) in swaps.iter().enumerate().skip(at * SMALL_SHARE / width + 1) {
+                exchange(&mut split(&mut share, at * width).1, swaps);
             }
         });
         let all =

@@ -32,6 +32,7 @@ use num_complex::Complex;
 use numerics::parallel;
 use pulp::bytemuck::{Zeroable, cast_slice, cast_slice_mut};
 use pulp::{Arch, Simd, WithSimd};
+use std::array;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -50,8 +51,6 @@ const MOST_ROWS: usize = TALL * 16;
 /// Terms of a sum between two requests for what will be needed soon: more at once would hold up what is
 /// needed now.
 const TERMS: usize = 8;
-/// Rows of B that are copied at once, so that they stay in the first cache.
-const ROWS: usize = 16;
 /// Bytes of a cache line: no load of a register touches two.
 const LINE: usize = 64;
 
@@ -223,22 +222,20 @@ fn tiles_of_block<S: Simd, P: Part, const N: usize>(
 }
 
 /// Copies a right factor: for every `N` columns three planes as those of the left, each row by row; what is
-/// behind the last column does not matter.
+/// behind the last column does not matter. Rows are written whole: columns would be scattered part by part.
 #[inline(always)]
 fn copy_right<P: Part, const N: usize>(right: &[&[Complex<P>]], copied: &mut Vec<[P; N]>) {
     let depth = right[0].len();
     copied.resize(right.len().div_ceil(N) * 3 * depth, [P::zeroed(); N]);
     for (planes, columns) in copied.chunks_exact_mut(3 * depth).zip(right.chunks(N)) {
+        let columns: [_; N] = array::from_fn(|j| &columns[j.min(columns.len() - 1)][..depth]);
         let (re, rest) = planes.split_at_mut(depth);
         let (im, sum) = rest.split_at_mut(depth);
-        let planes = re.chunks_mut(ROWS).zip(im.chunks_mut(ROWS)).zip(sum.chunks_mut(ROWS));
-        for (at, ((re, im), sum)) in planes.enumerate() {
-            for (j, column) in columns.iter().enumerate() {
-                let entries = &column[at * ROWS..][..re.len()];
-                for (((entry, re), im), sum) in entries.iter().zip(&mut *re).zip(&mut *im).zip(&mut *sum) {
-                    (re[j], im[j], sum[j]) = (entry.re, entry.im, entry.re + entry.im);
-                }
-            }
+        for (k, ((re, im), sum)) in re.iter_mut().zip(im).zip(sum).enumerate() {
+            let row = columns.map(|column| column[k]);
+            *re = row.map(|entry| entry.re);
+            *im = row.map(|entry| entry.im);
+            *sum = row.map(|entry| entry.re + entry.im);
         }
     }
 }

@@ -99,7 +99,7 @@ impl System {
         if matches!(self.factors, Factors::Single(_)) {
             while backward_error > REFINED && steps < MOST_STEPS {
                 let correction = self.apply_inverse(&rest, Operand::Matrix);
-                values.iter_mut().zip(correction).for_each(|(value, more)| *value += more);
+                values.par_iter_mut().zip(correction).for_each(|(value, more)| *value += more);
                 let before = backward_error;
                 (rest, backward_error) = self.residual(&values, right);
                 steps += 1;
@@ -120,10 +120,12 @@ impl System {
     /// What the factors give, without refinement.
     fn apply_inverse(&self, right: &[C], operand: Operand) -> Vec<C> {
         match &self.factors {
-            Factors::Lu(factors) => substituted(factors, right.to_vec(), operand),
+            Factors::Lu(factors) => substituted(factors, converted(right, |value| value), operand),
             Factors::Single(factors) => {
                 // Scaled: a residual of 1e-16 of a right-hand side must not be lost.
-                let scale = greatest(right).max(f64::MIN_POSITIVE);
+                let of_column = |at: usize| greatest(&right[at * self.size..][..self.size]);
+                let columns = parallel::map(right.len() / self.size, &of_column);
+                let scale = columns.into_iter().fold(f64::MIN_POSITIVE, f64::max);
                 let short = converted(right, |value| rounded(value / scale));
                 let double = |value: Single| C::new(value.re.into(), value.im.into()) * scale;
                 converted(&substituted(factors, short, operand), double)
@@ -141,7 +143,7 @@ impl System {
 
     /// B - A X and the worst backward error.
     fn residual(&self, values: &[C], right: &[C]) -> (Vec<C>, f64) {
-        let mut rest = right.to_vec();
+        let mut rest = converted(right, |value| value);
         let share = self.size.div_ceil(rayon::current_num_threads());
         let (matrix, values_of) = (columns(&self.matrix, self.size), columns(values, self.size));
         take_rows(&mut columns_mut(&mut rest, self.size), &matrix, &values_of, share);

@@ -7,10 +7,12 @@ use super::triangle::{inverse, lower};
 use super::{Products, add, read, rows, split};
 use crate::product::Part;
 use num_complex::Complex;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 /// Columns that are factored one by one.
 const FEW: usize = 4;
+/// Entries of a column that are compared side by side.
+const LANES: usize = 16;
 
 /// Factors columns that are at least as long as they are many: row `i` has changed places with row `swaps[i]
 /// >= i`, in this order.
@@ -37,26 +39,51 @@ pub fn factor<P: Part>(panel: &mut [&mut [Complex<P>]], products: &mut Products<
 fn few<P: Part>(panel: &mut [&mut [Complex<P>]], arch: Arch) -> Vec<usize> {
     let mut swaps = Vec::with_capacity(panel.len());
     for j in 0..panel.len() {
-        let mut pivot = (j, P::zero());
-        for (row, value) in panel[j].iter().enumerate().skip(j) {
-            if value.l1_norm() > pivot.1 {
-                pivot = (row, value.l1_norm());
-            }
-        }
-        swaps.push(pivot.0);
-        panel.iter_mut().for_each(|column| column.swap(j, pivot.0));
+        let pivot = j + arch.dispatch(Pivot(&panel[j][j..]));
+        swaps.push(pivot);
+        panel.iter_mut().for_each(|column| column.swap(j, pivot));
         let (done, rest) = panel.split_at_mut(j + 1);
         let (head, below) = done[j].split_at_mut(j + 1);
         // Below a pivot of nothing is nothing.
         if head[j] != Complex::default() {
-            let factor = inverse(head[j]);
-            below.iter_mut().for_each(|value| *value *= factor);
+            arch.dispatch(Scale(below, inverse(head[j])));
         }
         let factors: Vec<Complex<P>> = rest.iter().map(|column| -column[j]).collect();
         let factors: Vec<&[Complex<P>]> = factors.chunks(1).collect();
         add(arch, &mut split(rest, j + 1).1, &[below], &factors);
     }
     swaps
+}
+
+/// Finds the first of the greatest entries.
+struct Pivot<'a, P>(&'a [Complex<P>]);
+
+impl<P: Part> WithSimd for Pivot<'_, P> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> usize {
+        let greater = |a: P, b: P| if b > a { b } else { a };
+        let (steps, rest) = self.0.as_chunks::<LANES>();
+        let mut most = [P::zero(); LANES];
+        for step in steps {
+            most.iter_mut().zip(step).for_each(|(most, value)| *most = greater(*most, value.l1_norm()));
+        }
+        let greatest = most.into_iter().chain(rest.iter().map(Complex::l1_norm)).fold(P::zero(), greater);
+        self.0.iter().position(|value| value.l1_norm() == greatest).unwrap_or(0)
+    }
+}
+
+/// Multiplies a column by a number.
+struct Scale<'a, P>(&'a mut [Complex<P>], Complex<P>);
+
+impl<P: Part> WithSimd for Scale<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.0.iter_mut().for_each(|value| *value *= self.1);
+    }
 }
 
 /// Exchanges rows as a factored panel did.
