@@ -7,6 +7,7 @@
 // time; at their end the bit clock stands still. Uplink: each frame behind its length in bytes as a 32-bit little-endian
 // number. A stall is between two clocks. The report is JSON. The exit status is the firmware's code (at most 125), 124 where
 // the clocks ran out, 2 for wrong arguments.
+#include <algorithm>
 #include <cinttypes>
 #include <map>
 #include <memory>
@@ -44,7 +45,7 @@ std::vector<uint32_t> read_image(const std::string& path) {
     image.resize(fread(image.data(), 1, image.size(), file));
     fclose(file);
     if (image.size() > RAM_BYTES) refuse(path + " does not fit the RAM");
-    std::vector<uint32_t> words(RAM_BYTES / 4);
+    std::vector<uint32_t> words(std::max<size_t>(1, (image.size() + 3) / 4));
     memcpy(words.data(), image.data(), image.size());
     return words;
 }
@@ -82,7 +83,7 @@ class Machine {
         model_.eval();
     }
 
-    // The power comes: the image goes into the RAM, then the clocks are counted.
+    // The power comes: the image goes into the RAM, which is 0 behind it, then the clocks are counted.
     void load(const std::vector<uint32_t>& image) {
         model_.power_on = 1;
         model_.load = 1;
