@@ -12,6 +12,13 @@ use std::path::{Path, PathBuf};
 const SOURCES: &str = "boards/rtl";
 /// Where the sources lie as seen from a program's folder, in which the C++ compiler runs.
 const SOURCES_FROM_PROGRAM: &str = "../../../boards/rtl";
+/// Verilator's library, made once for all programs, and where it lies as seen from a program's folder.
+const LIBRARY: &str = "target/rtl/library.o";
+const LIBRARY_FROM_PROGRAM: &str = "../library.o";
+/// One file of short functions at the compiler's first level: a third of the time of Verilator's own
+/// choice, and the programs are as fast.
+const COMPILE: &str = "--output-split-cfuncs 500 -MAKEFLAGS VM_PARALLEL_BUILDS=0 -MAKEFLAGS OPT_FAST=-O1 \
+                       -MAKEFLAGS VM_GLOBAL_FAST=";
 /// Warnings are errors. Widths are not looked at: sums of a counter and a constant would each need their own cast.
 const LINT: &str = "-Wall -Wno-DECLFILENAME -Wno-UNUSED -Wno-WIDTH";
 
@@ -58,9 +65,16 @@ pub fn build(program: &Program) -> Result<PathBuf> {
     let line = line(program);
     let folder = PathBuf::from("target").join(&program.place);
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let sources = contents(Path::new(SOURCES))?;
+    command::make(&library_line()?, &sources, Path::new(LIBRARY))?;
     let made = folder.join("program");
-    command::make(&line, &contents(Path::new(SOURCES))?, &made)?;
+    command::make(&line, &sources, &made)?;
     Ok(made)
+}
+
+fn library_line() -> Result<String> {
+    let include = command::output("verilator --getenv VERILATOR_ROOT")? + "/include";
+    Ok(format!("g++ -O1 -c -I{include} -I{include}/vltstd {SOURCES}/sim/library.cpp -o {LIBRARY}"))
 }
 
 fn line(program: &Program) -> String {
@@ -68,10 +82,9 @@ fn line(program: &Program) -> String {
     let words = [
         "verilator --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert".to_owned(),
         format!("{LINT} {more} -I{SOURCES} -I{SOURCES}/soc --top-module {top} {parameters} {definitions}"),
-        format!(
-            "-CFLAGS -march=native -CFLAGS -I{SOURCES_FROM_PROGRAM}/sim --Mdir target/{place} -o program"
-        ),
-        format!("{SOURCES}/{file} {SOURCES_FROM_PROGRAM}/sim/{main}"),
+        format!("{COMPILE} -CFLAGS -march=native -CFLAGS -I{SOURCES_FROM_PROGRAM}/sim"),
+        format!("--Mdir target/{place} -o program"),
+        format!("{SOURCES}/{file} {SOURCES_FROM_PROGRAM}/sim/{main} {LIBRARY_FROM_PROGRAM}"),
     ];
     words.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
 }

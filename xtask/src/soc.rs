@@ -11,6 +11,8 @@ use std::fs;
 use std::path::Path;
 
 const CORES: &str = "target/cores";
+/// What marks a signal of a core as open to programs.
+const MARK: &str = "/* verilator public */";
 
 /// Soft-cores: name, version of the package (fixed, since cycles are measured), and what Verilator must know of the core
 /// and its wrapper; `@` is the folder of its sources.
@@ -38,6 +40,7 @@ pub fn build() -> Result<Outcome> {
         let package = format!("pythondata_cpu_{name}");
         pip::install(CORES, "--no-deps --no-compile", &[(&package, version)])?;
         let folder = format!("{CORES}/{package}");
+        hide_signals(&folder, files)?;
         let made = rtl::build(&Program {
             place: format!("rtl/soc-{name}"),
             top: ("soc", "soc/soc.v"),
@@ -50,6 +53,19 @@ pub fn build() -> Result<Outcome> {
         publish(&made, name)?;
     }
     Ok(Outcome::Done)
+}
+
+/// Takes the marks out of a core's sources that open signals to programs: as a program may change such a
+/// signal, Verilator would compute all that depends on it at both edges of the clock.
+fn hide_signals(folder: &str, files: &str) -> Result<()> {
+    for file in files.split_whitespace().filter_map(|word| word.strip_prefix('@')) {
+        let path = format!("{folder}{file}");
+        let text = fs::read_to_string(&path).with_context(|| path.clone())?;
+        if text.contains(MARK) {
+            fs::write(&path, text.replace(MARK, "")).with_context(|| path)?;
+        }
+    }
+    Ok(())
 }
 
 /// Puts a program where `hil-sim` looks for it; in one step, as the old one may be running.

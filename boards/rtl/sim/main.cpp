@@ -5,8 +5,9 @@
 //
 // Files may be pipes. The image is what lies in the RAM when the power comes. Capture: packed rows, LINES / 8 bytes for each bit
 // time; at their end the bit clock stands still. Uplink: each frame behind its length in bytes as a 32-bit little-endian
-// number. A stall is between two clocks. The report is JSON. The exit status is the firmware's code (at most 125), 124 where
-// the clocks ran out, 2 for wrong arguments.
+// number. A stall is between two clocks, counted from the first frame. The report is JSON. The exit status is
+// the firmware's code (at most 125), 124 where the clocks ran out, 2 for wrong arguments.
+#include <algorithm>
 #include <cinttypes>
 #include <map>
 #include <memory>
@@ -44,7 +45,7 @@ std::vector<uint32_t> read_image(const std::string& path) {
     image.resize(fread(image.data(), 1, image.size(), file));
     fclose(file);
     if (image.size() > RAM_BYTES) refuse(path + " does not fit the RAM");
-    std::vector<uint32_t> words(RAM_BYTES / 4);
+    std::vector<uint32_t> words(std::max<size_t>(1, (image.size() + 3) / 4));
     memcpy(words.data(), image.data(), image.size());
     return words;
 }
@@ -82,7 +83,7 @@ class Machine {
         model_.eval();
     }
 
-    // The power comes: the image goes into the RAM, then the clocks are counted.
+    // The power comes: the image goes into the RAM, which is 0 behind it, then the clocks are counted.
     void load(const std::vector<uint32_t>& image) {
         model_.power_on = 1;
         model_.load = 1;
@@ -100,6 +101,11 @@ class Machine {
         now_++;
         sensors_.clock(model_, now_);
         console_.clock(model_, now_);
+        if (!framed_ && model_.frame_bytes) {
+            framed_ = true;
+            link_.stall_from += now_;
+            link_.stall_to += now_;
+        }
         if (const auto* frame = link_.clock(model_, now_)) send(*frame);
         if (model_.out_valid && out_) {
             fputc(model_.out_byte, out_);
@@ -148,7 +154,7 @@ class Machine {
     FILE* out_ = nullptr;
     uint64_t now_ = 0, instructions_ = 0, lost_ = 0, resets_ = 0, frames_ = 0;
     uint32_t value_ = 0;
-    bool finished_ = false, was_reset_ = true, unflushed_ = false;
+    bool finished_ = false, framed_ = false, was_reset_ = true, unflushed_ = false;
 };
 }  // namespace
 

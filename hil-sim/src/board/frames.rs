@@ -17,6 +17,7 @@ fn divider(name: Name, mode: Mode) -> u32 {
     let of_a_line = match (name, mode) {
         (Name::Picorv32, Mode::Decimate) => 171,
         (Name::Picorv32, _) => 32,
+        (_, Mode::Bits) => 9,
         (_, Mode::Decimate) => 51,
         _ => 12,
     };

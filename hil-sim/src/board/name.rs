@@ -115,6 +115,6 @@ pub struct Faults {
     pub overrun: Option<(u32, u32)>,
     /// Pairs of lines that are swapped in front of the capture port.
     pub swapped: Vec<[usize; 2]>,
-    /// The RTL's uplink has no room between these cycles.
+    /// The RTL's uplink takes nothing between these cycles, counted from its first frame.
     pub stall_cycles: Option<(u64, u64)>,
 }

@@ -18,11 +18,18 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Pause between two looks at a machine that has nothing to say, so that it gets the processor.
 const PAUSE: Duration = Duration::from_micros(200);
 
-/// Equal reports after which nothing more will come: each takes ten rounds of the loop, and every round deals with a block that has come.
-const SETTLED: u32 = 100;
+/// Equal reports after which nothing more will come: each takes ten rounds of the loop, and every round
+/// deals with a block that has come, of which the capture FIFO holds 31. On RTL a report takes 40 to 170
+/// thousand cycles.
+const SETTLED: u32 = 30;
 
-/// Between two such questions on RTL: each takes the firmware from its work for thousands of cycles, of which a simulation has few.
+/// Least time between two such questions on RTL, whose cycles they take from the firmware's work.
 const ASKING: Duration = Duration::from_millis(20);
+
+/// How long the rest of the blocks will take at the pace of those that are done.
+fn rest(elapsed: Duration, done: u32, left: u32) -> Duration {
+    elapsed.mul_f64(f64::from(left) / f64::from(done))
+}
 
 #[derive(Debug)]
 enum Machine {
@@ -176,9 +183,14 @@ impl Session {
             soc.end_lines();
         }
         let (mut status, mut same) = (self.status()?, 0);
+        let (begin, first) = (Instant::now(), status.blocks + status.lost);
         while status.blocks + status.lost < blocks && same < SETTLED {
             if !self.name.is_emulated() {
-                std::thread::sleep(ASKING);
+                let done = status.blocks + status.lost;
+                let moves = same == 0 && done > first;
+                let rest = if moves { rest(begin.elapsed(), done - first, blocks - done) } else { ASKING };
+                // Few questions where there is much to come, and the last soon after its end.
+                std::thread::sleep(ASKING.max(rest / 2));
             }
             let before = std::mem::replace(&mut status, self.status()?);
             same = if (before.blocks, before.lost) == (status.blocks, status.lost) { same + 1 } else { 0 };

@@ -47,7 +47,7 @@ pub struct Case {
     pub overrun: Option<[u32; 2]>,
     /// Clocks a bit; where no uplink stalls, too few for the boards: their FIFOs drop blocks.
     pub rate: Option<u32>,
-    /// The RTL's uplink has no room between these cycles.
+    /// The RTL's uplink takes nothing between these cycles, counted from its first frame.
     stall_cycles: Option<[u64; 2]>,
     /// The uplink is closed before this block and opened when the board has complained.
     pub stall_at: Option<usize>,
