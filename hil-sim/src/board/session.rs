@@ -26,11 +26,6 @@ const SETTLED: u32 = 30;
 /// Least time between two such questions on RTL, whose cycles they take from the firmware's work.
 const ASKING: Duration = Duration::from_millis(20);
 
-/// How long the rest of the blocks will take at the pace of those that are done.
-fn rest(elapsed: Duration, done: u32, left: u32) -> Duration {
-    elapsed.mul_f64(f64::from(left) / f64::from(done))
-}
-
 #[derive(Debug)]
 enum Machine {
     Qemu(Qemu),
@@ -187,10 +182,10 @@ impl Session {
         while status.blocks + status.lost < blocks && same < SETTLED {
             if !self.name.is_emulated() {
                 let done = status.blocks + status.lost;
+                // Half of what the rest will take at this pace: few questions, and the last soon after its end.
                 let moves = same == 0 && done > first;
-                let rest = if moves { rest(begin.elapsed(), done - first, blocks - done) } else { ASKING };
-                // Few questions where there is much to come, and the last soon after its end.
-                std::thread::sleep(ASKING.max(rest / 2));
+                let half = if moves { 0.5 * f64::from(blocks - done) / f64::from(done - first) } else { 0.0 };
+                std::thread::sleep(ASKING.max(begin.elapsed().mul_f64(half)));
             }
             let before = std::mem::replace(&mut status, self.status()?);
             same = if (before.blocks, before.lost) == (status.blocks, status.lost) { same + 1 } else { 0 };

@@ -93,14 +93,9 @@ library!(Blas, "cublas", {
     );
 });
 
-pub fn solver_check(what: &'static str, status: c_int) -> Result<(), Error> {
-    let code = || format!("cusolverStatus_t {status}");
-    if status == 0 { Ok(()) } else { Err(Error::Library { what, library: "cuSOLVER", code: code() }) }
-}
-
-pub fn blas_check(what: &'static str, status: c_int) -> Result<(), Error> {
-    let code = || format!("cublasStatus_t {status}");
-    if status == 0 { Ok(()) } else { Err(Error::Library { what, library: "cuBLAS", code: code() }) }
+/// What a function of a library said.
+pub fn check(what: &'static str, library: &'static str, status: c_int) -> Result<(), Error> {
+    if status == 0 { Ok(()) } else { Err(Error::Library { what, library, code: format!("status {status}") }) }
 }
 
 /// A real factor as cuBLAS reads it: with instructions that want this alignment.

@@ -1,6 +1,6 @@
 //! cuBLAS, cuSOLVER and our programs on one card.
 
-use super::functions::{ADJOINT, Blas, Factor, Handle, PLAIN, Solver, blas_check, solver_check};
+use super::functions::{ADJOINT, Blas, Factor, Handle, PLAIN, Solver, check};
 use super::norms::Norms;
 use crate::calls::sources;
 use crate::error::{Error, same};
@@ -57,9 +57,9 @@ impl Library {
             loaded: RefCell::default(),
         };
         // SAFETY: each call writes one handle, which is destroyed once, in `Drop`.
-        solver_check("opening cuSOLVER", unsafe { (solver.cusolverDnCreate)(&raw mut new.solver.1) })?;
+        check("opening cuSOLVER", "cuSOLVER", unsafe { (solver.cusolverDnCreate)(&raw mut new.solver.1) })?;
         // SAFETY: as above.
-        blas_check("opening cuBLAS", unsafe { (blas.cublasCreate_v2)(&raw mut new.blas.1) })?;
+        check("opening cuBLAS", "cuBLAS", unsafe { (blas.cublasCreate_v2)(&raw mut new.blas.1) })?;
         Ok(new)
     }
 
@@ -74,9 +74,9 @@ impl Library {
         let ((solver, to_solver), (blas, to_blas)) = (self.solver, self.blas);
         // SAFETY: handles and stream are alive and of one card.
         let status = unsafe { (solver.cusolverDnSetStream)(to_solver, stream.raw.cast()) };
-        solver_check("cusolverDnSetStream", status)?;
+        check("cusolverDnSetStream", "cuSOLVER", status)?;
         // SAFETY: as above.
-        blas_check("cublasSetStream", unsafe { (blas.cublasSetStream_v2)(to_blas, stream.raw.cast()) })
+        check("cublasSetStream", "cuBLAS", unsafe { (blas.cublasSetStream_v2)(to_blas, stream.raw.cast()) })
     }
 
     /// A program for some numbers; the first time it is compiled.
@@ -146,7 +146,7 @@ impl Library {
                 handle, operation, PLAIN, m, n, k, alpha, from, step.max(1), with, k.max(1), beta, to, m.max(1),
             )
         };
-        blas_check("a product", status)
+        check("a product", "cuBLAS", status)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Parts of panels of LU: `cuda/lu_panel.cu` where blocks can form clusters, else cuSOLVER.
 
-use super::functions::solver_check;
+use super::functions::check;
 use super::library::{Library, int};
 use super::parts::Part;
 use crate::allocation::Memory;
@@ -154,7 +154,7 @@ impl Factoring {
                 // SAFETY: the part lies in the matrix, pivots in their array, and the work area is that of the largest
                 // part; the stream keeps the order, and all is waited for before anything is freed.
                 let status = unsafe { factor(handle, m, n, at, step, work, pivot, info) };
-                solver_check("a panel of LU", status)?;
+                check("a panel of LU", "cuSOLVER", status)?;
                 let call = calls::lu_moves(pivots, state, moves, wrong, told.0, told.1, told.2);
                 kernel.launch(stream, call)
             }
@@ -177,7 +177,7 @@ fn area<T: Float>(
         if T::BYTES == 4 { solver.cusolverDnCgetrf_bufferSize } else { solver.cusolverDnZgetrf_bufferSize };
     // SAFETY: the matrix has so many values; the call writes one number.
     let status = unsafe { plan(handle, rows, width, at, rows, &raw mut values) };
-    solver_check("planning a panel of LU", status)?;
+    check("planning a panel of LU", "cuSOLVER", status)?;
     let bytes = usize::try_from(values).unwrap_or(0) * size_of::<Complex<T>>();
     Memory::on_device(stream.device(), "work area of LU", bytes)
 }

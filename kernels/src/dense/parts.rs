@@ -1,7 +1,7 @@
 //! Parts of matrices in device memory, and what cuBLAS does with them.
 
 use super::functions::{
-    ADJOINT, ANY_WAY, Factor, IN_32, IN_64, IN_TF32, LEFT, LONG, PLAIN, SHORT, UNIT_LOWER, UPPER, blas_check,
+    ADJOINT, ANY_WAY, Factor, IN_32, IN_64, IN_TF32, LEFT, LONG, PLAIN, SHORT, UNIT_LOWER, UPPER, check,
 };
 use super::library::{Library, int};
 use crate::error::Error;
@@ -82,7 +82,7 @@ impl Library {
         // once.
         let status =
             unsafe { solve(handle, LEFT, fill, ADJOINT, diagonal, m, n, one.of::<T>(), from, a, to, b) };
-        blas_check("a triangle", status)
+        check("a triangle", "cuBLAS", status)
     }
 
     /// C <- C - A B; `fast`: 32-bit factors are rounded to the 11 bits of matrix units, and 64-bit products are three
@@ -118,6 +118,6 @@ impl Library {
                 )
             }
         };
-        blas_check("a product", status)
+        check("a product", "cuBLAS", status)
     }
 }

@@ -7,6 +7,7 @@ use super::triangle::{inverse, lower};
 use super::{Products, add, read, rows, split};
 use crate::product::Part;
 use num_complex::Complex;
+use numerics::simd::vectorised;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Columns that are factored one by one.
@@ -46,7 +47,11 @@ fn few<P: Part>(panel: &mut [&mut [Complex<P>]], arch: Arch) -> Vec<usize> {
         let (head, below) = done[j].split_at_mut(j + 1);
         // Below a pivot of nothing is nothing.
         if head[j] != Complex::default() {
-            arch.dispatch(Scale(below, inverse(head[j])));
+            let factor = inverse(head[j]);
+            vectorised(
+                #[inline(always)]
+                || below.iter_mut().for_each(|value| *value *= factor),
+            );
         }
         let factors: Vec<Complex<P>> = rest.iter().map(|column| -column[j]).collect();
         let factors: Vec<&[Complex<P>]> = factors.chunks(1).collect();
@@ -71,18 +76,6 @@ impl<P: Part> WithSimd for Pivot<'_, P> {
         }
         let greatest = most.into_iter().chain(rest.iter().map(Complex::l1_norm)).fold(P::zero(), greater);
         self.0.iter().position(|value| value.l1_norm() == greatest).unwrap_or(0)
-    }
-}
-
-/// Multiplies a column by a number.
-struct Scale<'a, P>(&'a mut [Complex<P>], Complex<P>);
-
-impl<P: Part> WithSimd for Scale<'_, P> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.0.iter_mut().for_each(|value| *value *= self.1);
     }
 }
 
