@@ -2,7 +2,7 @@
 //!
 //! Loops over arrays of fixed length become vector instructions when they are inlined into [`dispatch`].
 
-use crate::real::Real;
+use rustfft::num_traits::Float;
 use std::cell::Cell;
 
 /// Work that is compiled once for each instruction set.
@@ -65,6 +65,6 @@ pub(crate) fn arch() -> pulp::Arch {
 
 /// `a b + c`; fused only where that is an instruction and not a library call.
 #[inline(always)]
-pub fn multiply_add<T: Real, const FMA: bool>(a: T, b: T, c: T) -> T {
+pub fn multiply_add<T: Float, const FMA: bool>(a: T, b: T, c: T) -> T {
     if FMA { a.mul_add(b, c) } else { a * b + c }
 }
