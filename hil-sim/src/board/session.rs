@@ -182,7 +182,7 @@ impl Session {
         while status.blocks + status.lost < blocks && same < SETTLED {
             if !self.name.is_emulated() {
                 let done = status.blocks + status.lost;
-                // Half of what the rest will take at this pace: few questions, and the last soon after its end.
+                // Half of what the rest will take at this pace: few questions, the last soon after its end.
                 let moves = same == 0 && done > first;
                 let half = if moves { 0.5 * f64::from(blocks - done) / f64::from(done - first) } else { 0.0 };
                 std::thread::sleep(ASKING.max(begin.elapsed().mul_f64(half)));

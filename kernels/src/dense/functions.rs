@@ -17,7 +17,7 @@ pub const PLAIN: c_int = 0;
 pub const ADJOINT: c_int = 2;
 /// `CUBLAS_SIDE_LEFT`.
 pub const LEFT: c_int = 0;
-/// `CUBLAS_FILL_MODE_UPPER` with `CUBLAS_DIAG_NON_UNIT`, and `CUBLAS_FILL_MODE_LOWER` with `CUBLAS_DIAG_UNIT`.
+/// Fill mode and diagonal: upper with `CUBLAS_DIAG_NON_UNIT`, lower with `CUBLAS_DIAG_UNIT`.
 pub const UPPER: [c_int; 2] = [1, 0];
 pub const UNIT_LOWER: [c_int; 2] = [0, 1];
 /// `cudaDataType`: complex numbers of 32 and 64 bits.

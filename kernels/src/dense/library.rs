@@ -138,8 +138,8 @@ impl Library {
         let (blas, handle) = self.blas;
         let [from, with, to] = [a.memory.address(), b.memory.address(), c.memory.address()];
         let [alpha, beta] = [factors[0].of::<f64>(), factors[1].of::<f64>()];
-        // SAFETY: all three have the sizes that are given, in memory that outlives the work; factors are read on the
-        // host at once.
+        // SAFETY: all three have the sizes that are given, in memory that outlives the work; factors are read
+        // on the host at once.
         #[rustfmt::skip]
         let status = unsafe {
             (blas.cublasZgemm_v2)(

@@ -151,8 +151,8 @@ impl Factoring {
                 let (info, work) = (state.memory.address(), area.address());
                 let (solver, handle) = library.solver;
                 let factor = if T::BYTES == 4 { solver.cusolverDnCgetrf } else { solver.cusolverDnZgetrf };
-                // SAFETY: the part lies in the matrix, pivots in their array, and the work area is that of the largest
-                // part; the stream keeps the order, and all is waited for before anything is freed.
+                // SAFETY: the part lies in the matrix, pivots in their array, and the work area is that of
+                // the largest part; the stream keeps the order, and all is waited for before it is freed.
                 let status = unsafe { factor(handle, m, n, at, step, work, pivot, info) };
                 check("a panel of LU", "cuSOLVER", status)?;
                 let call = calls::lu_moves(pivots, state, moves, wrong, told.0, told.1, told.2);

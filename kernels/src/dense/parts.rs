@@ -78,15 +78,16 @@ impl Library {
         let (from, to, one) = (factors.address, right.address, Factor::new(1.0));
         let (blas, handle) = self.blas;
         let solve = if T::BYTES == 4 { blas.cublasCtrsm_v2 } else { blas.cublasZtrsm_v2 };
-        // SAFETY: both parts lie in matrices of such numbers that outlive the work; the factor is read on the host at
-        // once.
+        // SAFETY: both parts lie in matrices of such numbers that outlive the work; the factor is read on the
+        // host at once.
         let status =
             unsafe { solve(handle, LEFT, fill, ADJOINT, diagonal, m, n, one.of::<T>(), from, a, to, b) };
         check("a triangle", "cuBLAS", status)
     }
 
-    /// C <- C - A B; `fast`: 32-bit factors are rounded to the 11 bits of matrix units, and 64-bit products are three
-    /// real ones (Gauss), whose errors are small beside the magnitude of a sum, not beside its real or imaginary part.
+    /// C <- C - A B; `fast`: 32-bit factors are rounded to the 11 bits of matrix units, and 64-bit products
+    /// are three real ones (Gauss), whose errors are small beside the magnitude of a sum, not beside its
+    /// real or imaginary part.
     pub(super) fn subtract<T: Float>(
         &self,
         [a, b, c]: [Part; 3],

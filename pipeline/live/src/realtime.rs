@@ -1,7 +1,7 @@
-//! Pinned threads, locked memory and real-time priority: the wishes of an instrument, and what the system permits.
+//! Pinned threads, locked memory and real-time priority: what an instrument wishes and the system permits.
 //!
-//! Nothing here is needed for right results; it makes latencies steadier. What is not permitted is said, and the
-//! instrument runs without.
+//! Nothing here is needed for right results; it makes latencies steadier. What is not permitted is said, and
+//! the instrument runs without.
 
 use serde::{Deserialize, Serialize};
 use thread_priority::{

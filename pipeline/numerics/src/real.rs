@@ -52,7 +52,7 @@ fn planned<T: FftNum>(lengths: &[usize]) -> Vec<[Arc<dyn Fft<T>>; 2]> {
     lengths.iter().map(|&n| [FftDirection::Forward, FftDirection::Inverse].map(|d| of(n, d))).collect()
 }
 
-/// An FFT for any processor: of radix 4 where the length is a power of two, and Bluestein's with one elsewhere.
+/// An FFT for any processor: of radix 4 where the length is a power of two, else Bluestein's with one.
 fn anywhere<T: FftNum>(length: usize, direction: FftDirection) -> Arc<dyn Fft<T>> {
     if length < 2 {
         return Arc::new(Dft::new(length, direction));

@@ -5,8 +5,8 @@ use std::f64::consts::TAU;
 
 /// Transforms of two impulses are sums of two waves, by the instructions of this machine and by those of any.
 ///
-/// Bluestein's algorithm is two transforms of up to 4 n and three products. Of their 27 steps at n = 1155 each errs by
-/// about two units of rounding.
+/// Bluestein's algorithm is two transforms of up to 4 n and three products. Of their 27 steps at n = 1155
+/// each errs by about two units of rounding.
 fn transforms_are_sums_of_waves<T: Real>() {
     let tolerance = 64.0 * Real::to_f64(T::epsilon());
     for arch in [None, Some(pulp::Arch::Scalar)] {
