@@ -36,39 +36,24 @@ use super::npy::header;
 pub trait Element: Copy {
     /// Its type as NPY files name it.
     const DESCR: &str;
-    /// Its bytes, little-endian.
-    fn bytes(self) -> impl IntoIterator<Item = u8>;
+    /// The bytes of several, little-endian.
+    fn bytes(values: &[Self]) -> Vec<u8>;
 }
 
 macro_rules! elements {
-    ($($descr:literal $number:ty;)*) => { $(impl Element for $number {
+    ($($descr:literal $number:ty, $value:ident => $bytes:expr;)*) => { $(impl Element for $number {
         const DESCR: &str = $descr;
-        fn bytes(self) -> impl IntoIterator<Item = u8> {
-            self.to_le_bytes()
+        fn bytes(values: &[Self]) -> Vec<u8> {
+            values.iter().map(|$value| $bytes).collect::<Vec<_>>().into_flattened()
         }
     })* };
+    ($($descr:literal $number:ty;)*) => { elements! { $($descr $number, value => value.to_le_bytes();)* } };
 }
 elements! { "|i1" i8; "<i2" i16; "<i4" i32; "<i8" i64; "|u1" u8; "<u2" u16; "<u4" u32; "<u8" u64; "<f4" f32; "<f8" f64; }
-
-impl Element for bool {
-    const DESCR: &str = "|b1";
-    fn bytes(self) -> impl IntoIterator<Item = u8> {
-        [u8::from(self)]
-    }
-}
-
-impl Element for Complex<f32> {
-    const DESCR: &str = "<c8";
-    fn bytes(self) -> impl IntoIterator<Item = u8> {
-        [self.re, self.im].map(f32::to_le_bytes).into_iter().flatten()
-    }
-}
-
-impl Element for Complex<f64> {
-    const DESCR: &str = "<c16";
-    fn bytes(self) -> impl IntoIterator<Item = u8> {
-        [self.re, self.im].map(f64::to_le_bytes).into_iter().flatten()
-    }
+elements! {
+    "|b1" bool, value => [u8::from(*value)];
+    "<c8" Complex<f32>, z => (u64::from(z.im.to_bits()) << 32 | u64::from(z.re.to_bits())).to_le_bytes();
+    "<c16" Complex<f64>, z => (u128::from(z.im.to_bits()) << 64 | u128::from(z.re.to_bits())).to_le_bytes();
 }
 
 /// The ZIP file behind a table of functions: the crates that write arrays do not compile the crate `zip`
@@ -125,8 +110,7 @@ impl NpzFile {
         self.write(|zip| zip.begin(name, header.len() + size_of_val(values)))?;
         self.write(|zip| zip.write_all(&header))?;
         for block in values.chunks(BLOCK) {
-            let bytes: Vec<u8> = block.iter().flat_map(|value| value.bytes()).collect();
-            self.write(|zip| zip.write_all(&bytes))?;
+            self.write(|zip| zip.write_all(&T::bytes(block)))?;
         }
         Ok(self)
     }

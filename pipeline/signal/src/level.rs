@@ -1,4 +1,4 @@
-//! The level of every channel: the first thing to look at when an array is switched on.
+//! The level of every channel, and the 1 bits of its line: the first things to look at when an array is switched on.
 //!
 //! dBFS as AES17 has it: a sine that just reaches full scale is 0 dBFS, so level = 20 log10(sqrt(2) rms / FULL_SCALE).
 //! The mean is taken out: a microphone's offset is no sound.
@@ -47,9 +47,43 @@ impl Levels {
     }
 }
 
+/// Adds the 1 bits of whole rows to the counts of their lines, which are as many as a row has bits.
+pub fn count_ones(rows: &[u8], counts: &mut [u64]) {
+    let row_bytes = counts.len() / 8;
+    // Bit 0 of all bytes, then bit 1 and so on; a byte counts 255 rows.
+    let mut few = vec![0u8; counts.len()];
+    for some in rows.chunks(255 * row_bytes) {
+        few.fill(0);
+        for row in some.chunks_exact(row_bytes) {
+            for (bit, few) in few.chunks_exact_mut(row_bytes).enumerate() {
+                few.iter_mut().zip(row).for_each(|(few, byte)| *few += byte >> bit & 1);
+            }
+        }
+        for (line, count) in counts.iter_mut().enumerate() {
+            *count += u64::from(few[line % 8 * row_bytes + line / 8]);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ones_are_counted_line_by_line() {
+        for row_bytes in [1, 3, 128] {
+            let rows: Vec<u8> =
+                (0..1000 * row_bytes as u32).map(|i| (i * i * 2_654_435 >> 9) as u8).collect();
+            let mut counts = vec![7; 8 * row_bytes];
+            count_ones(&rows, &mut counts);
+            for (line, count) in counts.into_iter().enumerate() {
+                let bytes = rows.iter().skip(line / 8).step_by(row_bytes);
+                let ones = bytes.filter(|byte| *byte >> (line % 8) & 1 == 1).count() as u64;
+                assert_eq!(count, 7 + ones, "line {line} of {}", 8 * row_bytes);
+                assert!((1..1000).contains(&ones), "a line that says nothing");
+            }
+        }
+    }
 
     #[test]
     fn a_full_scale_sine_is_zero_whatever_its_offset() {

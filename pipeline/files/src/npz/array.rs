@@ -119,8 +119,8 @@ impl Array {
     /// The numbers of any array.
     pub fn numbers(self) -> (Vec<Complex<f64>>, Vec<usize>) {
         let values = if self.number.kind == Kind::Complex {
-            let (re, im) = (self.components().step_by(2), self.components().skip(1).step_by(2));
-            re.zip(im).map(|(re, im)| Complex { re, im }).collect()
+            let components: Vec<f64> = self.components().collect();
+            components.as_chunks().0.iter().map(|&[re, im]| Complex { re, im }).collect()
         } else {
             self.components().map(Complex::from).collect()
         };

@@ -7,7 +7,7 @@ use crate::cli::exit::refuse;
 use dsp_core::pdm::TileLayout;
 use pipeline::files::sigmf::Recording;
 use pipeline::files::sink::create_sink;
-use pipeline::signal::decimate::{FULL_SCALE, Plan, ROWS};
+use pipeline::signal::decimate::{Plan, ROWS, full_scale_parts};
 use pipeline::signal::filter_design::{Design, Specification};
 use serde_json::json;
 use std::time::Instant;
@@ -115,7 +115,7 @@ fn stream(
 ) -> Result<u64> {
     let total = recording.samples();
     let mut rows = vec![0; BLOCK * layout.row_bytes()];
-    let (mut codes, mut samples) = (Vec::new(), Vec::new());
+    let mut codes = Vec::new();
     let mut progress = Progress::new(context, "decimating", total);
     let (mut at, mut written) = (0, 0);
     while at < total {
@@ -124,10 +124,7 @@ fn stream(
         codes.clear();
         // Only the last block can be cut inside a group of rows; what is left over makes no whole sample.
         written += decimator.process(&rows[..count * layout.row_bytes()], &mut codes)?.produced as u64;
-        samples.clear();
-        // Codes have 25 bits at most and the factor is a power of two: exact.
-        samples.extend(codes.iter().map(|&code| code as f32 / FULL_SCALE as f32));
-        write(&samples)?;
+        write(&full_scale_parts(&codes))?;
         progress.at(at)?;
     }
     Ok(written)

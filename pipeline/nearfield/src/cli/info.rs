@@ -6,6 +6,7 @@ use super::progress::Progress;
 use super::{Context, Result};
 use dsp_core::pdm::TileLayout;
 use pipeline::files::sigmf::{Holes, Recording};
+use pipeline::signal::level;
 use serde_json::json;
 
 /// Rows read at a time.
@@ -101,13 +102,7 @@ fn count_ones(context: &Context, recording: &mut Recording) -> Result<Vec<u64>> 
     let mut at = 0;
     while at < total {
         let rows = recording.read_rows(at, &mut buffer)?;
-        for row in buffer[..rows * row_bytes].chunks_exact(row_bytes) {
-            for (byte, counts) in row.iter().zip(ones.as_chunks_mut::<8>().0) {
-                for (bit, count) in counts.iter_mut().enumerate() {
-                    *count += u64::from(byte >> bit & 1);
-                }
-            }
-        }
+        level::count_ones(&buffer[..rows * row_bytes], &mut ones);
         at += rows as u64;
         progress.at(at)?;
     }

@@ -33,6 +33,14 @@ fn nearfield(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// What `info` says of a recording: the last line, as a busy machine tells its progress before.
+fn info_of(folder: &Path, name: &str) -> serde_json::Value {
+    let output = nearfield(folder, &["info", name, "--json"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    serde_json::from_str(text.lines().last().unwrap()).unwrap()
+}
+
 /// A program that listens, and where.
 struct Listening {
     child: Child,
@@ -125,8 +133,7 @@ fn ctrl_c_and_a_request_to_end_close_everything_and_are_success() {
         assert_eq!(figures["ingest"]["frames"], 384);
         assert!(figures["holograms"].as_u64().unwrap() > 0);
         assert!(figures["latency"]["total"]["p999_s"].as_f64().unwrap() > 0.0);
-        let info = nearfield(folder.path(), &["info", "night", "--json"]).output().unwrap();
-        let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
+        let info = info_of(folder.path(), "night");
         assert_eq!((&info["samples"], &info["unfinished"]), (&19_200.into(), &false.into()));
     }
 }
@@ -141,8 +148,7 @@ fn info_tells_the_holes_of_a_recording() {
     listening.signal("-INT");
     let (code, said, errors) = listening.end();
     assert_eq!(code, Some(0), "{said}{errors}");
-    let info = nearfield(folder.path(), &["info", "night", "--json"]).output().unwrap();
-    let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
+    let info = info_of(folder.path(), "night");
     assert_eq!((&info["samples"], &info["holes"]), (&6400.into(), &1.into()));
     // Which rows of a span of 256 were lost is not told: all from its first to the last lost one.
     let suspect = info["hole_samples"].as_u64().unwrap();
@@ -165,8 +171,7 @@ fn info_tells_the_holes_of_a_recording() {
     assert_eq!(figures["flagged_holograms"], 5, "{figures}");
     assert!(figures["holograms"].as_u64().unwrap() > 5, "{figures}");
     // And a recording of the replay has the hole again.
-    let info = nearfield(folder.path(), &["info", "again", "--json"]).output().unwrap();
-    let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
+    let info = info_of(folder.path(), "again");
     assert_eq!(info["holes"], 1);
 }
 
@@ -207,9 +212,7 @@ fn a_killed_recorder_leaves_a_recording_up_to_its_last_block() {
     listening.signal("-KILL");
     let (code, ..) = listening.end();
     assert_eq!(code, None);
-    let info = nearfield(folder.path(), &["info", "night", "--json"]).output().unwrap();
-    assert!(info.status.success(), "{}", String::from_utf8_lossy(&info.stderr));
-    let info: serde_json::Value = serde_json::from_slice(&info.stdout).unwrap();
+    let info = info_of(folder.path(), "night");
     assert_eq!(info["unfinished"], true);
     assert!(info["samples"].as_u64().unwrap() >= (1 << 20) / 8, "{info}");
     // And its bits are those that were sent.

@@ -26,6 +26,11 @@ use dsp_core::Progress;
 use dsp_core::pdm::TileLayout;
 use kernels::Device;
 
+/// Codes as parts of full scale. They have 25 bits at most, and full scale is a power of two: exact.
+pub fn full_scale_parts(codes: &[i32]) -> Vec<f32> {
+    codes.iter().map(|&code| code as f32 / FULL_SCALE as f32).collect()
+}
+
 /// The decimator of a whole array on the device that was chosen when the plan was made, from host memory to host memory.
 pub enum Plan {
     /// All cores of the current rayon pool.

@@ -85,14 +85,7 @@ impl Output<'_> {
     fn archive(&mut self, frequencies: &[f64], filters: &[KFilter], fields: &Fields) -> Result<()> {
         let (coarse, fine, n) = (self.grid(), self.fine_grid(), frequencies.len());
         let (shape, fine_shape) = ([n, coarse.rows, coarse.cols], [n, fine.rows, fine.cols]);
-        let bins: Vec<i64> = self
-            .run
-            .front_end
-            .bins
-            .iter()
-            .map(|&k| i64::try_from(k))
-            .collect::<Result<_, _>>()
-            .map_err(crate::cli::Failed::run)?;
+        let bins: Vec<i64> = self.run.front_end.bins.iter().map(|bin| bin.cast_signed() as i64).collect();
         let axis = |first: f64, count: usize| -> Vec<f64> {
             (0..count).map(|i| first + i as f64 * fine.pitch_m).collect()
         };
@@ -148,14 +141,9 @@ impl Output<'_> {
             panels.push(Panel { title: &intensity_title, grid: fine, values });
         }
         let peak = fields.source[fine_part].iter().map(|p| p.norm()).fold(0.0, f64::max);
-        let decibels: Vec<f64> = fields
-            .uncertainty
-            .iter()
-            .skip(part.start)
-            .take(part.len())
-            .map(|s| 20.0 * (s / peak).log10())
-            .collect();
-        if decibels.len() == part.len() && peak > 0.0 {
+        let deviations = fields.uncertainty.get(part).filter(|_| peak > 0.0).unwrap_or_default();
+        let decibels: Vec<f64> = deviations.iter().map(|s| 20.0 * (s / peak).log10()).collect();
+        if !decibels.is_empty() {
             let values = Values::Decibels { values: &decibels, quantity: "deviation re peak" };
             panels.push(Panel { title: "uncertainty from noise", grid: coarse, values });
         }
