@@ -73,7 +73,7 @@ mod tests {
     fn ones_are_counted_line_by_line() {
         for row_bytes in [1, 3, 128] {
             let rows: Vec<u8> =
-                (0..1000 * row_bytes as u32).map(|i| (i * i * 2_654_435 >> 9) as u8).collect();
+                (0..1000 * row_bytes as u32).map(|i| (i.wrapping_mul(2_654_435_769) >> 24) as u8).collect();
             let mut counts = vec![7; 8 * row_bytes];
             count_ones(&rows, &mut counts);
             for (line, count) in counts.into_iter().enumerate() {
