@@ -1,4 +1,4 @@
-//! The level of every channel, and the 1 bits of its line: the first things to look at when an array is switched on.
+//! The level of every channel and the 1 bits of its line: the first things to look at in an array.
 //!
 //! dBFS as AES17 has it: a sine that just reaches full scale is 0 dBFS, so level = 20 log10(sqrt(2) rms / FULL_SCALE).
 //! The mean is taken out: a microphone's offset is no sound.
