@@ -21,6 +21,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use kernels::abi::MomInterval;
 use num_complex::Complex;
 use std::array;
 use std::f64::consts::{FRAC_1_PI, FRAC_2_PI};
@@ -62,36 +63,27 @@ const fn series() -> [[f64; TERMS]; 4] {
 /// H_0 and H_1 of the second kind.
 #[inline]
 pub fn hankel(x: f64) -> [Complex<f64>; 2] {
+    let [first, second, third, last] = &INTERVALS;
     match x {
-        _ if x >= INTERVALS[3].from => modulated::<3>(x),
-        _ if x >= INTERVALS[2].from => modulated::<2>(x),
-        _ if x >= INTERVALS[1].from => modulated::<1>(x),
-        _ if x >= INTERVALS[0].from => modulated::<0>(x),
+        _ if x >= last.from => modulated(x, last),
+        _ if x >= third.from => modulated(x, third),
+        _ if x >= second.from => modulated(x, second),
+        _ if x >= first.from => modulated(x, first),
         _ => near_zero(x),
     }
 }
 
-/// Coefficients of one power side by side, as registers have them.
-const fn transposed<const N: usize>(polynomials: &[[f64; N]; 4]) -> [[f64; 4]; N] {
-    let (mut out, mut at) = ([[0.0; 4]; N], 0);
-    while at < 4 * N {
-        (out[at / 4][at % 4], at) = (polynomials[at % 4][at / 4], at + 1);
-    }
-    out
-}
-
-/// Four polynomials at once.
+/// Four polynomials side by side.
 #[inline]
-fn horner<const N: usize>(coefficients: &[[f64; 4]; N], x: f64) -> [f64; 4] {
-    let add = |sums: [f64; 4], terms: &[f64; 4]| array::from_fn(|i| sums[i] * x + terms[i]);
-    coefficients.iter().rev().fold([0.0; 4], add)
+fn horner<const N: usize>(polynomials: &[[f64; N]; 4], x: f64) -> [f64; 4] {
+    (0..N).rev().fold([0.0; 4], |sums, k| array::from_fn(|i| sums[i] * x + polynomials[i][k]))
 }
 
 fn near_zero(x: f64) -> [Complex<f64>; 2] {
     let half = 0.5 * x;
     // ln(x/2) + gamma, with what rounding takes from it.
     let [log, rest] = exact_sum(x.ln(), EULER_LESS_LN_2);
-    let [j0_less_1, j1, y0, y1] = horner(const { &transposed(&SERIES) }, half * half);
+    let [j0_less_1, j1, y0, y1] = horner(&SERIES, half * half);
     let j1 = half * j1;
     let y0 = FRAC_2_PI * (log + (rest + log * j0_less_1 - y0));
     let y1 = FRAC_2_PI * log * j1 - FRAC_1_PI * half * y1 - FRAC_2_PI / x;
@@ -99,10 +91,10 @@ fn near_zero(x: f64) -> [Complex<f64>; 2] {
 }
 
 #[inline]
-fn modulated<const INTERVAL: usize>(x: f64) -> [Complex<f64>; 2] {
-    let (interval, inverse) = (const { &INTERVALS[INTERVAL] }, 1.0 / x);
+fn modulated(x: f64, interval: &MomInterval) -> [Complex<f64>; 2] {
+    let inverse = 1.0 / x;
     let w = inverse * inverse * interval.scale - interval.shift;
-    let [p0, q0, p1, q1] = horner(const { &transposed(&INTERVALS[INTERVAL].powers) }, w);
+    let [p0, q0, p1, q1] = horner(&interval.powers, w);
     let (q0, q1) = (q0 * inverse, q1 * inverse);
     let (sin, cos) = x.sin_cos();
     // sqrt(2) exp(-j(x - pi/4)) = sum + j difference, with what rounding takes from both; a quarter turn more for order 1.

@@ -119,8 +119,9 @@ impl Array {
     /// The numbers of any array.
     pub fn numbers(self) -> (Vec<Complex<f64>>, Vec<usize>) {
         let values = if self.number.kind == Kind::Complex {
-            let components: Vec<f64> = self.components().collect();
-            components.as_chunks().0.iter().map(|&[re, im]| Complex { re, im }).collect()
+            let (number, size) = (self.number, self.number.size);
+            let parts = self.bytes[self.first..].chunks_exact(2 * size).map(|parts| parts.split_at(size));
+            parts.map(|(re, im)| Complex { re: number.value(re), im: number.value(im) }).collect()
         } else {
             self.components().map(Complex::from).collect()
         };

@@ -20,7 +20,7 @@ use hil_sim::recording::metadata;
 use hil_sim::{Array, FrameSource, Scene, Settings, Simulator};
 use pipeline::files::sigmf::RecordingWriter;
 use pipeline::files::sink::create_sink;
-use pipeline::signal::decimate::{ArrayDecimator, FULL_SCALE};
+use pipeline::signal::decimate::{ArrayDecimator, full_scale_parts};
 use pipeline::signal::filter_design::{Design, Specification};
 use pipeline::signal::ingest::{Counters, Ingest};
 use pipeline::signal::level::Levels;
@@ -157,8 +157,8 @@ impl Bench {
         self.to_skip -= skip;
         let settled = &codes[skip * channels..];
         self.levels.add(settled);
-        let of_one = settled.iter().skip(self.microphone).step_by(channels);
-        self.sound.extend(of_one.map(|&code| code as f32 / FULL_SCALE as f32));
+        let of_one: Vec<i32> = settled.iter().skip(self.microphone).step_by(channels).copied().collect();
+        self.sound.extend(full_scale_parts(&of_one));
     }
 }
 
