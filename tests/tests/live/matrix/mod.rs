@@ -172,8 +172,14 @@ fn replaced(bits: &[u8], others: &[u8], microphones: &[u32]) -> Vec<u8> {
         let line = LAYOUT.position_of(microphone).unwrap() as usize;
         mask[line / 8] |= 1 << (line % 8);
     }
-    let pairs = bits.iter().zip(others).zip(mask.iter().cycle());
-    pairs.map(|((bits, others), mask)| bits & !mask | others & mask).collect()
+    let masks: Vec<(usize, u8)> = mask.into_iter().enumerate().filter(|(_, mask)| *mask != 0).collect();
+    let mut all = bits.to_vec();
+    for (row, others) in all.chunks_mut(LAYOUT.row_bytes()).zip(others.chunks(LAYOUT.row_bytes())) {
+        for &(byte, mask) in &masks {
+            row[byte] = row[byte] & !mask | others[byte] & mask;
+        }
+    }
+    all
 }
 
 #[test]
