@@ -27,10 +27,12 @@ pub fn phasor(phase: u64) -> Complex<f64> {
     let rest = phase.wrapping_sub(quarter << 62).cast_signed();
     let x = rest as f64 * (std::f64::consts::TAU / TURN);
     let (cos, sin) = (nested(x * x, &COSINE), x * nested(x * x, &SINE_OVER_X));
-    // Quarter turns without a branch, as nothing predicts them.
-    let turned = |value: f64, minus: u64| f64::from_bits(value.to_bits() ^ minus << 63);
-    let [re, im] = if quarter & 1 == 0 { [cos, sin] } else { [sin, cos] };
-    Complex::new(turned(re, (quarter >> 1 ^ quarter) & 1), turned(im, quarter >> 1 & 1))
+    match quarter {
+        0 => Complex::new(cos, sin),
+        1 => Complex::new(-sin, cos),
+        2 => Complex::new(-cos, -sin),
+        _ => Complex::new(sin, -cos),
+    }
 }
 
 /// Steps of 1 - q/(1 2) (1 - q/(3 4) (1 - ...)), the cosine as a function of q = x^2.
